@@ -7,6 +7,7 @@ import { transactionMachine } from '../machines/transaction.ts'
 import { apiDocument } from './api_document.ts'
 import { initiated, parallelChart, statusChart } from './charts.ts'
 import { commandsTable } from './commands_table.ts'
+import { errorSections, errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
@@ -23,6 +24,8 @@ const parts: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   metrics: metricsTable,
   commands: commandsTable,
+  errors: errorsTable,
+  'error guide': errorSections,
   issues: issuesTable,
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,

@@ -92,10 +92,13 @@ export const renderGuide = (
   { file }: Guide,
   isServed: (path: string) => boolean,
   link: (path: string) => string,
-): GuideContent =>
-  renderMarkdown(readText(file), target => {
+  linkCode: (text: string) => string | null,
+): GuideContent => {
+  const resolveTarget = (target: string): string | null => {
     if (/^(https?:|#)/.test(target)) return target
     const [linked = '', anchor] = target.split('#')
     const path = toServedPath(posix.join(dirname(file), linked), isServed)
     return path === null ? null : `${link(path)}${anchor === undefined ? '' : `#${anchor}`}`
-  })
+  }
+  return renderMarkdown(readText(file), resolveTarget, linkCode)
+}

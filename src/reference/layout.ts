@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { type Html, type HtmlValue, html } from './html.ts'
+import { toSlug } from './openapi.ts'
 
 /** A page's place in the contents. */
 export interface Entry {
@@ -38,6 +39,9 @@ export const linkFrom = (from: string, to: string): string => {
   const folder = posix.relative(posix.dirname(from), posix.dirname(to))
   return folder === '' ? posix.basename(to) : `${folder}/${posix.basename(to)}`
 }
+
+/** Where the operations of a group are. */
+export const toTagPath = (name: string): string => `docs/reference/${toSlug(name)}`
 
 const renderEntry = (page: Page, { title, path, anchors = [] }: Entry): Html => {
   const isOpen = path === page.path

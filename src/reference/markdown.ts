@@ -65,22 +65,38 @@ const findSections = (tokens: readonly Tokens.Generic[], slugOf: (text: string) 
   return sections.map(section => ({ heading: section.heading, text: collectText(section.tokens) }))
 }
 
-/** A page of ours: its markup is kept as it is. */
-export const renderMarkdown = (source: string, resolveTarget: ResolveTarget): RenderedMarkdown => {
+/** A page of ours, in which `linkCode` knows the URLs of words of code: its markup is kept as it is. */
+export const renderMarkdown = (
+  source: string,
+  resolveTarget: ResolveTarget,
+  linkCode: (text: string) => string | null,
+): RenderedMarkdown => {
   const marked = new Marked()
   const tokens = marked.lexer(source)
   const sections = findSections(tokens, createSlugs())
   let index = 0
+  let isLinked = false
+  /** What is inside a link, or a heading that is one, has no links of its own. */
+  const withoutLinks = (render: () => string): string => {
+    isLinked = true
+    const text = render()
+    isLinked = false
+    return text
+  }
   marked.use({
     renderer: {
       heading({ depth, tokens: inside }) {
         const { heading } = sections[index++] ?? {}
-        const text = new Html(this.parser.parseInline(inside))
+        const text = new Html(withoutLinks(() => this.parser.parseInline(inside)))
         return html`<h${depth} id="${heading?.id ?? ''}"><a href="#${heading?.id ?? ''}">${text}</a></h${depth}>\n`.text
+      },
+      codespan({ text }) {
+        const url = isLinked ? null : linkCode(text)
+        return (url === null ? html`<code>${text}</code>` : html`<a href="${url}"><code>${text}</code></a>`).text
       },
       code: ({ text, lang = '' }) => codeBlock(languageNames[lang] ?? lang, text, lang).text,
       link({ href, tokens: inside }) {
-        const text = this.parser.parseInline(inside)
+        const text = withoutLinks(() => this.parser.parseInline(inside))
         const url = resolveTarget(href)
         return url === null ? text : `<a href="${escapeHtml(url)}">${text}</a>`
       },

@@ -62,6 +62,13 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>
 }
 
+/** The codes of an operation's errors, in the order of their statuses. */
+export const listErrorCodes = ({ responses }: Operation): readonly string[] =>
+  Object.values(responses).flatMap(getErrorCodes)
+
+export const getErrorCodes = ({ headers = {} }: Response): readonly string[] =>
+  [headers['X-Error-Code']?.schema?.['x-extensible-enum'] ?? []].flat().map(String)
+
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 export interface Tag {

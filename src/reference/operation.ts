@@ -3,7 +3,7 @@ import { createCommand } from './curl.ts'
 import { type Field, type FieldContext, renderFields, renderShape } from './fields.ts'
 import { type Html, html } from './html.ts'
 import { formatJson } from './json.ts'
-import type { Content, Media, Operation, Response, Route } from './openapi.ts'
+import { type Content, getErrorCodes, type Media, type Operation, type Response, type Route } from './openapi.ts'
 import { prose } from './prose.ts'
 import { describeType } from './types.ts'
 
@@ -74,17 +74,25 @@ const renderAnswer = (context: OperationContext, operationId: string, [status, r
   }</p>${renderShape(context, schema, { prefix, isOptionalShown: false })}${renderHeaders(context, response, `${prefix}.header`)}</div>`
 }
 
-const listCodes = ({ headers = {} }: Response): readonly string[] => {
-  const words = headers['X-Error-Code']?.schema?.['x-extensible-enum'] ?? []
-  return words.map(String)
+/** What a recorded error says, for people. */
+const getMessage = ({ content = {} }: Response, code: string): string | null => {
+  const body = Object(content['application/json']?.examples?.[code]?.value)
+  return body.error_description ?? body.error ?? null
+}
+
+const renderError = (context: OperationContext, status: string, response: Response, code: string): Html => {
+  const message = getMessage(response, code)
+  return html`<li><span class="status">${status}</span> <a href="${context.linkError(code)}"><code>${code}</code></a>${message !== null && html` <q>${message}</q>`}</li>`
 }
 
 const renderErrors = (context: OperationContext, { responses }: Operation): Html | null => {
   const failures = Object.entries(responses).filter(([status]) => /^[45]/.test(status))
   if (failures.length === 0) return null
   const rows = failures.map(([status, response]) => {
-    const codes = listCodes(response).map(code => html` <a href="${context.linkError(code)}"><code>${code}</code></a>`)
-    return html`<li><span class="status">${status}</span>${codes.length > 0 ? codes : html` ${prose(response.description)}`}</li>`
+    const codes = getErrorCodes(response)
+    return codes.length === 0
+      ? html`<li><span class="status">${status}</span> ${prose(response.description)}</li>`
+      : codes.map(code => renderError(context, status, response, code))
   })
   return html`<h3>Errors</h3><ul class="errors">${rows}</ul>`
 }

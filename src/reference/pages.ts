@@ -1,10 +1,11 @@
 import { codeBlock } from './code.ts'
 import { variables } from './curl.ts'
+import { createErrors, errorsPath } from './errors_page.ts'
 import type { FieldContext } from './fields.ts'
 import { renderShape } from './fields.ts'
 import type { GuideSection } from './guides.ts'
 import { type Html, html } from './html.ts'
-import { type Entry, linkFrom, type Page } from './layout.ts'
+import { type Entry, linkFrom, type Page, toTagPath } from './layout.ts'
 import { type ApiDocument, groupRoutes, listRoutes, type Route, type Tag, toSlug } from './openapi.ts'
 import { breakPath, type OperationContext, renderOperation } from './operation.ts'
 import { prose } from './prose.ts'
@@ -12,10 +13,7 @@ import { describeLimits, describeType, findWords } from './types.ts'
 import { renderWebhook } from './webhook.ts'
 
 export const overviewPath = 'docs'
-const errorsPath = 'docs/reference/errors'
 const shapesPath = 'docs/reference/shapes'
-
-const toTagPath = (name: string): string => `docs/reference/${toSlug(name)}`
 
 const createContext = (document: ApiDocument, from: string): OperationContext => ({
   document,
@@ -127,29 +125,6 @@ const createOverview = (document: ApiDocument, guides: readonly GuideSection[]):
 <div class="samples">${codeBlock('Paste this once; then every command of these pages works', createShellSetup(document), 'sh')}
 <details class="members"><summary>Variables of the commands</summary>${renderVariables()}</details></div></section>
 <h2 id="operations"><a href="#operations">Operations</a></h2><div class="groups">${groupRoutes(document).map(({ tag, routes }) => renderRoutes(tag, routes))}</div>`,
-  }
-}
-
-const createErrors = (document: ApiDocument): Page => {
-  const errors = document['x-errors'].map(
-    ({
-      code,
-      status,
-      meaning,
-      advice,
-      retry,
-      example,
-    }) => html`<section class="operation error" id="${code}"><div class="about"><h2><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
-<p>${prose(meaning)}</p><dl class="facts"><dt>What to do</dt><dd>${prose(advice)}</dd><dt>Retry</dt><dd>${prose(retry)}</dd></dl></div>
-<div class="samples">${example !== undefined && codeBlock(html`<span class="status">${status}</span> X-Error-Code: ${code}`, example, 'json')}</div></section>`,
-  )
-  return {
-    path: errorsPath,
-    title: 'Errors',
-    description: 'Every error code: its status, what it means, what to do, and whether the call may be repeated.',
-    layout: 'reference',
-    content: html`<header class="intro"><h1>Errors</h1><p>Every failure, on every path, has a body with one member, <code>error</code>, for people. Branch on the status and on the code in <code>X-Error-Code</code>, never on the text. The token endpoint alone answers as OAuth 2.0 has it. <code>X-Request-Id</code> names the call, for questions to the operator.</p>
-<p class="guide-link"><a href="${linkFrom(errorsPath, 'docs/integrate/errors')}">Guide: Errors and limits</a></p></header>${errors}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorsPath } from './errors_page.ts'
 import { type Guide, type GuideContent, listGuides, readFiles, renderGuide } from './guides.ts'
 import { html } from './html.ts'
 import { type Entry, type EntryGroup, type Frame, linkFrom, type Page, renderPage } from './layout.ts'
@@ -43,9 +44,11 @@ export const openSite = (document: ApiDocument, getAssetPath: (path: string) => 
   const files = readFiles()
   const paths = [...pages.keys(), ...guides.keys(), ...files.keys(), searchPath]
   const isServed = (path: string): boolean => paths.includes(path)
-  const readGuide = once(
-    (guide: Guide): GuideContent => renderGuide(guide, isServed, path => linkFrom(guide.path, path)),
-  )
+  const errorCodes = new Set(document['x-errors'].map(({ code }) => code))
+  const readGuide = once((guide: Guide): GuideContent => {
+    const link = (path: string): string => linkFrom(guide.path, path)
+    return renderGuide(guide, isServed, link, text => (errorCodes.has(text) ? `${link(errorsPath)}#${text}` : null))
+  })
   const toEntry = (guide: Guide): Entry => ({
     title: guide.title,
     path: guide.path,

@@ -24,7 +24,7 @@ export const claimHandoff = defineEndpoint({
   authentication: 'none',
   request: { body: jsonBody(z.object({ code: textField(1, 255) })) },
   responses: { 200: json('This device captures.', claimed) },
-  errors: [410],
+  errors: [410, 429],
   async handler({ body, ctx }, { transactions, limits, trustedProxyHops }) {
     try {
       const made = await claim(transactions, body.code)

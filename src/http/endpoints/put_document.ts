@@ -15,7 +15,7 @@ const definePutDocument = (side: 'front' | 'back', operationId: string, descript
     authentication: 'sdk_token',
     request: { body: imageBody('document') },
     responses: { 200: json('Accepted.', captureReceipt) },
-    errors: [404, 409, 422],
+    errors: [409, 422],
     async handler({ caller, body }, { transactions }) {
       return { status: 200, body: await takePicture(transactions, caller, side, body) }
     },

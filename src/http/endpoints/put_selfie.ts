@@ -14,7 +14,7 @@ export const putSelfie = defineEndpoint({
   authentication: 'sdk_token',
   request: { body: imageBody('selfie') },
   responses: { 200: json('Accepted.', captureReceipt) },
-  errors: [404, 409, 422],
+  errors: [409, 422],
   async handler({ caller, body }, { transactions }) {
     return { status: 200, body: await takePicture(transactions, caller, 'selfie', body) }
   },

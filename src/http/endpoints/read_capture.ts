@@ -17,7 +17,7 @@ export const readCapture = defineEndpoint({
   authentication: 'none',
   request: { path: { link: z.string() } },
   responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
-  errors: [404, 410],
+  errors: [404, 410, 429],
   async handler({ path, ctx }, deps) {
     const { transactions, customers, limits, responseMemory: outgoing } = deps
     const link = readCaptureLink(transactions, customers.rootKey, path.link)

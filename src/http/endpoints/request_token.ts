@@ -25,8 +25,6 @@ const accessToken = z
   .object({ access_token: z.string(), expires_in: z.literal(tokenLifetimeSeconds), token_type: z.literal('Bearer') })
   .meta({ id: 'AccessToken' })
 
-const oauthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })
-
 export const requestToken = defineEndpoint({
   method: 'post',
   path: '/oauth2/token',
@@ -39,10 +37,8 @@ export const requestToken = defineEndpoint({
   request: { body: { media: 'form', schema: tokenForm } },
   responses: {
     200: json('A token for an hour.', accessToken),
-    400: json('RFC 6749 §5.2.', oauthError),
-    401: json('RFC 6749 §5.2, `invalid_client`.', oauthError),
-    429: json('Beyond a rate limit: see `Retry-After`.', oauthError),
   },
+  errors: [401, 429],
   /** RFC 6749 §4.4, in the order in which a client can put it right. */
   async handler({ body: form, ctx }, deps) {
     const { accounts, limits, clock, trustedProxyHops } = deps

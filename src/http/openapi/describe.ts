@@ -113,7 +113,9 @@ const describeOperation = ({ components: { schemas } }: Document, operation: Ope
       describeMembers(schemas, media.schema, operationId, status !== null)
       const recorded = status === null ? undefined : recordedAnswers[operationId]?.[status]
       // Images and pages are no values that a document could show.
-      if (/json|urlencoded/.test(type)) media.example ??= recorded ?? createExample(schemas, media.schema)
+      // An error that no run has provoked has no example.
+      if (!/^[45]/.test(status ?? '') && /json|urlencoded/.test(type))
+        media.example ??= recorded ?? createExample(schemas, media.schema)
     }
   }
   describeContent(requestBody?.content, null)

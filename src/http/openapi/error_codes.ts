@@ -1,4 +1,5 @@
 import { type ApiErrorCode, errorStatuses } from '../../base/api_error.ts'
+import { recordedFailures } from './recorded_answers.ts'
 
 /** What an error code means to a caller. */
 interface ErrorMeaning {
@@ -127,9 +128,28 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
 const getStatus = (code: string): number =>
   code === 'internal_error' ? 500 : (Object.entries(errorStatuses).find(([name]) => name === code)?.[1] ?? 500)
 
-/** Every error code: its status, its meaning, and what a caller does about it. */
+/** The operations that show a code best; for others it is the first that was made to fail with it. */
+const shownBy: Readonly<Record<string, string>> = {
+  malformed_request: 'createTransaction',
+  invalid_field: 'createTransaction',
+  not_found: 'getTransaction',
+  not_allowed_in_state: 'cancelTransaction',
+  gone: 'getSession',
+  too_large: 'putDocumentFront',
+  rate_limited: 'getTransaction',
+}
+
+/** What a caller got with a code, in a run. */
+const getExample = (code: string): { readonly example?: string } => {
+  const own = recordedFailures[shownBy[code] ?? '']?.[code]
+  const body = own ?? Object.values(recordedFailures).find(failures => code in failures)?.[code]
+  return body === undefined ? {} : { example: JSON.stringify(body) }
+}
+
+/** Every error code: its status, its meaning, what a caller does about it, and a body that was returned with it. */
 export const errorCodes = Object.entries(meanings).map(([code, meaning]) => ({
   code,
   status: getStatus(code),
   ...meaning,
+  ...getExample(code),
 }))

@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { unusedBody } from '../content.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { errorCodes } from './error_codes.ts'
+import { recordedFailures } from './recorded_answers.ts'
 
 const error = z.object({ error: z.string().meta({ example: 'config.webhook.url: must be an https URL' }) }).meta({
   id: 'Error',
   description: 'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
 })
+
+/** RFC 6749 §5.2. */
+const oauthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })
 
 const descriptions: Readonly<Record<number, string>> = {
   400: 'Malformed, or the first rule broken, by its field.',
@@ -22,11 +27,11 @@ const descriptions: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable: see `Retry-After`.',
 }
 
-const ofAnyCall = [400, 429, 500, 503]
+const ofAnyCall = [400, 500, 503]
 
 const ofAuthentication: Readonly<Record<Endpoint['authentication'], readonly number[]>> = {
-  access_token: [401, 403],
-  sdk_token: [401, 410],
+  access_token: [401, 403, 429],
+  sdk_token: [401, 410, 429],
   operator: [401, 403],
   metrics_token: [401],
   none: [],
@@ -37,10 +42,24 @@ const ofBody = { json: [413, 415], image: [413, 415], form: [] } as const
 
 const ofIdempotency = [409, 422]
 
+/** Other data than those that are there, or a lease that has ended; elsewhere it is the state that forbids a call. */
+const ofData = ['createCustomer', 'reportAttempt']
+
+/** The capture page refuses a query: the token belongs into the fragment. */
+const hasFields = ({ operationId, isIdempotent, request }: Endpoint): boolean =>
+  isIdempotent === true ||
+  request?.query !== undefined ||
+  (request?.body?.media === 'json' && request.body !== unusedBody) ||
+  operationId === 'getCapturePage'
+
 /** Codes that only some endpoints return. */
-const isPossible = (code: string, { isIdempotent, request, errorFormat }: Endpoint): boolean => {
+const isPossible = (code: string, endpoint: Endpoint): boolean => {
+  const { operationId, isIdempotent, request, errors = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
   if (code === 'unusable_capture') return request?.body?.media === 'image'
+  if (code === 'invalid_field') return errorFormat === undefined && hasFields(endpoint)
+  if (code === 'conflict') return ofData.includes(operationId)
+  if (code === 'not_allowed_in_state') return errors.includes(409) && !ofData.includes(operationId)
   const isOAuth = ['invalid_request', 'invalid_client', 'invalid_scope', 'unsupported_grant_type'].includes(code)
   return isOAuth === (errorFormat === 'oauth') || ['rate_limited', 'internal_error', 'unavailable'].includes(code)
 }
@@ -65,11 +84,23 @@ const errorHeaders = (codes: readonly string[], status: number) =>
       : {}),
   })
 
-const errorResponse = (endpoint: Endpoint, status: number) => ({
-  description: descriptions[status] ?? '',
-  headers: errorHeaders(listCodes(endpoint, status), status),
-  content: { 'application/json': { schema: error } },
-})
+/** What the service answered when it was called so, one example for each code. */
+const listExamples = (operationId: string, codes: readonly string[]) => {
+  const recorded = recordedFailures[operationId] ?? {}
+  const known = codes.filter(code => code in recorded)
+  const examples = Object.fromEntries(known.map(code => [code, { summary: code, value: recorded[code] }]))
+  return known.length === 0 ? {} : { examples }
+}
+
+const errorResponse = (endpoint: Endpoint, status: number) => {
+  const codes = listCodes(endpoint, status)
+  const schema = endpoint.errorFormat === 'oauth' && status < 500 ? oauthError : error
+  return {
+    description: descriptions[status] ?? '',
+    headers: errorHeaders(codes, status),
+    content: { 'application/json': { schema, ...listExamples(endpoint.operationId, codes) } },
+  }
+}
 
 /** Every error that an endpoint can return: its steps' and its own. */
 export const errorResponses = (endpoint: Endpoint) => {

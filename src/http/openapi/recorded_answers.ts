@@ -8,3 +8,11 @@ export const answersFile = join(import.meta.dirname, 'answers.generated.json')
 export const recordedAnswers: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(
   readFileSync(answersFile, 'utf8'),
 )
+
+/** Where it writes what calls that fail are answered. */
+export const failuresFile = join(import.meta.dirname, 'failures.generated.json')
+
+/** What the service answered to calls that fail, by operation and code. */
+export const recordedFailures: Readonly<Record<string, Readonly<Record<string, unknown>>>> = JSON.parse(
+  readFileSync(failuresFile, 'utf8'),
+)

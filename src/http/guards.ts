@@ -4,6 +4,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
 import type { HttpDeps } from './deps.ts'
+import { consolePath } from './operators.ts'
 import { readRequestId } from './request_id.ts'
 import { strictHeaders } from './strict_headers.ts'
 
@@ -59,8 +60,13 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
+/** The console answers any address with its page, which then shows that there is nothing. */
+const isScreen = (path: string): boolean =>
+  path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`)
+
 /** No path of the API has escapes: a slash or a dot could hide in one. */
 export const requirePlainPath: Middleware = (ctx, next) => {
+  if (isScreen(ctx.path)) return next()
   const isPlain = /^[\w.~!$&'()*+,;=:@/-]*$/.test(ctx.path) && !ctx.path.includes('//')
   if (!isPlain) throw new ApiError('not_found', 'path: not found')
   return next()

@@ -37,6 +37,32 @@ for (const engine of databases) {
     )
   })
 
+  test(`On ${engine.name} any address below the console is answered with its page, and none of its API is`, async t => {
+    const { door } = await openConsole(engine)
+    t.teardown(door.close)
+    const nonsense = [
+      '%E0%A4%A',
+      '%00',
+      '%',
+      '..%2F..%2Fme',
+      '%2e%2e/',
+      '/',
+      '[|]',
+      'a'.repeat(8000),
+      '%0d%0aSet-Cookie:x',
+    ]
+    for (const text of nonsense) {
+      const { status, headers } = await door.call('GET', `/console/transactions/${text}`)
+      t.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'], text)
+      t.is(headers.get('set-cookie'), null)
+    }
+    for (const path of ['api', 'api/', 'api/%E0%A4%A', '%61pi/me', 'api%2Fme', 'api/nothing', 'api//me']) {
+      const { status, body } = await door.call('GET', `/console/${path}`)
+      t.deepEqual([status, body], [404, { error: 'path: not found' }], path)
+    }
+    t.is((await door.call('GET', '/consoles/%00')).status, 404)
+  })
+
   test(`On ${engine.name} each endpoint is for its roles, and for no other page`, async t => {
     const { door, headersOf } = await openConsole(engine)
     t.teardown(door.close)

@@ -59,6 +59,7 @@ const isShape = ({ properties, $ref, anyOf, items }: Described): boolean =>
 interface Told {
   readonly name?: undefined
   readonly operationId: string
+  readonly summary?: string
   readonly description?: string
   readonly parameters?: readonly Described[]
   readonly security?: unknown
@@ -88,6 +89,32 @@ const bodiesOf = (path: string, method: string, { requestBody, responses = {} }:
         })),
     )
 
+const toWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
+
+const fillers = [
+  'a',
+  'an',
+  'the',
+  'its',
+  'of',
+  'this',
+  'is',
+  'it',
+  'was',
+  'null',
+  'where',
+  'there',
+  'none',
+  'and',
+  'as',
+]
+
+/** Whether a description says more than the name of what it describes. */
+const saysMore = (name: string, description = ''): boolean => {
+  const known = [...toWords(name), ...fillers].flatMap(word => [word, `${word}s`])
+  return /[.:)`]$/.test(description) && toWords(description).filter(word => !known.includes(word)).length > 1
+}
+
 const needsExample = (member: Described): boolean =>
   !isShape(member) && member.const === undefined && member.enum === undefined
 
@@ -99,8 +126,12 @@ test('Every operation, parameter, field and body says what it is, with an exampl
   ajv.addSchema(document, 'document')
   const members = membersIn(document, '')
   t.true(members.length > 250)
+  const terse = members.filter(([path, { description }]) => !saysMore(path.split('.').at(-1) ?? '', description))
+  t.deepEqual(
+    terse.map(([path, { description }]) => `${path}: ${description}`),
+    [],
+  )
   for (const [path, member] of members) {
-    t.truthy(member.description, path)
     if (needsExample(member)) t.true(member.examples?.length === 1 && ajv.validate(member, member.examples[0]), path)
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -108,7 +139,10 @@ test('Every operation, parameter, field and body says what it is, with an exampl
   )
   for (const { path, method, told } of operations) {
     for (const one of [told, ...(told.parameters ?? [])])
-      t.truthy(one.description, `${told.operationId} ${one.name ?? ''}`)
+      t.true(
+        saysMore(String(one.name ?? told.summary), one.description),
+        `${told.operationId} ${one.name}: ${one.description}`,
+      )
     for (const { at, example } of bodiesOf(path, method, told)) t.true(ajv.getSchema(`document#${at}`)?.(example), at)
   }
 })

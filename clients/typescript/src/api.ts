@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Without their results, but with their decisions.
+         * @description Transactions of your account that fit every filter, with their decisions but without their results.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         /**
          * The images of a transaction
-         * @description What the transaction holds, without the images themselves.
+         * @description The images that the transaction holds, by what they show, without their content.
          */
         get: operations["listCaptures"];
         put?: never;
@@ -209,7 +209,7 @@ export interface paths {
         };
         /**
          * The receipt of an erasure
-         * @description It remains when all else is gone.
+         * @description What was erased, when and by whom: it remains when all else is gone, and names nobody.
          */
         get: operations["getErasure"];
         put?: never;
@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Repeat many deliveries
-         * @description A page of those that are EXHAUSTED, or in the states that are named, the oldest first.
+         * @description Queues a page of deliveries again, the oldest first: those that were given up, or those in the states that are named.
          */
         post: operations["redeliverAll"];
         delete?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Webhooks, with every attempt
-         * @description What was sent to the integrator, with every attempt.
+         * @description The notifications of one transaction in their order, each with every attempt and what your receiver answered.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Repeat a delivery
-         * @description From the first attempt, after the deliveries before it.
+         * @description Sends the same notification again, from the first attempt of the schedule, and after the deliveries before it.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Take the next delivery to listen.invalid
-         * @description For `attestor listen`, on a developer’s own machine.
+         * @description Leases the next attempt of a webhook to `https://listen.invalid/`, so that a developer’s own machine makes the call: `attestor listen` does.
          */
         post: operations["listen"];
         delete?: never;
@@ -386,19 +386,19 @@ export interface components {
     schemas: {
         /**
          * Format: uuid
-         * @description A UUID, in either case.
+         * @description A UUID; upper and lower case are the same.
          */
         Id: string;
         /**
-         * @description A step that a device can be sent to.
+         * @description What a person shows: a side of the document, their face, or movements.
          * @enum {string}
          */
         Step: "document_front" | "document_back" | "selfie" | "liveness";
         Notification: {
-            /** @description The transaction. */
+            /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
             /**
-             * @description The status.
+             * @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final.
              * @enum {string}
              */
             status: "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
@@ -406,7 +406,7 @@ export interface components {
             event_id: components["schemas"]["Id"];
             /** @description Counts within the transaction, from 1. */
             sequence: number;
-            /** @description When it happened. */
+            /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
         };
         /**
@@ -426,17 +426,17 @@ export interface components {
             version: number;
             /**
              * Format: uri
-             * @description Its definition.
+             * @description Where the definition is, as JSON.
              */
             url: string;
             /**
              * Format: uri
-             * @description Its picture.
+             * @description Where the chart is as an SVG picture.
              */
             svg_url: string;
             /**
              * Format: uri
-             * @description Its Mermaid text.
+             * @description Where the chart is as Mermaid text.
              */
             mermaid_url: string;
         };
@@ -447,17 +447,17 @@ export interface components {
             version: number;
             /**
              * Format: uri
-             * @description Its definition.
+             * @description Where the definition is, as JSON.
              */
             url: string;
             /**
              * Format: uri
-             * @description Its picture.
+             * @description Where the chart is as an SVG picture.
              */
             svg_url: string;
             /**
              * Format: uri
-             * @description Its Mermaid text.
+             * @description Where the chart is as Mermaid text.
              */
             mermaid_url: string;
             /** @description The machine’s `config`: states, transitions, and the names of guards, actions, jobs and delays. */
@@ -469,7 +469,7 @@ export interface components {
             /** @description Opaque. Goes into `Authorization: Bearer` of every call of the backend. */
             access_token: string;
             /**
-             * @description Seconds.
+             * @description How long the token is valid, in seconds from now.
              * @constant
              */
             expires_in: 3600;
@@ -480,42 +480,42 @@ export interface components {
             token_type: "Bearer";
         };
         OAuthError: {
-            /** @description A code of RFC 6749 §5.2. */
+            /** @description What went wrong, as a code of RFC 6749 §5.2. */
             error: string;
             /** @description What is wrong, for people. */
             error_description: string;
         };
         RegisteredCustomer: {
-            /** @description Your own id of the person. */
+            /** @description Your own id of the person, unique in your account; upper and lower case differ. */
             external_customer_id: string;
-            /** @description The customer. */
+            /** @description The person who is verified, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
-            /** @description When it was created. */
+            /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
         };
         Customer: {
-            /** @description Your own id of the person. */
+            /** @description Your own id of the person, unique in your account; upper and lower case differ. */
             external_customer_id: string;
-            /** @description The customer. */
+            /** @description The person who is verified, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
-            /** @description When it was created. */
+            /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
-            /** @description An e-mail address; letter case makes no difference. */
+            /** @description The person’s e-mail address, in which letter case makes no difference; null where there is none. */
             email: string | null;
-            /** @description `+` and 7 to 15 digits, of a country that exists. */
+            /** @description The person’s telephone number: `+`, a country code that exists, and 7 to 15 digits in all; null where there is none. */
             phone_number: string | null;
         };
         ErasureReceipt: {
-            /** @description The receipt. */
+            /** @description Names the receipt, by which it can be read later. */
             erasure_id: components["schemas"]["Id"];
             /**
-             * @description What was erased.
+             * @description Whether a customer was erased, with all of their transactions, or one transaction.
              * @enum {string}
              */
             subject: "customer" | "transaction";
             /** @description The customer or the transaction that was erased. */
             subject_id: components["schemas"]["Id"];
-            /** @description When it was erased. */
+            /** @description From when on no call finds it any more. */
             erased_at: components["schemas"]["Timestamp"];
             /** @description Null while something is left to erase. */
             completed_at: components["schemas"]["Timestamp"] | null;
@@ -523,47 +523,47 @@ export interface components {
             erased_by: string;
             /** @description How much of each was erased. */
             counts: {
-                /** @description Transactions. */
+                /** @description Transactions that were emptied. */
                 transactions: number;
                 /** @description Transactions that were open, and ended as FAILED. */
                 cancelled: number;
-                /** @description Images and reported signals. */
+                /** @description Images and reported signals that were deleted. */
                 captures: number;
-                /** @description Enrolled faces. */
+                /** @description Enrolled faces that were deleted: 0 or 1 of a customer. */
                 faces: number;
-                /** @description Answers kept for an `Idempotency-Key`. */
+                /** @description Answers that were kept for an `Idempotency-Key`, and deleted. */
                 answers: number;
             };
         };
         OpenedTransaction: {
-            /** @description The transaction. */
+            /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
-            /** @description For the device, of this one transaction. Opaque. */
+            /** @description The device’s token, opaque and for this one transaction: it goes into `Authorization: Bearer`. */
             sdk_token: string;
             /**
              * @description Always `Bearer`.
              * @constant
              */
             token_type: "Bearer";
-            /** @description Seconds. */
+            /** @description How long `sdk_token` is valid, in seconds from now. */
             expires_in: number;
             /** @description The capture page, its token or code in the fragment: a link for the person. */
             verify_url: string;
         };
         ListedTransaction: {
-            /** @description Its identifier. */
+            /** @description Identifies the entry in other calls. */
             id: components["schemas"]["Id"];
-            /** @description The customer. */
+            /** @description The person who is verified, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
             /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
             transaction_type: components["schemas"]["TransactionType"];
-            /** @description Your own id of the transaction. */
+            /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
             reference: string | null;
-            /** @description The status. */
+            /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
-            /** @description The decision; null in a list until there is one. */
+            /** @description What was decided about the person; null until there is a result. */
             decision: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
-            /** @description When it was created. */
+            /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
             /** @description When the device started the session; null before. */
             initiated_at: components["schemas"]["Timestamp"] | null;
@@ -571,11 +571,11 @@ export interface components {
             completed_at: components["schemas"]["Timestamp"] | null;
             /** @description When the analysis started; null before. */
             processing_at: components["schemas"]["Timestamp"] | null;
-            /** @description When it ended as FINISHED or FAILED; null before. */
+            /** @description When it ended as FINISHED or FAILED; null before, and where it expired. */
             finished_at: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description A full onboarding, or a step-up.
+         * @description A full onboarding with a document, or a step-up of an enrolled person by their face.
          * @enum {string}
          */
         TransactionType: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
@@ -585,13 +585,13 @@ export interface components {
          */
         TransactionStatus: "CREATED" | "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
         Transaction: {
-            /** @description Its identifier. */
+            /** @description Identifies the entry in other calls. */
             id: components["schemas"]["Id"];
-            /** @description The customer. */
+            /** @description The person who is verified, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
-            /** @description The status. */
+            /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
-            /** @description When it was created. */
+            /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
             /** @description When the device started the session; null before. */
             initiated_at: components["schemas"]["Timestamp"] | null;
@@ -599,27 +599,27 @@ export interface components {
             completed_at: components["schemas"]["Timestamp"] | null;
             /** @description When the analysis started; null before. */
             processing_at: components["schemas"]["Timestamp"] | null;
-            /** @description When it ended as FINISHED or FAILED; null before. */
+            /** @description When it ended as FINISHED or FAILED; null before, and where it expired. */
             finished_at: components["schemas"]["Timestamp"] | null;
             /** @description The result; null until the status is FINISHED or FAILED. */
             result_data: (components["schemas"]["Result"] | components["schemas"]["FailedResult"]) | null;
         };
-        /** @description Of FINISHED. */
+        /** @description The result of a transaction that is `FINISHED`. */
         Result: {
             /**
-             * @description The decision.
+             * @description What was decided: `UNDETERMINED` where a rule could not be applied, and none rejects.
              * @enum {string}
              */
             decision: "APPROVED" | "REJECTED" | "UNDETERMINED";
             /** @description Every reason behind the decision, the weightiest first. */
             issues: components["schemas"]["Issue"][];
-            /** @description The document; absent for a step-up. */
+            /** @description What was found about the document; absent in a step-up, which shows none. */
             document?: components["schemas"]["DocumentSection"];
             /** @description Whether a live person was there. */
             liveness: components["schemas"]["LivenessSection"];
             /** @description Whether it is the person of the document, or the enrolled one. */
             face_comparison: components["schemas"]["FaceComparisonSection"];
-            /** @description Every reported signal. */
+            /** @description Every signal that the device reported, and what the server saw of the connection. */
             metadata: components["schemas"]["Metadata"];
         };
         /** @description A reason behind the decision. Only REJECT decides anything. */
@@ -631,7 +631,7 @@ export interface components {
             type: "REJECT" | "WARN" | "INFO";
             /** @description Stable: it never changes its meaning. New ones may come. */
             code: string;
-            /** @description For people. */
+            /** @description What was found, in English, for your support; its words may change, `code` does not. */
             message: string;
             /** @description The values that the rule used, such as `score`, `threshold` and `passes_when`. */
             details?: {
@@ -639,13 +639,13 @@ export interface components {
             };
         };
         DocumentSection: {
-            /** @description The outcome of the section. */
+            /** @description What the checks of the document come to. */
             status: components["schemas"]["SectionStatus"];
             /** @description What the document says. */
             data: components["schemas"]["DocumentData"];
         };
         /**
-         * @description Of a section or a check.
+         * @description What a section or a check comes to; `NOT_EXECUTED` where it did not apply.
          * @enum {string}
          */
         SectionStatus: "PASSED" | "REJECTED" | "UNDETERMINED" | "NOT_EXECUTED";
@@ -654,45 +654,45 @@ export interface components {
             engine: components["schemas"]["Engine"] | null;
             /** @description The sort of document; null where it was not read. */
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
-            /** @description The country that issued it. */
+            /** @description The country that issued the document; null where it was not read. */
             issuing_country: components["schemas"]["Country"] | null;
             /** @description The holder’s nationality; null where there is none. */
             nationality: components["schemas"]["Country"] | null;
-            /** @description As printed. */
+            /** @description The document’s number, as it is printed; null where it was not read. */
             document_number: string | null;
-            /** @description As printed; null where there is none. */
+            /** @description The holder’s number in their country, as it is printed; null where there is none. */
             personal_number: string | null;
-            /** @description Given names. */
+            /** @description All given names; null where they are not known. */
             first_name: string | null;
-            /** @description Surname. */
+            /** @description The surname; null where it is not known. */
             last_name: string | null;
-            /** @description A date, `YYYY-MM-DD`. */
+            /** @description The day of birth, `YYYY-MM-DD`; null where it is not known. */
             date_of_birth: components["schemas"]["Day"] | null;
-            /** @description As printed; null where nothing is. */
+            /** @description The sex as the document prints it, `X` where it names neither; null where it says nothing. */
             sex: ("F" | "M" | "X") | null;
-            /** @description Null where it is not on the document. */
+            /** @description The day of issue, `YYYY-MM-DD`; null where it is not on the document. */
             issue_date: components["schemas"]["Day"] | null;
-            /** @description The last day on which it is valid. */
+            /** @description The last day on which the document is valid; null where it was not read. */
             expiry_date: components["schemas"]["Day"] | null;
             /** @description The machine-readable zone; null where there is none. */
             mrz: {
                 /**
-                 * @description Its format (ICAO 9303).
+                 * @description The zone’s format, as ICAO 9303 names it: `TD3` is a passport.
                  * @enum {string}
                  */
                 format: "TD1" | "TD2" | "TD3" | "MRVA" | "MRVB" | "FRENCH_ID";
                 /** @description Whether every check digit agrees. */
                 valid: boolean;
-                /** @description Characters that were corrected by their check digits. */
+                /** @description How many misread characters were corrected by their check digits. */
                 corrected_characters: number;
             } | null;
-            /** @description Every rule that was applied. */
+            /** @description Every rule that was applied, with what it measured. */
             checks: components["schemas"]["Check"][];
         };
         Engine: {
-            /** @description Its name. */
+            /** @description Which engine analysed it: the service’s own is `local`. */
             name: string;
-            /** @description Its version. */
+            /** @description The engine’s version, in a form of its own. */
             version: string;
         };
         /** @description ISO 3166-1 alpha-2. */
@@ -703,13 +703,13 @@ export interface components {
          */
         Day: string;
         Check: {
-            /** @description The rule. */
+            /** @description The rule that was applied, by a name that stays. */
             name: string;
-            /** @description The outcome. */
+            /** @description What this check comes to. */
             status: components["schemas"]["SectionStatus"];
-            /** @description What was measured; null where nothing was. */
+            /** @description What was measured, in the unit of its threshold; null where nothing was. */
             score: number | null;
-            /** @description Its limit: see `passes_when`. */
+            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
             threshold: number | null;
             /** @description Whether a score passes from its threshold upwards, or up to it. */
             passes_when: components["schemas"]["PassesWhen"] | null;
@@ -720,7 +720,7 @@ export interface components {
          */
         PassesWhen: "at_least" | "at_most";
         LivenessSection: {
-            /** @description The outcome. */
+            /** @description What the checks of liveness come to. */
             status: components["schemas"]["SectionStatus"];
             /** @description What the challenge showed. */
             data: components["schemas"]["LivenessData"];
@@ -728,64 +728,64 @@ export interface components {
         LivenessData: {
             /** @description The analysis engine; null where none ran. */
             engine: components["schemas"]["Engine"] | null;
-            /** @description How liveness was judged. */
+            /** @description How liveness was judged: `ACTIVE` by a challenge, `PASSIVE` by the image alone, `EXTERNAL` by another engine; null where it was not. */
             method: ("ACTIVE" | "PASSIVE" | "EXTERNAL") | null;
-            /** @description The actions that were asked for. */
+            /** @description The actions that were asked for, in their order; empty where there was no challenge. */
             challenge: {
                 /**
-                 * @description Seen from the person.
+                 * @description What the person was asked to do; left and right are their own.
                  * @enum {string}
                  */
                 action: "TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP";
-                /** @description Null where it is unknown. */
+                /** @description Whether the image shows the action; null where the image leaves it open. */
                 passed: boolean | null;
             }[];
-            /** @description How far the face is from a flat picture. */
+            /** @description How far the face is from a flat picture; null where it was not measured. */
             planarity: components["schemas"]["Measured"] | null;
-            /** @description How far the selfie’s face is from those of the frames. */
+            /** @description How far the selfie’s face is from those of the challenge’s images; null where it was not measured. */
             continuity: components["schemas"]["Measured"] | null;
-            /** @description How sure another method is of a live person. */
+            /** @description How sure a second method is of a live person; null where none was used. */
             presence: components["schemas"]["Measured"] | null;
             /** @description Challenges that were issued; null where none was. */
             attempts: number | null;
         };
         Measured: {
-            /** @description What was measured; null where nothing was. */
+            /** @description What was measured, in the unit of its threshold; null where nothing was. */
             score: number;
-            /** @description Its limit: see `passes_when`. */
+            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
             threshold: number;
             /** @description Whether a score passes from its threshold upwards, or up to it. */
             passes_when: components["schemas"]["PassesWhen"];
         };
         FaceComparisonSection: {
-            /** @description The outcome. */
+            /** @description What the comparison of the faces comes to. */
             status: components["schemas"]["SectionStatus"];
-            /** @description How alike the faces are. */
+            /** @description How alike the faces are, and which ones were compared. */
             data: components["schemas"]["FaceComparisonData"];
         };
         FaceComparisonData: {
             /** @description The analysis engine; null where none ran. */
             engine: components["schemas"]["Engine"] | null;
-            /** @description What was measured; null where nothing was. */
+            /** @description What was measured, in the unit of its threshold; null where nothing was. */
             score: number | null;
-            /** @description Its limit: see `passes_when`. */
+            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
             threshold: number | null;
             /** @description Whether a score passes from its threshold upwards, or up to it. */
             passes_when: components["schemas"]["PassesWhen"] | null;
-            /** @description What the selfie was compared with. */
+            /** @description Whether the selfie was compared with the document’s portrait or with the enrolled face; null where it was not compared. */
             reference: ("DOCUMENT" | "ENROLLED_FACE") | null;
         };
-        /** @description Every reported signal, whatever the decision. */
+        /** @description What the device reported and the server saw, whatever the decision. */
         Metadata: {
-            /** @description What the SDK reports of the device. */
+            /** @description What the app or the page reports of the device. */
             device: {
-                /** @description The SDK’s platform. */
+                /** @description The platform that the app runs on, in its own words; null where it is unknown. */
                 sdk_platform: string | null;
-                /** @description The SDK’s version. */
+                /** @description The version of the app’s SDK, or of the capture page; null where it is unknown. */
                 sdk_version: string | null;
-                /** @description The system’s version. */
+                /** @description The version of the device’s system; null where it is unknown. */
                 os_version: string | null;
-                /** @description The model. */
+                /** @description The device’s model, as its maker names it; null where it is unknown. */
                 device_model: string | null;
                 /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                 is_emulator: boolean | null;
@@ -802,7 +802,7 @@ export interface components {
             network: {
                 /** @description As the server saw it, never as the device says. */
                 ip_address: string | null;
-                /** @description Such as `IPv4`, or what the device says. */
+                /** @description The sort of address, such as `IPv4`, or what the device says of it; null where it is unknown. */
                 ip_type: string | null;
                 /** @description The address’s country; null without an address database. */
                 ip_country: components["schemas"]["Country"] | null;
@@ -812,18 +812,18 @@ export interface components {
                 proxy_detected: boolean | null;
                 /** @description Whether the connection comes from Tor; null where it is unknown. */
                 tor_detected: boolean | null;
-                /** @description Such as `wifi`. */
+                /** @description How the device is connected, such as `wifi` or `cellular`; null where it is unknown. */
                 connection_type: string | null;
-                /** @description The mobile carrier. */
+                /** @description The name of the mobile carrier; null where there is none, or it is unknown. */
                 carrier_name: string | null;
             };
             /** @description Where the device is; null where it was not requested, denied or not found: an issue says which. */
             geolocation: {
-                /** @description Degrees north. */
+                /** @description Degrees north of the equator, negative to the south; null where it is unknown. */
                 latitude: number | null;
-                /** @description Degrees east. */
+                /** @description Degrees east of Greenwich, negative to the west; null where it is unknown. */
                 longitude: number | null;
-                /** @description Such as `gps`. */
+                /** @description What the device found its place by, such as `gps`; null where it is unknown. */
                 source: string | null;
                 /** @description Whether the location is simulated; null where it is unknown. */
                 is_mock_location: boolean | null;
@@ -831,123 +831,123 @@ export interface components {
                 country_from_coords: components["schemas"]["Country"] | null;
             } | null;
         };
-        /** @description Of FAILED. */
+        /** @description The result of a transaction that is `FAILED`. */
         FailedResult: {
             /**
-             * @description Nothing was decided.
+             * @description Always `UNDETERMINED`: the transaction ended before anything was decided.
              * @constant
              */
             decision: "UNDETERMINED";
             /** @description Every reason behind the decision, the weightiest first. */
             issues: components["schemas"]["Issue"][];
-            /** @description Every reported signal. */
+            /** @description Every signal that the device reported, and what the server saw of the connection. */
             metadata: components["schemas"]["Metadata"];
         };
         TimelineEvent: {
-            /** @description Counts from 1. */
+            /** @description The place in the order of this transaction’s entries, from 1. */
             sequence: number;
-            /** @description When it happened. */
+            /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
-            /** @description The event. */
+            /** @description What happened, by the name that the transaction’s state chart has for it. */
             event: string;
             /**
-             * @description Who sent the event.
+             * @description Who made it happen: the device, your backend, the operator, or the service itself.
              * @enum {string}
              */
             sent_by: "device" | "integrator" | "operator" | "timer" | "job" | "erasure";
-            /** @description The status. */
+            /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
         };
         Capture: {
-            /** @description Its identifier. */
+            /** @description Identifies the entry in other calls. */
             id: components["schemas"]["Id"];
-            /** @description Which capture. */
+            /** @description What the image shows, such as `document_front`, `selfie` or an image of the challenge. */
             kind: string;
-            /** @description By its content. */
+            /** @description The image’s type, found by its content, not by what the device said. */
             media_type: string;
-            /** @description Its size in bytes. */
+            /** @description The image’s size in bytes, as it was uploaded. */
             byte_count: number;
-            /** @description When it was created. */
+            /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS. */
         SignedEvidence: {
-            /** @description The evidence, in base64url. */
+            /** @description The evidence: JSON in base64url. */
             payload: string;
-            /** @description The header, in base64url. */
+            /** @description The header that is signed with it, in base64url: `alg` and the `kid` of the key. */
             protected: string;
-            /** @description The signature, in base64url. */
+            /** @description The signature of header and payload (RFC 7515 §5.1), in base64url. */
             signature: string;
         };
         ListedDelivery: {
-            /** @description The delivery. */
+            /** @description One status on its way to one receiver; the same on every attempt. */
             delivery_id: components["schemas"]["Id"];
-            /** @description The same on every attempt. */
+            /** @description Identifies the change of the status, the same on every attempt: repetitions are known by it. */
             event_id: components["schemas"]["Id"];
-            /** @description Counts from 1. */
+            /** @description The place in the order of this transaction’s entries, from 1. */
             sequence: number;
             /** @description The status that it notifies of. */
             status: components["schemas"]["TransactionStatus"];
             /**
-             * @description How the delivery is.
+             * @description How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.
              * @enum {string}
              */
             state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
-            /** @description When it happened. */
+            /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
-            /** @description The transaction. */
+            /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
         };
         Delivery: {
-            /** @description The delivery. */
+            /** @description One status on its way to one receiver; the same on every attempt. */
             delivery_id: components["schemas"]["Id"];
-            /** @description The same on every attempt. */
+            /** @description Identifies the change of the status, the same on every attempt: repetitions are known by it. */
             event_id: components["schemas"]["Id"];
-            /** @description Counts from 1. */
+            /** @description The place in the order of this transaction’s entries, from 1. */
             sequence: number;
             /** @description The status that it notifies of. */
             status: components["schemas"]["TransactionStatus"];
             /**
-             * @description How the delivery is.
+             * @description How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.
              * @enum {string}
              */
             state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
-            /** @description When it happened. */
+            /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
-            /** @description When it is tried next; null where it is not. */
+            /** @description When it is tried next; null where no attempt is planned. */
             next_attempt_at: components["schemas"]["Timestamp"] | null;
             /** @description Scheme, host and port of the receiver. */
             origin: string;
-            /** @description The delivery waits: all recent attempts to its origin failed. */
+            /** @description Since when deliveries to this origin wait, because all recent attempts failed; null where they don’t. */
             origin_paused_at: components["schemas"]["Timestamp"] | null;
             /** @description Every attempt, the last ones last. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryAttempt: {
-            /** @description From 1, and from 1 again after a redelivery. */
+            /** @description Which attempt it was, from 1, and from 1 again after a redelivery. */
             attempt: number;
-            /** @description When it began. */
+            /** @description When the call was begun. */
             started_at: components["schemas"]["Timestamp"];
-            /** @description Milliseconds. */
+            /** @description How long the call took, in milliseconds. */
             duration_ms: number;
             /**
-             * @description How it ended.
+             * @description `delivered` by a 2xx; `gone` by a 410, after which nothing more is sent; else `failed`.
              * @enum {string}
              */
             outcome: "delivered" | "failed" | "gone";
             /** @description What the receiver answered; null where it did not. */
             http_status: number | null;
-            /** @description The IP address that was dialled. */
+            /** @description The IP address that was dialled; null where no connection was tried. */
             address: string | null;
             /** @description Why it failed; null where it did not. */
             error: string | null;
-            /** @description The first bytes of the answer, at most 1 KiB. */
+            /** @description The first bytes that your receiver answered, at most 1 KiB; null where there was no answer. */
             answer: string | null;
         };
         Session: {
-            /** @description The transaction. */
+            /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
-            /** @description The status. */
+            /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
             /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
             transaction_type: components["schemas"]["TransactionType"];
@@ -955,12 +955,12 @@ export interface components {
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
             /** @description Every step of this transaction’s type. */
             steps: {
-                /** @description The step. */
+                /** @description What the person shows: a side of the document, their face, or movements. */
                 step: components["schemas"]["Step"];
                 /** @description Whether the capture can’t end without it. */
                 required: boolean;
                 /**
-                 * @description Whether it was taken.
+                 * @description `captured` once there is a usable picture; `missing` before, and after it was dropped.
                  * @enum {string}
                  */
                 state: "missing" | "captured";
@@ -969,7 +969,7 @@ export interface components {
             }[];
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
-            /** @description The person’s language, a BCP 47 tag, as the integrator named it. */
+            /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
             locale: string | null;
             /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
             redirect_url: string | null;
@@ -979,15 +979,15 @@ export interface components {
             handoff: components["schemas"]["Handoff"];
             /** @description Changes whenever the session does; for `seen`. */
             version: number;
-            /** @description When it expires. */
+            /** @description From when on it is no longer valid. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description Now, by the server’s clock. */
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
             server_time: components["schemas"]["Timestamp"];
             /** @description What images may be, by their content. */
             accepted_media_types: string[];
-            /** @description Size of an image in bytes. */
+            /** @description The largest image that is accepted, in bytes. */
             max_image_bytes: number;
-            /** @description Size of an image in megapixels. */
+            /** @description The largest image that is accepted, in millions of pixels. */
             max_image_megapixels: number;
         };
         Handoff: {
@@ -1001,13 +1001,13 @@ export interface components {
         };
         CaptureResponse: {
             /**
-             * @description It was taken.
+             * @description The image is stored, and the step is captured: always true, as anything else is an error.
              * @constant
              */
             accepted: true;
             /** @description Advice for the person, who can retake at once. New codes may come. */
             warnings: string[];
-            /** @description Why a selfie can’t be compared. */
+            /** @description Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come. */
             reasons: string[];
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
@@ -1015,35 +1015,35 @@ export interface components {
             attempts_left: number;
         };
         Challenge: {
-            /** @description The challenge. */
+            /** @description Names the challenge in the paths that its images are uploaded to. */
             challenge_id: components["schemas"]["Id"];
             /** @description Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0. */
             actions: ("TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP")[];
-            /** @description When it expires. */
+            /** @description From when on it is no longer valid. */
             expires_at: components["schemas"]["Timestamp"];
-            /** @description Now, by the server’s clock. */
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
             server_time: components["schemas"]["Timestamp"];
             /** @description Takes that are left, retakes included. */
             attempts_left: number;
         };
         OfferedHandoff: {
-            /** @description Stable: it never changes its meaning. New ones may come. */
+            /** @description For one use, for ten minutes; the link has it too. */
             code: string;
             /** @description The capture page, its token or code in the fragment: a link for the person. */
             verify_url: string;
-            /** @description When it expires. */
+            /** @description From when on it is no longer valid. */
             expires_at: components["schemas"]["Timestamp"];
         };
         ClaimedHandoff: {
-            /** @description For the device, of this one transaction. Opaque. */
+            /** @description A new token, for this device: the first one may only read from now on. */
             sdk_token: string;
-            /** @description The transaction. */
+            /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
-            /** @description When it expires. */
+            /** @description From when on it is no longer valid. */
             expires_at: components["schemas"]["Timestamp"];
         };
         Branding: {
-            /** @description Who asks the person. */
+            /** @description The name of whoever asks the person to verify, shown on the page. */
             name: string;
             /** @description The logo’s URL, relative to the service’s; null where there is none. */
             logo_url: string | null;
@@ -1057,7 +1057,7 @@ export interface components {
             };
         };
         ListenedAttempt: {
-            /** @description The delivery. */
+            /** @description One status on its way to one receiver; the same on every attempt. */
             delivery_id: components["schemas"]["Id"];
             /** @description Identifies the attempt; send it with the report. */
             lease: string;
@@ -1065,7 +1065,7 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description The request’s body. */
+            /** @description The request’s body, to be sent to your receiver byte by byte. */
             body: string;
         };
     };
@@ -1128,15 +1128,15 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Your own id of the person. */
+                /** @description Your own id of the person, unique in your account; upper and lower case differ. */
                 external_customer_id?: string;
-                /** @description How many at most. */
+                /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
                 cursor?: string;
-                /** @description Not before this time. */
+                /** @description Only what was created at this time or later. */
                 created_from?: string;
-                /** @description Before this time. */
+                /** @description Only what was created before this time. */
                 created_to?: string;
             };
             header?: never;
@@ -1152,7 +1152,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"] | {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["Customer"][];
                         /** @description Where the next page begins; null at the end. */
                         next_cursor: string | null;
@@ -1174,7 +1174,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept 24 h: the same key replays the first response. */
+                /** @description A key of your own for this request, 1 to 255 visible ASCII characters. For 24 hours a repetition with the same key and body gets the first response, and does nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1183,11 +1183,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Your own id of the person. */
+                    /** @description Your own id of the person, unique in your account; upper and lower case differ. */
                     external_customer_id: string;
-                    /** @description An e-mail address; letter case makes no difference. */
+                    /** @description The person’s e-mail address, in which letter case makes no difference; null where there is none. */
                     email?: string | null;
-                    /** @description `+` and 7 to 15 digits, of a country that exists. */
+                    /** @description The person’s telephone number: `+`, a country code that exists, and 7 to 15 digits in all; null where there is none. */
                     phone_number?: string | null;
                 };
             };
@@ -1196,7 +1196,7 @@ export interface operations {
             /** @description The same data were registered already. */
             200: {
                 headers: {
-                    /** @description Where to read it. */
+                    /** @description The URL of what was created. */
                     Location: string;
                     /** @description `true` where the first response is replayed. */
                     "Idempotent-Replayed"?: string;
@@ -1211,7 +1211,7 @@ export interface operations {
             /** @description Registered. */
             201: {
                 headers: {
-                    /** @description Where to read it. */
+                    /** @description The URL of what was created. */
                     Location: string;
                     /** @description `true` where the first response is replayed. */
                     "Idempotent-Replayed"?: string;
@@ -1239,7 +1239,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1271,7 +1271,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1312,7 +1312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1320,9 +1320,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description An e-mail address; letter case makes no difference. */
+                    /** @description The person’s e-mail address, in which letter case makes no difference; null where there is none. */
                     email?: string | null;
-                    /** @description `+` and 7 to 15 digits, of a country that exists. */
+                    /** @description The person’s telephone number: `+`, a country code that exists, and 7 to 15 digits in all; null where there is none. */
                     phone_number?: string | null;
                 };
             };
@@ -1351,7 +1351,7 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
                 cursor?: string;
@@ -1361,13 +1361,13 @@ export interface operations {
                 transaction_type?: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
                 /** @description Of APPROVED, REJECTED, UNDETERMINED; several by commas, or given again. */
                 decision?: string | string[];
-                /** @description The customer. */
+                /** @description The person who is verified, by the id that Create customer returned. */
                 customer_id?: string;
-                /** @description Your own id of the transaction. */
+                /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
                 reference?: string;
-                /** @description Not before this time. */
+                /** @description Only what was created at this time or later. */
                 created_from?: string;
-                /** @description Before this time. */
+                /** @description Only what was created before this time. */
                 created_to?: string;
             };
             header?: never;
@@ -1383,7 +1383,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["ListedTransaction"][];
                         /** @description Where the next page begins; null at the end. */
                         next_cursor: string | null;
@@ -1405,7 +1405,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Kept 24 h: the same key replays the first response. */
+                /** @description A key of your own for this request, 1 to 255 visible ASCII characters. For 24 hours a repetition with the same key and body gets the first response, and does nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1416,7 +1416,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description The customer.
+                     * @description The person who is verified, by the id that Create customer returned.
                      */
                     customer_id: string;
                     /**
@@ -1424,17 +1424,17 @@ export interface operations {
                      * @enum {string}
                      */
                     transaction_type: "DOCUMENT_AND_BIOMETRIC" | "BIOMETRIC_ONLY";
-                    /** @description Every member is optional. */
+                    /** @description How this transaction is run; every member may be left out. */
                     config?: {
-                        /** @description Where status changes are sent to; absent: nowhere. */
+                        /** @description Where changes of the status are sent to; absent or null: nowhere. */
                         webhook?: {
                             /**
                              * Format: uri
-                             * @description An https URL; no private address.
+                             * @description The URL of your receiver: https, at most 2,048 characters, and no private address unless the operator allows its host.
                              */
                             url: string;
                             /**
-                             * @description The statuses to be notified of; absent: all after CREATED.
+                             * @description The statuses that you want to be notified of.
                              * @default [
                              *       "INITIATED",
                              *       "COMPLETED",
@@ -1451,82 +1451,82 @@ export interface operations {
                          * @default 60
                          */
                         transaction_ttl_minutes?: number | null;
-                        /** @description The reaction to each device signal; an absent member has its default. */
+                        /** @description What each signal of a device does to the decision. */
                         device_policy?: {
                             /**
-                             * @description The reaction to a rooted or jailbroken device, or an attached debugger.
+                             * @description What a rooted or jailbroken device, or an attached debugger does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default REJECT
                              * @enum {string}
                              */
                             on_compromised_device?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to developer mode.
+                             * @description What developer mode does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
                              */
                             on_developer_mode?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to an emulator or a simulator.
+                             * @description What an emulator or a simulator does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default REJECT
                              * @enum {string}
                              */
                             on_emulator?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to a VPN, a proxy or Tor.
+                             * @description What a VPN, a proxy or Tor does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
                              */
                             on_vpn_or_proxy?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to a simulated location.
+                             * @description What a simulated location does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default REJECT
                              * @enum {string}
                              */
                             on_gps_mock_location?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description The reaction to coordinates in another country than the IP address.
+                             * @description What coordinates in another country than the IP address does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
                              */
                             on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
                         } | null;
-                        /** @description Your own id of the transaction. */
+                        /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
                         reference?: string | null;
-                        /** @description The person’s language, a BCP 47 tag, for their device. */
+                        /** @description The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s. */
                         locale?: string | null;
                         /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
                         redirect_url?: string | null;
-                        /** @description What the document is expected to say. */
+                        /** @description What you know of the person: where the document says otherwise, the transaction is rejected. Null: nothing is compared. */
                         expected_data?: {
-                            /** @description Given names. */
+                            /** @description All given names; null where they are not known. */
                             first_name?: string | null;
-                            /** @description Surname. */
+                            /** @description The surname; null where it is not known. */
                             last_name?: string | null;
-                            /** @description A date, `YYYY-MM-DD`. */
+                            /** @description The day of birth, `YYYY-MM-DD`; null where it is not known. */
                             date_of_birth?: string | null;
                         } | null;
-                        /** @description For a test account: the outcome of the transaction. */
+                        /** @description For a test account alone: how the transaction goes, without an analysis. */
                         test?: {
-                            /** @description The decision. */
+                            /** @description The decision that is made; null: the one that `issues` lead to. */
                             decision?: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
                             /**
-                             * @description Codes of issues that the analysis finds.
+                             * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
                             issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**
-                             * @description How long the analysis takes, on the account’s own clock.
+                             * @description How long the analysis takes, in seconds of the account’s own clock.
                              * @default 0
                              */
                             delay_seconds?: number | null;
                             /** @description How the first attempts of each delivery end, without a call. */
                             webhook?: {
-                                /** @description How many attempts end so. */
+                                /** @description How many attempts of each delivery end so, before they are really made. */
                                 attempts: number;
                                 /**
-                                 * @description How they end.
+                                 * @description What those attempts end with, as if your receiver had done so.
                                  * @enum {string}
                                  */
                                 answer: "STATUS_500" | "STATUS_429" | "TIMEOUT" | "CONNECTION_REFUSED" | "GONE";
@@ -1540,7 +1540,7 @@ export interface operations {
             /** @description Opened. */
             201: {
                 headers: {
-                    /** @description Where to read it. */
+                    /** @description The URL of what was created. */
                     Location: string;
                     /** @description `true` where the first response is replayed. */
                     "Idempotent-Replayed"?: string;
@@ -1568,7 +1568,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1600,7 +1600,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1639,14 +1639,14 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1660,7 +1660,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["TimelineEvent"][];
                         /** @description Where the next page begins; null at the end. */
                         next_cursor: string | null;
@@ -1683,7 +1683,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1721,7 +1721,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1735,7 +1735,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["Capture"][];
                     };
                 };
@@ -1756,9 +1756,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 capture_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1774,7 +1774,7 @@ export interface operations {
                     "application/json": {
                         /** @description The link: for five minutes, to whoever has it. */
                         url: string;
-                        /** @description When it expires. */
+                        /** @description From when on it is no longer valid. */
                         expires_at: components["schemas"]["Timestamp"];
                     };
                 };
@@ -1795,7 +1795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1827,7 +1827,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 erasure_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1857,7 +1857,7 @@ export interface operations {
     listAllDeliveries: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
                 cursor?: string;
@@ -1881,7 +1881,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["ListedDelivery"][];
                         /** @description Where the next page begins; null at the end. */
                         next_cursor: string | null;
@@ -1902,7 +1902,7 @@ export interface operations {
     redeliverAll: {
         parameters: {
             query: {
-                /** @description How many at most. */
+                /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
                 cursor?: string;
@@ -1955,7 +1955,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1969,7 +1969,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The page. */
+                        /** @description The entries of this page; an empty list where nothing fits. */
                         data: components["schemas"]["Delivery"][];
                     };
                 };
@@ -1990,9 +1990,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 delivery_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2037,9 +2037,9 @@ export interface operations {
                 "application/json": {
                     /** @description Only this transaction’s clock; absent: the account’s. */
                     transaction_id?: string | null;
-                    /** @description How far to advance the clock. */
+                    /** @description How far to advance the clock, in seconds, up to ten years. */
                     advance_seconds?: number | null;
-                    /** @description Instead: how long before the transaction’s expiry the clock is set. */
+                    /** @description Instead of `advance_seconds`: how many seconds before the transaction’s expiry its clock is set. */
                     expires_in_seconds?: number | null;
                 };
             };
@@ -2052,9 +2052,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The account’s time, or the transaction’s. */
+                        /** @description What the clock of the account shows now, or of the transaction that was named. */
                         now: components["schemas"]["Timestamp"];
-                        /** @description How far the clock was advanced. */
+                        /** @description How far the clock was advanced, in seconds. */
                         advanced_seconds: number;
                     };
                 };
@@ -2075,7 +2075,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2084,7 +2084,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How far to go.
+                     * @description The status that the walk ends with: `INITIATED` starts the session, `COMPLETED` also takes every step and submits.
                      * @enum {string}
                      */
                     to: "INITIATED" | "COMPLETED";
@@ -2123,7 +2123,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How long to wait for one, 0 to 20.
+                     * @description How many seconds to wait until an attempt is due.
                      * @default 0
                      */
                     wait_seconds?: number | null;
@@ -2159,7 +2159,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID, in either case. */
+                /** @description A UUID; upper and lower case are the same. */
                 delivery_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2171,11 +2171,11 @@ export interface operations {
                     lease: string;
                     /** @description What the receiver answered; absent where it did not. */
                     status?: number | null;
-                    /** @description Why there was no answer. */
+                    /** @description Why there was no answer, in words; absent where there was one. */
                     error?: string | null;
-                    /** @description The answer’s `Retry-After`. */
+                    /** @description The `Retry-After` header of the answer, as it came; absent where it had none. */
                     retry_after?: string | null;
-                    /** @description Milliseconds. */
+                    /** @description How long the call took, in milliseconds. */
                     duration_ms: number;
                 };
             };

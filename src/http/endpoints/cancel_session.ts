@@ -12,7 +12,8 @@ export const cancelSession = defineEndpoint({
   path: `${sessionPrefix}/cancel`,
   operationId: 'cancelSession',
   summary: 'Give up',
-  description: 'Without `final` nothing changes: the person may come back.',
+  description:
+    'The person leaves: with `final` the transaction ends as FAILED, without it nothing changes and they may come back.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { body: optionalJsonBody(z.object({ final: withDefault(boolean, false) })) },

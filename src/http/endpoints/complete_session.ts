@@ -9,7 +9,8 @@ export const completeSession = defineEndpoint({
   path: `${sessionPrefix}/complete`,
   operationId: 'completeSession',
   summary: 'Finish the capture',
-  description: 'Every required step must be there. The same answer when repeated.',
+  description:
+    'Submits what was captured for analysis; every required step must be there. Repeated, it answers the same.',
   tag: 'Device',
   authentication: 'sdk_token',
   responses: { 202: json('Submitted.', z.object({ submitted: z.literal(true) })) },

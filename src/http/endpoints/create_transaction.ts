@@ -12,7 +12,7 @@ const opened = z
     transaction_id: id,
     sdk_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.number().int().meta({ description: 'Seconds.' }),
+    expires_in: z.number().int().meta({ description: 'How long `sdk_token` is valid, in seconds from now.' }),
     verify_url: z.string(),
   })
   .meta({ id: 'OpenedTransaction' })

@@ -8,7 +8,7 @@ export const dropCapture = defineEndpoint({
   path: `${sessionPrefix}/captures/{kind}`,
   operationId: 'dropCapture',
   summary: 'Drop a capture for a retake',
-  description: 'Takes it back, so that the step is missing again.',
+  description: 'Deletes what was captured of a step, so that it is missing again.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { path: { kind: step } },

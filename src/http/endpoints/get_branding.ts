@@ -17,7 +17,7 @@ export const getBranding = defineEndpoint({
   path: `${verifyPath}/branding.json`,
   operationId: 'getBranding',
   summary: 'How the capture page looks and speaks',
-  description: 'As the operator set it.',
+  description: 'The name, logo, colour and texts of the capture page, as the operator set them by `BRANDING`.',
   tag: 'Device',
   authentication: 'none',
   responses: { 200: json('The branding.', branding) },

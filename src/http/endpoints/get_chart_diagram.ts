@@ -8,7 +8,7 @@ export const getChartDiagram = defineEndpoint({
   path: '/charts/{name}/{version}.mmd',
   operationId: 'getChartDiagram',
   summary: 'A state chart as Mermaid text',
-  description: 'A `stateDiagram-v2`.',
+  description: 'The chart as a `stateDiagram-v2`, which Mermaid and many wikis draw.',
   tag: 'Charts',
   authentication: 'none',
   request: { path: chartPath },

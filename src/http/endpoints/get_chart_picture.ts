@@ -11,7 +11,8 @@ export const getChartPicture = defineEndpoint({
   path: '/charts/{name}/{version}.svg',
   operationId: 'getChartPicture',
   summary: 'A state chart as a picture',
-  description: 'Each state has a `data-state`, each transition a `data-transition`; light and dark.',
+  description:
+    'The chart as an SVG, light and dark. Each state has a `data-state`, each transition a `data-transition`.',
   tag: 'Charts',
   authentication: 'none',
   request: { path: chartPath },

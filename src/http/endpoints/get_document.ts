@@ -8,7 +8,7 @@ export const getDocument = defineEndpoint({
   path: '/openapi.json',
   operationId: 'getDocument',
   summary: 'This document',
-  description: 'Made of the schemas that calls are checked by.',
+  description: 'The API as an OpenAPI 3.1 document, made of the schemas that calls are checked by.',
   tag: 'Operation',
   authentication: 'none',
   responses: {

@@ -10,7 +10,7 @@ export const getErasure = defineEndpoint({
   path: `${apiPrefix}/erasure/{erasure_id}`,
   operationId: 'getErasure',
   summary: 'The receipt of an erasure',
-  description: 'It remains when all else is gone.',
+  description: 'What was erased, when and by whom: it remains when all else is gone, and names nobody.',
   tag: 'Erasure',
   authentication: 'access_token',
   request: { path: { erasure_id: id } },

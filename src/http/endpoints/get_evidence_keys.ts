@@ -8,7 +8,7 @@ export const getEvidenceKeys = defineEndpoint({
   path: '/.well-known/evidence-jwks.json',
   operationId: 'getEvidenceKeys',
   summary: 'Public keys of exported evidence',
-  description: 'The keys that exported evidence is verified by.',
+  description: 'The keys that exported evidence is verified by, also those that sign no more.',
   tag: 'Evidence',
   authentication: 'none',
   responses: { 200: json('A JWKS. A key stays in it for good.', z.object({ keys: z.array(anyObject) })) },

@@ -7,7 +7,8 @@ export const getHealth = defineEndpoint({
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the process lives',
-  description: 'Answers as long as the process does.',
+  description:
+    '200 as long as the process can answer at all, for a supervisor that restarts it. It says nothing of the database.',
   tag: 'Operation',
   authentication: 'none',
   responses: {

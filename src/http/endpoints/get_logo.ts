@@ -10,7 +10,7 @@ export const getLogo = defineEndpoint({
   path: `${verifyPath}/logo`,
   operationId: 'getLogo',
   summary: 'The operator’s logo',
-  description: 'For the capture page.',
+  description: 'The picture that the operator’s branding names, for the capture page; 404 where there is none.',
   tag: 'Device',
   authentication: 'none',
   responses: { 200: { description: 'A PNG, WebP or SVG picture.', content: { 'image/*': {} } } },

@@ -8,7 +8,8 @@ export const getPage = defineEndpoint({
   path: '/docs',
   operationId: 'getPage',
   summary: 'This document as pages',
-  description: 'With the guides beside it. Nothing is loaded from elsewhere, and the pages can be read without script.',
+  description:
+    'The API as pages for people, with the guides beside them. Nothing is loaded from elsewhere, and the pages can be read without script.',
   tag: 'Operation',
   authentication: 'none',
   responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } }, 304: unchanged },

@@ -8,7 +8,7 @@ export const getReadiness = defineEndpoint({
   path: '/readyz',
   operationId: 'getReadiness',
   summary: 'Whether the node can serve',
-  description: '503 names the reasons why the node can’t serve.',
+  description: '200 where the node can serve calls, for a load balancer; a 503 names the reasons why it can’t.',
   tag: 'Operation',
   authentication: 'none',
   responses: {

@@ -16,7 +16,7 @@ export const getTokenMetadata = defineEndpoint({
   },
   operationId: 'getTokenMetadata',
   summary: 'How to get access tokens',
-  description: 'For clients that configure themselves by RFC 8414.',
+  description: 'Where and how tokens are issued (RFC 8414), for clients that configure themselves.',
   tag: 'Tokens',
   authentication: 'none',
   responses: { 200: json('RFC 8414.', anyObject) },

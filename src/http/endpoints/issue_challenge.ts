@@ -23,7 +23,7 @@ export const issueChallenge = defineEndpoint({
   path: `${sessionPrefix}/liveness/challenge`,
   operationId: 'issueChallenge',
   summary: 'Ask for a liveness challenge',
-  description: 'One-shot: an earlier one is void with its images.',
+  description: 'Draws the actions that the person is asked for. A new challenge voids an earlier one with its images.',
   tag: 'Device',
   authentication: 'sdk_token',
   responses: { 201: json('A challenge, to answer before it expires.', challenge) },

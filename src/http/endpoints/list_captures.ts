@@ -14,7 +14,7 @@ export const listCaptures = defineEndpoint({
   path: `${apiPrefix}/transaction/{transaction_id}/captures`,
   operationId: 'listCaptures',
   summary: 'The images of a transaction',
-  description: 'What the transaction holds, without the images themselves.',
+  description: 'The images that the transaction holds, by what they show, without their content.',
   tag: 'Images',
   authentication: 'access_token',
   request: { path: { transaction_id: id } },

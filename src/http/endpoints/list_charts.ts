@@ -10,7 +10,8 @@ export const listCharts = defineEndpoint({
   path: '/charts',
   operationId: 'listCharts',
   summary: 'The state charts, in every known version',
-  description: 'A journal names the version of the chart that took each event.',
+  description:
+    'Every state chart in every known version: a transaction’s journal names the version that took each event.',
   tag: 'Charts',
   authentication: 'none',
   responses: {

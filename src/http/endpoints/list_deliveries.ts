@@ -11,7 +11,8 @@ export const listDeliveries = defineEndpoint({
   path: `${apiPrefix}/transaction/{transaction_id}/deliveries`,
   operationId: 'listDeliveries',
   summary: 'Webhooks, with every attempt',
-  description: 'What was sent to the integrator, with every attempt.',
+  description:
+    'The notifications of one transaction in their order, each with every attempt and what your receiver answered.',
   tag: 'Webhooks',
   authentication: 'access_token',
   request: { path: { transaction_id: id } },

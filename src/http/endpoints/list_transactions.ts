@@ -31,7 +31,7 @@ export const listTransactions = defineEndpoint({
   path: `${apiPrefix}/transaction`,
   operationId: 'listTransactions',
   summary: 'List transactions',
-  description: 'Without their results, but with their decisions.',
+  description: 'Transactions of your account that fit every filter, with their decisions but without their results.',
   tag: 'Transactions',
   authentication: 'access_token',
   request: {

@@ -19,7 +19,8 @@ export const listen = defineEndpoint({
   path: `${apiPrefix}/test/listen`,
   operationId: 'listen',
   summary: 'Take the next delivery to listen.invalid',
-  description: 'For `attestor listen`, on a developer’s own machine.',
+  description:
+    'Leases the next attempt of a webhook to `https://listen.invalid/`, so that a developer’s own machine makes the call: `attestor listen` does.',
   tag: 'Test mode',
   authentication: 'access_token',
   request: { body: optionalJsonBody(z.object({ wait_seconds: withDefault(integerField(0, maxWaitSeconds), 0) })) },

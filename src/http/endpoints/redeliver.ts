@@ -11,7 +11,8 @@ export const redeliver = defineEndpoint({
   path: `${apiPrefix}/transaction/{transaction_id}/deliveries/{delivery_id}/redeliver`,
   operationId: 'redeliver',
   summary: 'Repeat a delivery',
-  description: 'From the first attempt, after the deliveries before it.',
+  description:
+    'Sends the same notification again, from the first attempt of the schedule, and after the deliveries before it.',
   tag: 'Webhooks',
   authentication: 'access_token',
   request: { path: { transaction_id: id, delivery_id: id }, body: unusedBody },

@@ -13,7 +13,8 @@ export const redeliverAll = defineEndpoint({
   path: `${apiPrefix}/delivery/redeliver`,
   operationId: 'redeliverAll',
   summary: 'Repeat many deliveries',
-  description: 'A page of those that are EXHAUSTED, or in the states that are named, the oldest first.',
+  description:
+    'Queues a page of deliveries again, the oldest first: those that were given up, or those in the states that are named.',
   tag: 'Webhooks',
   authentication: 'access_token',
   request: {

@@ -30,7 +30,8 @@ export const requestToken = defineEndpoint({
   path: '/oauth2/token',
   operationId: 'requestToken',
   summary: 'Request an access token',
-  description: 'Id and secret in the form, or by Basic authentication.',
+  description:
+    'Exchanges your client’s id and secret for an access token, for an hour. They are sent in the form, or by Basic authentication.',
   tag: 'Tokens',
   authentication: 'none',
   errorFormat: 'oauth',

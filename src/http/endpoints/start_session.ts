@@ -11,7 +11,8 @@ export const startSession = defineEndpoint({
   path: `${sessionPrefix}/start`,
   operationId: 'startSession',
   summary: 'Start the session',
-  description: 'Once: what the first call reported stays.',
+  description:
+    'Begins the capture, with what is known of the device. A second call changes nothing: what the first one reported stays.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { body: optionalJsonBody(startBody) },

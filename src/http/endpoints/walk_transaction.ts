@@ -19,7 +19,13 @@ export const walkTransaction = defineEndpoint({
   request: {
     path: { transaction_id: id },
     body: jsonBody(
-      z.object({ to: wordField(walkTargets).meta({ description: 'How far to go.', examples: ['COMPLETED'] }) }),
+      z.object({
+        to: wordField(walkTargets).meta({
+          description:
+            'The status that the walk ends with: `INITIATED` starts the session, `COMPLETED` also takes every step and submits.',
+          examples: ['COMPLETED'],
+        }),
+      }),
     ),
   },
   responses: { 200: json('The transaction, as it is now.', transaction) },

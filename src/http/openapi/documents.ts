@@ -33,11 +33,14 @@ const security = {
 } satisfies Record<Endpoint['authentication'], object[]>
 
 const keyHeader = z.object({
-  'Idempotency-Key': z.string().optional().meta({ description: 'Kept 24 h: the same key replays the first response.' }),
+  'Idempotency-Key': z.string().optional().meta({
+    description:
+      'A key of your own for this request, 1 to 255 visible ASCII characters. For 24 hours a repetition with the same key and body gets the first response, and does nothing.',
+  }),
 })
 
 const replayHeaders = z.object({
-  Location: z.string().meta({ description: 'Where to read it.' }),
+  Location: z.string().meta({ description: 'The URL of what was created.' }),
   'Idempotent-Replayed': z.string().optional().meta({ description: '`true` where the first response is replayed.' }),
   'X-Ignored-Fields': z.string().optional().meta({ description: 'Members that mean nothing here.' }),
 })

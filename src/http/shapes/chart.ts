@@ -18,9 +18,9 @@ export const listedChart = z
   .object({
     name,
     version: z.number().int().meta(versionWords),
-    url: urlTo('Its definition.'),
-    svg_url: urlTo('Its picture.', '.svg'),
-    mermaid_url: urlTo('Its Mermaid text.', '.mmd'),
+    url: urlTo('Where the definition is, as JSON.'),
+    svg_url: urlTo('Where the chart is as an SVG picture.', '.svg'),
+    mermaid_url: urlTo('Where the chart is as Mermaid text.', '.mmd'),
   })
   .meta({ id: 'ListedChart' }) satisfies z.ZodType<ListedChart>
 

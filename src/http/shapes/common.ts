@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { statuses } from '../../transactions/definition.ts'
 
 /** An identifier in a path or a response. */
-export const id = z
-  .uuid({ error: 'not found' })
-  .toLowerCase()
-  .meta({ id: 'Id', description: 'A UUID, in either case.', example: '0198a1c0-7e5a-7c3e-9f00-0123456789ab' })
+export const id = z.uuid({ error: 'not found' }).toLowerCase().meta({
+  id: 'Id',
+  description: 'A UUID; upper and lower case are the same.',
+  example: '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
+})
 
 export const timestamp = z.iso
   .datetime()
@@ -19,9 +20,10 @@ export const status = z
   .enum(statuses)
   .meta({ id: 'TransactionStatus', description: '`FINISHED`, `FAILED` and `EXPIRED` are final.' })
 
-export const transaction_type = z
-  .enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'])
-  .meta({ id: 'TransactionType', description: 'A full onboarding, or a step-up.' })
+export const transaction_type = z.enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).meta({
+  id: 'TransactionType',
+  description: 'A full onboarding with a document, or a step-up of an enrolled person by their face.',
+})
 
 /** An enum that may grow: a client must accept values that it does not know. */
 export const openWords = <const T extends readonly [string, ...string[]]>(words: T, example: T[number]) =>

@@ -6,14 +6,22 @@ import { id, status, timestamp } from './common.ts'
 
 const attempt = z
   .object({
-    attempt: z.number().int().meta({ description: 'From 1, and from 1 again after a redelivery.' }),
+    attempt: z
+      .number()
+      .int()
+      .meta({ description: 'Which attempt it was, from 1, and from 1 again after a redelivery.' }),
     started_at: timestamp,
     duration_ms: z.number().int(),
     outcome: z.enum(['delivered', 'failed', 'gone']),
     http_status: z.number().int().nullable(),
-    address: z.string().nullable().meta({ description: 'The IP address that was dialled.' }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: 'The IP address that was dialled; null where no connection was tried.' }),
     error: z.string().nullable(),
-    answer: z.string().nullable().meta({ description: 'The first bytes of the answer, at most 1 KiB.' }),
+    answer: z.string().nullable().meta({
+      description: 'The first bytes that your receiver answered, at most 1 KiB; null where there was no answer.',
+    }),
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<AttemptView, 'outcome'>>
 
@@ -35,9 +43,10 @@ export const delivery = z
     ...common,
     next_attempt_at: timestamp.nullable(),
     origin: z.string(),
-    origin_paused_at: timestamp
-      .nullable()
-      .meta({ description: 'The delivery waits: all recent attempts to its origin failed.' }),
+    origin_paused_at: timestamp.nullable().meta({
+      description:
+        'Since when deliveries to this origin wait, because all recent attempts failed; null where they don’t.',
+    }),
     attempts: z.array(attempt),
   })
   .meta({ id: 'Delivery' }) satisfies z.ZodType<Omit<DeliveryView, 'status' | 'state' | 'attempts'>>

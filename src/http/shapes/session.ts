@@ -15,7 +15,7 @@ const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 /** A step that a device can be sent to, and take back. */
 export const step = z
   .enum(steps, { error: `must be ${steps.join(', ')}` })
-  .meta({ id: 'Step', description: 'A step that a device can be sent to.' })
+  .meta({ id: 'Step', description: 'What a person shows: a side of the document, their face, or movements.' })
 
 export const session = z
   .object({
@@ -32,10 +32,9 @@ export const session = z
       }),
     ),
     next_step: step.nullable(),
-    locale: z
-      .string()
-      .nullable()
-      .meta({ description: 'The person’s language, a BCP 47 tag, as the integrator named it.' }),
+    locale: z.string().nullable().meta({
+      description: 'The person’s language as a BCP 47 tag, as the integrator named it; null where it did not.',
+    }),
     redirect_url: z.string().nullable(),
     may_capture: z.boolean(),
     handoff: z
@@ -70,7 +69,9 @@ export const captureReceipt = z
   .object({
     accepted: z.literal(true),
     warnings: z.array(openWords(warnings, 'IMAGE_BLURRED')),
-    reasons: z.array(openWords([...reasons], 'EYES_CLOSED')).meta({ description: 'Why a selfie can’t be compared.' }),
+    reasons: z.array(openWords([...reasons], 'EYES_CLOSED')).meta({
+      description: 'Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come.',
+    }),
     next_step: step.nullable(),
     attempts_left: z.number().int(),
   })

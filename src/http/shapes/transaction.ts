@@ -12,9 +12,10 @@ const passes_when = z
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
 const measured = z.object({ score: z.number(), threshold: z.number(), passes_when }).meta({ id: 'Measured' })
 const engine = z.object({ name: z.string(), version: z.string() }).meta({ id: 'Engine' }).nullable()
-const sectionStatus = z
-  .enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
-  .meta({ id: 'SectionStatus', description: 'Of a section or a check.' })
+const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({
+  id: 'SectionStatus',
+  description: 'What a section or a check comes to; `NOT_EXECUTED` where it did not apply.',
+})
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
 const issue = z
@@ -121,7 +122,10 @@ const metadata = z
       })
       .nullable(),
   })
-  .meta({ id: 'Metadata', description: 'Every reported signal, whatever the decision.' }) satisfies z.ZodType<Metadata>
+  .meta({
+    id: 'Metadata',
+    description: 'What the device reported and the server saw, whatever the decision.',
+  }) satisfies z.ZodType<Metadata>
 
 const result = z
   .object({
@@ -132,11 +136,15 @@ const result = z
     face_comparison: sectionOf('FaceComparison', face_comparison),
     metadata,
   })
-  .meta({ id: 'Result', description: 'Of FINISHED.' }) satisfies z.ZodType<ResultData>
+  .meta({
+    id: 'Result',
+    description: 'The result of a transaction that is `FINISHED`.',
+  }) satisfies z.ZodType<ResultData>
 
-const failedResult = z
-  .object({ decision: z.literal('UNDETERMINED'), issues: z.array(issue), metadata })
-  .meta({ id: 'FailedResult', description: 'Of FAILED.' }) satisfies z.ZodType<FailedResultData>
+const failedResult = z.object({ decision: z.literal('UNDETERMINED'), issues: z.array(issue), metadata }).meta({
+  id: 'FailedResult',
+  description: 'The result of a transaction that is `FAILED`.',
+}) satisfies z.ZodType<FailedResultData>
 
 export const transaction = z
   .object({

@@ -14,9 +14,9 @@ const zoneFacts = ({ zone }: Capture['found']): Child => {
   return el(
     'p',
     { class: 'zone-facts' },
-    zone.valid
-      ? toned('good', 'Check digits agree')
-      : toned('bad', wrong.length === 0 ? 'Check digits differ' : `Wrong check digit: ${names}`),
+    zone.valid ? toned('good', 'Check digits agree') : toned('bad', 'Check digits differ'),
+    // An engine of somebody else's names them as it likes.
+    !zone.valid && wrong.length > 0 && el('span', {}, `Wrong: ${names}`),
     zone.corrected_characters > 0 && el('span', { class: 'soft' }, ` ${zone.corrected_characters} corrected`),
   )
 }
@@ -42,14 +42,16 @@ const picture = (transactionId: string, { capture, name }: Named, marks: readonl
     'button',
     { type: 'button', class: 'frame', 'aria-expanded': 'false', 'aria-label': `Enlarge: ${name}` },
     image,
-    overlay(marks),
   )
   frame.addEventListener('click', () => {
     const isLarge = frame.closest('figure')?.classList.toggle('large') ?? false
     frame.setAttribute('aria-expanded', String(isLarge))
   })
-  image.addEventListener('error', () => fill(frame, el('span', { class: 'unshown' }, 'This picture can’t be shown.')))
-  return frame
+  const shown = el('div', { class: 'picture' }, frame, overlay(marks))
+  image.addEventListener('error', () =>
+    fill(shown, el('div', { class: 'frame unshown' }, 'This picture can’t be shown.')),
+  )
+  return shown
 }
 
 const figure = (transactionId: string, named: Named, isShown: boolean): HTMLElement => {

@@ -6,7 +6,7 @@ import { announce } from './announce.ts'
 import { badge } from './badges.ts'
 import { notice, problem } from './notice.ts'
 import { table } from './table.ts'
-import { exactTime, shortId, time } from './text.ts'
+import { exactTime, networkAddress, shortId, time } from './text.ts'
 
 type Attempt = Delivery['attempts'][number]
 
@@ -14,7 +14,7 @@ const outcomes = { delivered: 'Delivered', failed: 'Failed', gone: 'Refused for 
 
 const describeAttempt = ({ outcome, http_status, error }: Attempt): string =>
   [outcomes[outcome], http_status === null ? null : `HTTP ${http_status}`, error]
-    .filter(part => part !== null)
+    .filter(part => part !== null && part !== `answered ${http_status}`)
     .join(', ')
 
 const attemptsTable = (attempts: readonly Attempt[]): HTMLElement =>
@@ -24,8 +24,8 @@ const attemptsTable = (attempts: readonly Attempt[]): HTMLElement =>
       { name: 'Attempt', cell: ({ attempt }) => attempt },
       { name: 'Started', cell: ({ started_at }) => exactTime(started_at) },
       { name: 'Result', cell: describeAttempt },
-      { name: 'Took', cell: ({ duration_ms }) => `${duration_ms} ms`, isNumber: true },
-      { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, address ?? '–') },
+      { name: 'Took', cell: ({ duration_ms }) => el('span', { class: 'nowrap' }, `${duration_ms} ms`), isNumber: true },
+      { name: 'Address', cell: ({ address }) => networkAddress(address) },
     ],
     empty: 'No attempt yet.',
   })

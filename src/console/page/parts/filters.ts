@@ -25,10 +25,10 @@ const issueField = (value: string): readonly HTMLElement[] => {
   return [labelled('Issue code', input), el('datalist', { id }, options)]
 }
 
-/** `2026-11-22T10:30` in the reader's zone, as `datetime-local` has it. */
+/** `2026-11-22T10:30` in the reader's zone, as `datetime-local` has it; empty for no time. */
 const toLocal = (iso: string): string => {
-  if (iso === '') return ''
   const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 

@@ -38,6 +38,10 @@ export const duration = (ms: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
+/** An address of the network. One of IPv4 stays on its line. */
+export const networkAddress = (address: string | null): HTMLElement =>
+  el('span', { class: (address ?? '').length > 15 ? 'mono' : 'mono nowrap' }, address ?? '–')
+
 const copy = async (button: HTMLElement, text: string): Promise<void> => {
   await navigator.clipboard.writeText(text).then(
     () => {

@@ -9,23 +9,45 @@ import { exactTime, time } from './text.ts'
 
 type Issue = Explanation['issues'][number]
 
-const issueTones = { REJECT: 'bad', WARN: 'unsure', INFO: 'plain' } as const
-const issueWords = { REJECT: 'Rejects', WARN: 'Warning', INFO: 'Note' } as const
+/** What an issue does to the decision, the weightiest first. */
+const issueWeights = {
+  rejects: ['bad', 'Rejects'],
+  prevents_approval: ['unsure', 'Prevents approval'],
+  warns: ['unsure', 'Warning'],
+  notes: ['plain', 'Note'],
+} as const
 
-const issueItem = ({ type, code, message }: Issue): HTMLElement =>
-  el('li', {}, toned(issueTones[type], issueWords[type]), el('span', {}, message, ' ', el('code', {}, code)))
+type IssueWeight = keyof typeof issueWeights
 
-const issueList = (issues: readonly Issue[]): Child => {
-  if (issues.length === 0) return null
-  const [main, notes] = [issues.filter(({ type }) => type !== 'INFO'), issues.filter(({ type }) => type === 'INFO')]
+/** A warning may be the very reason why nobody was approved: its rule says so. */
+const weighIssue = ({ type, code }: Issue, { rules }: Explanation): IssueWeight => {
+  if (type === 'REJECT') return 'rejects'
+  if (rules.some(({ effect, issues }) => effect === 'prevents_approval' && issues.includes(code)))
+    return 'prevents_approval'
+  return type === 'WARN' ? 'warns' : 'notes'
+}
+
+const issueItem = (weight: IssueWeight, { code, message }: Issue): HTMLElement => {
+  const [tone, name] = issueWeights[weight]
+  return el('li', {}, toned(tone, name), el('span', {}, message, ' ', el('code', {}, code)))
+}
+
+const issueList = (explanation: Explanation): Child => {
+  const { issues } = explanation
+  const itemsOf = (weight: IssueWeight) =>
+    issues.filter(issue => weighIssue(issue, explanation) === weight).map(issue => issueItem(weight, issue))
+  const [main, notes] = [
+    [...itemsOf('rejects'), ...itemsOf('prevents_approval'), ...itemsOf('warns')],
+    itemsOf('notes'),
+  ]
   return [
-    main.length > 0 && el('ul', { class: 'issues' }, main.map(issueItem)),
+    main.length > 0 && el('ul', { class: 'issues' }, main),
     notes.length > 0 &&
       el(
         'details',
         {},
         el('summary', {}, notes.length === 1 ? '1 note' : `${notes.length} notes`),
-        el('ul', { class: 'issues' }, notes.map(issueItem)),
+        el('ul', { class: 'issues' }, notes),
       ),
   ]
 }
@@ -55,7 +77,7 @@ const failureOf = ({ failure }: Explanation): Child => {
     failure.attempts.length > 0 &&
       el(
         'ul',
-        { class: 'issues' },
+        { class: 'attempts' },
         failure.attempts.map(({ attempt, failed_at, code, stage }) =>
           el(
             'li',
@@ -97,7 +119,7 @@ export const verdict = (record: TransactionRecord): HTMLElement => {
     explanation.trace_is_pinned === false &&
       notice('The stored trace is not the one that the journal names: somebody may have changed it.'),
     explanation.rules.length > 0 && sectionTiles(explanation),
-    issueList(explanation.issues),
+    issueList(explanation),
     failureOf(explanation),
   )
 }

@@ -1,9 +1,9 @@
-import { get, screenPath } from '../api.ts'
+import { apiUrl, get, screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
 import { readFilters } from '../parts/filters.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
-import { exactTime, shortId } from '../parts/text.ts'
+import { exactTime, networkAddress, shortId } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { AuditEntry, Operator, Page } from '../shapes.ts'
 import { word } from '../words.ts'
@@ -84,7 +84,7 @@ const filtersOf = (query: URLSearchParams, operators: readonly Operator[]): HTML
         }),
       ),
       el('button', { type: 'submit', class: 'primary' }, 'Search'),
-      el('a', { class: 'button', href: '/console/api/audit/export', download: 'audit.jsonl' }, 'Export all'),
+      el('a', { class: 'button', href: apiUrl('/audit/export'), download: 'audit.jsonl' }, 'Export all'),
     ),
   )
 }
@@ -101,7 +101,7 @@ export const showAudit = async ({ query, show, setQuery, signal }: ScreenContext
       { name: 'Action', cell: ({ action }) => word('rule', action) },
       { name: 'About', cell: subjectOf },
       { name: 'Details', cell: detailsOf },
-      { name: 'Address', cell: ({ address }) => el('span', { class: 'mono' }, /[.:]/.test(address) ? address : '–') },
+      { name: 'Address', cell: ({ address }) => networkAddress(/[.:]/.test(address) ? address : null) },
     ],
     empty: 'Nothing of this kind happened.',
     rowId: ({ sequence }) => String(sequence),

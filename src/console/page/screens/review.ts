@@ -111,12 +111,8 @@ export const showReview = async (context: ScreenContext): Promise<void> => {
           ),
         ),
         over,
-        el(
-          'div',
-          { class: 'columns even' },
-          el('div', {}, captures.element, personal.element),
-          el('div', {}, verdict.element, form),
-        ),
+        verdict.element,
+        el('div', { class: 'columns even' }, el('div', {}, captures.element, personal.element), el('div', {}, form)),
         rules.element,
       )
     },

@@ -6,7 +6,7 @@ import { ask } from '../parts/dialog.ts'
 import { heading } from '../parts/notice.ts'
 import { reloading } from '../parts/reload.ts'
 import { table } from '../parts/table.ts'
-import { time } from '../parts/text.ts'
+import { networkAddress, time } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Session } from '../shapes.ts'
 import { word } from '../words.ts'
@@ -35,7 +35,7 @@ export const showSessions = async ({ show, signal, may }: ScreenContext): Promis
         columns: [
           { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
           { name: 'Role', cell: ({ role }) => el('span', { class: 'nowrap' }, word('role', role)) },
-          { name: 'Address', cell: ({ address }) => el('span', { class: 'mono address' }, address) },
+          { name: 'Address', cell: ({ address }) => networkAddress(address) },
           { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
           { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
           { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },

@@ -20,7 +20,7 @@ const queues = ({ now, queues: all, reviews }: System): HTMLElement =>
     columns: [
       { name: 'Queue', cell: ({ queue }) => (queue === 'reviews' ? 'Reviews' : word('queue', queue)) },
       { name: 'Waiting', cell: ({ waiting }) => waiting.toLocaleString('en-GB'), isNumber: true },
-      { name: 'The oldest since', cell: ({ oldest_at }) => age(now, oldest_at), isNumber: true },
+      { name: 'Oldest waits for', cell: ({ oldest_at }) => age(now, oldest_at), isNumber: true },
     ],
     empty: 'No queue.',
   })

@@ -15,7 +15,7 @@ const openHostile = async (rig: Rig) => {
   const json = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
   const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
   const customer_id = String(body.customer_id)
-  const opened = await rig.open({}, { customer_id, reference: hostile, expected_data: { last_name: hostile } })
+  const opened = await rig.open({ reference: hostile }, { customer_id })
   const device = { ...startCall.device, device_model: hostile, os_version: hostile }
   await opened.phone.start({ ...startCall, device })
   return { ...opened, customer_id }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
+import type { Environment } from '../../src/config.ts'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/operators/operators.ts'
 import type { Role } from '../../src/operators/roles.ts'
@@ -62,10 +63,10 @@ export const loaded = (page: Page) =>
 export const clickText = (page: Page, text: string): Promise<void> => page.locator(`::-p-text(${text})`).click()
 
 /** A running service with reviews, and its console in a browser. */
-export const openConsole = async (t: ExecutionContext): Promise<ConsoleRig> => {
+export const openConsole = async (t: ExecutionContext, settings: Environment = {}): Promise<ConsoleRig> => {
   const [engine] = databases
   if (engine === undefined) throw new Error('no database')
-  const { rig } = await openOperated(engine)
+  const { rig } = await openOperated(engine, settings)
   t.teardown(rig.close)
   return {
     rig,

@@ -1,4 +1,5 @@
 import { setReview } from '../../src/accounts/accounts.ts'
+import type { Environment } from '../../src/config.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
@@ -27,8 +28,8 @@ export const openFindings = (request: AnalysisRequest): EngineFindings => ({
 })
 
 /** A running service whose account has reviews, and operators who log in to it. */
-export const openOperated = async (engine: TestEngine): Promise<OperatedRig> => {
-  const rig = await openRig(engine)
+export const openOperated = async (engine: TestEngine, settings: Environment = {}): Promise<OperatedRig> => {
+  const rig = await openRig(engine, settings)
   const { service, url } = rig.node()
   await setReview(service.store, rig.account.account_id, true)
   return {

@@ -1,13 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { inventScene } from '../../demo/people.ts'
-import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { de } from '../../src/capture_page/page/texts/de.ts'
+import type { Texts } from '../../src/capture_page/page/texts/en.ts'
+import { es } from '../../src/capture_page/page/texts/es.ts'
+import { fr } from '../../src/capture_page/page/texts/fr.ts'
+import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
-import { type FilmedScenes, filmScene, camera as size } from './filmed_scenes.ts'
-import { type Look, openVisitor, phone } from './visitor.ts'
+import { emptyScene, type FilmedScenes, filmAgain, filmScene, camera as size } from './filmed_scenes.ts'
+import { desktop, type Look, openVisitor, phone } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')
@@ -18,32 +22,40 @@ const serialTest = chromiumPath === null ? test.skip : test.serial
 const ends: (() => unknown)[] = []
 let rig: Rig
 let camera: FakeCamera
-let holder: FilmedScenes
+let filmed: FilmedScenes
 
 test.before(async () => {
   if (chromiumPath === null) return
   // A person on a slow machine has longer.
   rig = await openRig(first, { CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
-  holder = await filmScene(await inventScene(false))
+  filmed = await filmScene(await inventScene(false))
 })
 test.after.always(async () => {
   for (const end of ends) await end()
   await rig?.close()
 })
 
-const visit = async (t: ExecutionContext, look: Look = phone, config: object = {}, body: object = {}) => {
+interface Visit {
+  readonly look?: Look
+  readonly config?: object
+  readonly body?: object
+  readonly texts?: Texts
+}
+
+/** A person before the camera, in the language of these texts. */
+const visit = async (t: ExecutionContext, { look = phone, config = {}, body = {}, texts }: Visit = {}) => {
   const opened = await rig.open(config, body)
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${opened.sdk_token}`, look)
-  return { ...opened, visitor, actor: createActor(visitor, camera) }
+  return { ...opened, visitor, actor: createActor(visitor, camera, texts), holder: await filmAgain(filmed) }
 }
 
 const allowCamera = (origin: string, { visitor }: Awaited<ReturnType<typeof visit>>) =>
   visitor.page.browserContext().overridePermissions(origin, ['camera'])
 
 serialTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
-  const visited = await visit(t, { ...phone, camera: false })
-  const { visitor, actor, phone: device } = visited
+  const visited = await visit(t, { look: { ...phone, camera: false } })
+  const { visitor, actor, holder, phone: device } = visited
   const { page } = visitor
   await visitor.presses('I agree, start')
   await visitor.presses('Passport')
@@ -88,7 +100,7 @@ serialTest('A camera that was refused can be allowed; a lost connection and a re
 })
 
 serialTest('The time of a link ends while the camera films', async t => {
-  const { visitor, actor } = await visit(t, phone, { transaction_ttl_minutes: 5 })
+  const { visitor, actor, holder } = await visit(t, { config: { transaction_ttl_minutes: 5 } })
   await visitor.presses('I agree, start')
   await visitor.presses('Driving licence')
   await actor.films(holder.blurred)
@@ -97,3 +109,55 @@ serialTest('The time of a link ends while the camera films', async t => {
   await visitor.presses('Take the photo')
   await visitor.sees('EXPIRED')
 })
+
+serialTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
+  const body = { transaction_type: 'BIOMETRIC_ONLY' }
+  const { visitor, actor, holder } = await visit(t, { look: desktop, body })
+  await visitor.presses('Use this computer')
+  await visitor.presses('I agree, start')
+  await actor.films(holder.face)
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await camera.show(await emptyScene())
+  await visitor.presses('Start')
+  await visitor.reads('.progress', 'Movement 1 of 4')
+  await rig.advance(601_000)
+  await visitor.presses('Take the photo')
+  await visitor.sees('LIVENESS_TIMEOUT')
+  t.true((await visitor.text()).includes('within 10 minutes,'))
+  await camera.show(holder.face)
+  const answered = actor.answers(holder)
+  await visitor.presses('Try again')
+  await answered
+  await visitor.sees('RESULT')
+})
+
+const readers: readonly (readonly [texts: Texts, look: Look])[] = [
+  [es, { ...phone, width: 320, height: 568, language: 'es-MX' }],
+  [fr, { ...desktop, scheme: 'dark', language: 'fr-CA' }],
+  [de, { ...phone, letters: 2, language: 'de-AT' }],
+]
+
+for (const [texts, look] of readers)
+  serialTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
+    rig.script(createOtherPersonFindings)
+    t.teardown(() => rig.script(createApprovedFindings))
+    const { visitor, actor, holder } = await visit(t, { look, texts })
+    if (!look.isPhone) await visitor.presses(texts['device.here'])
+    await visitor.sees('CONSENT')
+    await visitor.presses(texts['consent.agree'])
+    await visitor.sees('CHOOSE_DOCUMENT')
+    await visitor.presses(texts['document.ID_CARD'])
+    await actor.films(holder.blurred)
+    await visitor.sees('PICTURE_CAMERA')
+    await visitor.presses(texts['camera.take'])
+    await visitor.sees('PICTURE_ADVICE')
+    await camera.show(holder.document)
+    await visitor.presses(texts['advice.retake'])
+    await visitor.reads('h1', texts['back.title'])
+    await actor.films(holder.document)
+    await visitor.reads('h1', texts['selfie.title'])
+    await actor.films(holder.face)
+    await actor.follows(holder)
+    await visitor.sees('RESULT')
+    t.true((await visitor.text()).includes(texts['result.REJECTED.title']))
+  })

@@ -46,6 +46,18 @@ export const filmScene = async ({ document_front, selfie, frames }: Scene): Prom
   }
 }
 
+let takes = 0
+
+/** The same a moment later, a shade brighter: the service accepts no picture twice. */
+export const filmAgain = async (scenes: FilmedScenes): Promise<FilmedScenes> => {
+  const shade = ++takes
+  const brighten = (picture: Buffer): Promise<Buffer> => sharp(picture).linear(1, shade).png().toBuffer()
+  const actions: Record<string, Buffer> = {}
+  for (const [action, frame] of Object.entries(scenes.actions)) actions[action] = await brighten(frame)
+  const [document, blurred] = [await brighten(scenes.document), await brighten(scenes.blurred)]
+  return { document, blurred, face: await brighten(scenes.face), shut: await brighten(scenes.shut), actions }
+}
+
 /** An empty wall. */
 export const emptyScene = (): Promise<Buffer> =>
   sharp({ create: { ...camera, channels: 3, background: '#b9bec4' } })

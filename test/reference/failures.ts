@@ -16,6 +16,7 @@ const bodies: Readonly<Record<string, object>> = {
   changeCustomer: { phone_number: '+15' },
   createTransaction: { customer_id: 'c-1', transaction_type: 'BIOMETRIC_ONLY' },
   startSession: { location_permission: 'maybe' },
+  changeDocument: { document_type: 'CARD' },
   putSignals: { geolocation: { latitude: 91 } },
   cancelSession: { final: 'yes' },
   claimHandoff: { code: '' },

@@ -132,6 +132,18 @@ const checkText = async (t: ExecutionContext, page: Page, path: string): Promise
   await page.setViewport({ width: 1280, height: 800 })
 }
 
+/** Every other screen, also at addresses that somebody made up. */
+const listPaths = (customer_id: string, account: string): readonly string[] => {
+  const search = encodeURIComponent(hostile)
+  return [
+    ...['/', '/reviews', '/customers', `/customers/${customer_id}`, '/webhooks', '/system', '/accounts', '/keys'],
+    ...[`/accounts/${account}`, '/operators', '/sessions', '/audit', `/${search}`, `/transactions/${search}`],
+    ...[`/?q=${search}&reference=${search}&issue=${search}&status=${search}&created_from=${search}`],
+    ...[`/customers?external_customer_id=${search}`, `/audit?subject_id=${search}&action=${search}`],
+    ...[`/webhooks?state=${search}`, `/?account_id=${account}`],
+  ]
+}
+
 browserTest('Whatever a stranger writes stays text on every screen, and within it', async t => {
   const { rig, logIn, service } = await openStrangers(t)
   service.behave(() => answer(true))
@@ -165,16 +177,7 @@ browserTest('Whatever a stranger writes stays text on every screen, and within i
     t.true(shown.includes(`${where}${hostile}`), where)
   t.true(shown.includes(`Rejected by ${name}`))
 
-  const search = encodeURIComponent(hostile)
-  const account = rig.account.account_id
-  const paths = [
-    ...['/', '/reviews', '/customers', `/customers/${customer_id}`, '/webhooks', '/system', '/accounts', '/keys'],
-    ...[`/accounts/${account}`, '/operators', '/sessions', '/audit', `/${search}`, `/transactions/${search}`],
-    ...[`/?q=${search}&reference=${search}&issue=${search}&status=${search}&created_from=${search}`],
-    ...[`/customers?external_customer_id=${search}`, `/audit?subject_id=${search}&action=${search}`],
-    ...[`/webhooks?state=${search}`, `/?account_id=${account}`],
-  ]
-  for (const path of paths) {
+  for (const path of listPaths(customer_id, rig.account.account_id)) {
     await visit(path)
     await checkText(t, page, path)
   }

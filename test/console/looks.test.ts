@@ -1,0 +1,83 @@
+/** Every answer of the console's API that has something personal in it is one that the audit log has. */
+import test from 'ava'
+import { createConsoleEndpoints } from '../../src/console/endpoints/table.ts'
+import { databases } from '../database.ts'
+import { kyc, startCall } from '../service/client.ts'
+import type { Rig } from '../service/rig.ts'
+import { openOperated } from './service.ts'
+
+const secrets = [
+  'secret-reference',
+  'secret-customer',
+  'secret@example.com',
+  '+4670123456',
+  'secret-device',
+  'ERIKSSON',
+]
+
+/** What the API answers without a look of the caller's: it never ends, or it has nothing of a customer. */
+const apart = ['followEvents']
+
+/** What a JWS says. */
+const decodePayload = (text: string): string =>
+  Buffer.from(String((JSON.parse(text) as { payload: string }).payload), 'base64url').toString()
+
+const finish = async (rig: Rig) => {
+  const json = { external_customer_id: 'secret-customer', email: 'secret@example.com', phone_number: '+4670123456' }
+  const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
+  const customer_id = String(body.customer_id)
+  const { id, phone } = await rig.open({ reference: 'secret-reference' }, { customer_id })
+  await phone.start({ ...startCall, device: { ...startCall.device, device_model: 'secret-device' } })
+  await phone.signals()
+  await phone.upload('document/front')
+  await phone.upload('selfie')
+  await phone.liveness()
+  await phone.complete()
+  await rig.idle()
+  return { id, customer_id }
+}
+
+for (const engine of databases)
+  test(`On ${engine.name} nothing personal is answered that the audit log does not have`, async t => {
+    const { rig, login } = await openOperated(engine)
+    t.teardown(rig.close)
+    const { id, customer_id } = await finish(rig)
+    const { headers } = await login('ada', 'admin')
+    const [capture] = await rig.rows("SELECT id FROM captures WHERE transaction_id = ? AND kind = 'selfie'", id)
+    const ids: Record<string, string> = {
+      ...{ transaction_id: id, customer_id, account_id: rig.account.account_id, capture_id: String(capture?.id) },
+      screen: 'transactions',
+    }
+    const looks = async () =>
+      (await rig.rows('SELECT action FROM audit WHERE operator_id IS NOT NULL')).map(({ action }) => action)
+    const personal: string[] = []
+    const readings = createConsoleEndpoints({ algorithm: 'ES256' }).filter(
+      ({ method, operationId }) => method === 'get' && !apart.includes(operationId),
+    )
+    for (const { path, operationId } of readings) {
+      const url = path.replaceAll(/\{\*?(\w+)\}/g, (_, name: string) => ids[name] ?? '')
+      const searches = [
+        '',
+        '?q=secret-reference',
+        '?reference=secret-reference',
+        '?external_customer_id=secret-customer',
+      ]
+      for (const search of url.endsWith('transaction') || url.endsWith('customer') ? searches : ['']) {
+        const before = (await looks()).length
+        const { status, text, headers: answered } = await rig.call('GET', url + search, { headers })
+        t.is(status, 200, `${url}${search}: ${text.slice(0, 200)}`)
+        const decoded = operationId === 'exportEvidence' ? decodePayload(text) : text
+        const isPersonal =
+          answered.get('content-type')?.startsWith('image/') === true ||
+          secrets.some(secret => decoded.includes(secret))
+        const isRecorded = (await looks()).length === before + 1
+        if (isPersonal) personal.push(operationId)
+        t.true(!isPersonal || isRecorded, operationId)
+      }
+    }
+    t.deepEqual(personal.sort(), ['getCapture', 'getCustomerPersonalData', 'getPersonalData'])
+    const actions = (await looks()).filter(action => action !== 'login')
+    t.deepEqual(actions.sort(), [
+      ...['audit_exported', 'capture_read', 'evidence_exported', 'personal_data_read', 'personal_data_read'],
+    ])
+  })

@@ -1,9 +1,7 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
 import { databases } from './database.ts'
-import { kyc } from './service/client.ts'
-import { verify } from './service/outcomes.ts'
-import { openRig } from './service/rig.ts'
+import { isStatement, liveThrough, smallTables } from './database_life.ts'
 
 /** Everything that the service has SQLite prepare: no statement escapes, whoever writes it. */
 const traced = new Set<string>()
@@ -12,9 +10,6 @@ Database.prototype.prepare = function (this: Database.Database, sql: string) {
   traced.add(sql)
   return prepare.call(this, sql)
 } as typeof prepare
-
-/** Tables of which there are a few rows, whatever the service does. */
-const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions', 'accounts', 'clients']
 
 /** Results of subqueries, and lists of values: each is as short as its own LIMIT, or as the statement. */
 const isDerived = (name: string): boolean => /^(found|l|b\d|CONSTANT|\d+-ROW)$/.test(name)
@@ -54,42 +49,10 @@ const findFaults = (database: Database.Database, text: string): string[] => {
     .map(detail => `${detail}: ${sql}`)
 }
 
-const isStatement = (sql: string): boolean =>
-  /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql) && !/sqlite_master|pragma_|migrations/.test(sql)
-
-const lists = [
-  '',
-  '?status=FINISHED',
-  '?status=FINISHED&status=FAILED',
-  '?transaction_type=BIOMETRIC_ONLY',
-  '?decision=APPROVED',
-  '?reference=order',
-  '?created_from=2026-01-01T00:00:00.000Z&created_to=2027-01-01T00:00:00.000Z',
-]
-
 test('on SQLite no statement of a life reads or sorts a whole table that grows', async t => {
   const [engine] = databases
   if (engine === undefined) throw new Error('no database')
-  const rig = await openRig(engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
-  t.teardown(rig.close)
-  const token = await rig.token()
-  const get = (path: string) => rig.call('GET', `${kyc}${path}`, { token })
-  const finished = await verify(rig)
-  for (const query of lists) t.is((await get(`/transaction${query}`)).status, 200, query)
-  for (const path of ['', '/events', '/deliveries', '/captures', '/evidence'])
-    t.is((await get(`/transaction/${finished.id}${path}`)).status, 200, path)
-  for (const path of ['/customer', '/delivery']) t.is((await get(path)).status, 200, path)
-  const { customer_id } = await rig.view(finished.id)
-  t.is((await get(`/transaction?customer_id=${customer_id}`)).status, 200)
-  const expiring = await rig.open()
-  await expiring.phone.start()
-  await rig.advance(3_600_000)
-  t.is((await rig.view(expiring.id)).status, 'EXPIRED')
-  const erased = await verify(rig)
-  await rig.call('DELETE', `${kyc}/transaction/${erased.id}`, { token: await rig.token() })
-  await rig.call('DELETE', `${kyc}/customer/${customer_id}`, { token: await rig.token() })
-  await rig.advance(3 * 86_400_000)
-
+  const rig = await liveThrough(t, engine)
   const { address } = rig.database
   if (address.dialect !== 'sqlite') throw new Error('not SQLite')
   const database = new Database(address.file, { readonly: true })

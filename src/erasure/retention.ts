@@ -1,6 +1,14 @@
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import { type Query, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
+import {
+  type Query,
+  run,
+  runAll,
+  type Statement,
+  selectAll,
+  selectFirst,
+  type Unit,
+} from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 
 /** What one commit deletes at most, so that others wait for it no longer than for one of their own. */
@@ -50,19 +58,20 @@ function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
 export const sweepCaptures = (store: Store, before: number): Promise<SweepProgress> =>
   store.commit(() => deleteFound(selectOldImages(before)))
 
-const removals = (inTransactions: string): readonly string[] => {
-  const inDeliveries = `IN (SELECT id FROM deliveries WHERE transaction_id ${inTransactions})`
-  return [
-    `DELETE FROM handoffs WHERE transaction_id ${inTransactions}`,
-    `DELETE FROM transaction_issues WHERE transaction_id ${inTransactions}`,
-    `DELETE FROM scheduled_jobs WHERE actor_id ${inDeliveries}`,
-    `DELETE FROM delivery_attempts WHERE delivery_id ${inDeliveries}`,
-    `DELETE FROM deliveries WHERE transaction_id ${inTransactions}`,
-    `DELETE FROM journal WHERE actor_id ${inTransactions}`,
-    `DELETE FROM idempotency_keys WHERE subject_id ${inTransactions}`,
-    `DELETE FROM transactions WHERE id ${inTransactions}`,
-  ]
-}
+const deleteIn = (table: string, column: string, ids: readonly string[]): readonly Statement[] =>
+  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${marks(ids)})`, values: ids }]
+
+/** By ids that were read before: MariaDB walks all rows of a table for a DELETE whose ids come from a subquery. */
+const removals = (transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] => [
+  ...deleteIn('handoffs', 'transaction_id', transactions),
+  ...deleteIn('transaction_issues', 'transaction_id', transactions),
+  ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
+  ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
+  ...deleteIn('deliveries', 'id', deliveries),
+  ...deleteIn('journal', 'actor_id', transactions),
+  ...deleteIn('idempotency_keys', 'subject_id', transactions),
+  ...deleteIn('transactions', 'id', transactions),
+]
 
 /**
  * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each call,
@@ -82,7 +91,17 @@ export const sweepTransactions = (store: Store, before: number): Promise<SweepPr
     const inTransactions = `IN (${marks(ids)})`
     const sql = `SELECT id, byte_count FROM captures WHERE transaction_id ${inTransactions} LIMIT ${maxCapturesPerCommit}`
     if ((yield* deleteFound({ sql, values: ids, columns: sizeColumns })).more) return { removed: 0, more: true }
-    yield* runAll(removals(inTransactions).map(statement => ({ sql: statement, values: ids })))
+    const deliveries = yield* selectAll({
+      sql: `SELECT id FROM deliveries WHERE transaction_id ${inTransactions}`,
+      values: ids,
+      columns: columnsOf('deliveries', 'id'),
+    })
+    yield* runAll(
+      removals(
+        ids,
+        deliveries.map(({ id }) => id),
+      ),
+    )
     return { removed: ids.length, more: ids.length === maxTransactionsPerCommit }
   })
 

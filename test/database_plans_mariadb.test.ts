@@ -65,8 +65,10 @@ const isSmall = (sql: string, name: string): boolean =>
 const findFaults = async (connection: mysql.Connection, { sql, values }: Traced): Promise<string[]> => {
   const [plan] = await connection.query<mysql.RowDataPacket[]>(`EXPLAIN ${sql}`, [...values])
   return plan
-    .filter(({ table, type, Extra }) => {
-      const isScan = type === 'ALL' && table !== null && !isSmall(sql, String(table))
+    .filter(({ table, type, rows, Extra }) => {
+      // A walk along an index is one too, unless a LIMIT ends it.
+      const isWalk = type === 'ALL' || (type === 'index' && rows > 1000)
+      const isScan = isWalk && table !== null && !isSmall(sql, String(table))
       const isSort =
         String(Extra).includes('filesort') && !isSmall(sql, String(table)) && !smallSorts.some(small => small.test(sql))
       return isScan || isSort

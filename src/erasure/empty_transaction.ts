@@ -5,7 +5,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
 import type { RowOf } from '../durable/store/columns.ts'
-import { runAll, runLater, type Statement, type Unit } from '../durable/store/statement.ts'
+import { runAll, runLater, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
@@ -35,6 +35,12 @@ export function* endTransaction({ host, definition }: ErasureContext, row: Empti
   return isTerminal(row.status) ? null : yield* host.sendInTransaction(definition, row.id, cancel)
 }
 
+/** A receiver's response may name a person. One delivery at a time: for ids of a subquery MariaDB walks all attempts. */
+const clearAnswers = ({ id }: { readonly id: string }): Statement => ({
+  sql: 'UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?',
+  values: [id],
+})
+
 /** Pending deliveries need the receiver's address and nothing else. */
 const reduceConfig = (row: EmptiedRow, hasDeliveries: boolean): string => {
   const { webhook } = JSON.parse(row.config) as TransactionConfig
@@ -52,25 +58,25 @@ export function* emptyTransaction(
 ): Unit<number> {
   const id = row.id
   yield* host.appendToJournal(definition, id, { type: 'ERASE', by: 'erasure', erasure_id })
-  const [deliveries, responses] = yield* runAll([
+  const deliveries = yield* selectAll({
+    sql: 'SELECT id FROM deliveries WHERE transaction_id = ?',
+    values: [id],
+    columns: columnsOf('deliveries', 'id'),
+  })
+  const [pending, responses] = yield* runAll([
     {
       sql: 'SELECT u.id FROM scheduled_jobs u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
       values: [id],
     },
     deleteKeptResponses(id),
     { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
-    {
-      // A receiver's response may name a person.
-      sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL
-        WHERE delivery_id IN (SELECT id FROM deliveries WHERE transaction_id = ?)`,
-      values: [id],
-    },
+    ...deliveries.map(clearAnswers),
   ])
   yield* runLater([
     {
       sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reference = NULL,
         encrypted_reference = NULL, review_reason = NULL, review_template = NULL, config = ?, erasure_id = ? WHERE id = ?`,
-      values: [reduceConfig(row, deliveries?.rows[0] !== undefined), erasure_id, id],
+      values: [reduceConfig(row, pending?.rows[0] !== undefined), erasure_id, id],
     },
   ])
   return responses?.changed ?? 0

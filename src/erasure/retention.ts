@@ -73,20 +73,30 @@ const removals = (transactions: readonly string[], deliveries: readonly string[]
   ...deleteIn('transactions', 'id', transactions),
 ]
 
+/** Account by account: each one's oldest are at one end of an index, and a join of MariaDB walks all of them. */
+function* selectOldTransactions(before: number): Unit<string[]> {
+  const columns = columnsOf('transactions', 'id')
+  const found: string[] = []
+  for (const account of yield* selectAll({ sql: 'SELECT id FROM accounts', values: [], columns })) {
+    const rows = yield* selectAll({
+      sql: `SELECT id FROM transactions WHERE account_id = ? AND created_at < ? AND status IN ${terminalStatuses}
+        LIMIT ${maxTransactionsPerCommit - found.length}`,
+      values: [account.id, before],
+      columns,
+    })
+    found.push(...rows.map(({ id }) => id))
+    if (found.length === maxTransactionsPerCommit) break
+  }
+  return found
+}
+
 /**
  * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each call,
  * after their captures, which may be large.
  */
 export const sweepTransactions = (store: Store, before: number): Promise<SweepProgress> =>
   store.commit(function* (): Unit<SweepProgress> {
-    const rows = yield* selectAll({
-      // CROSS JOIN keeps SQLite from walking all transactions: each account's oldest are at one end of an index.
-      sql: `SELECT t.id FROM accounts a CROSS JOIN transactions t ON t.account_id = a.id
-        WHERE t.created_at < ? AND t.status IN ${terminalStatuses} LIMIT ${maxTransactionsPerCommit}`,
-      values: [before],
-      columns: columnsOf('transactions', 'id'),
-    })
-    const ids = rows.map(row => row.id)
+    const ids = yield* selectOldTransactions(before)
     if (ids.length === 0) return { removed: 0, more: false }
     const inTransactions = `IN (${marks(ids)})`
     const sql = `SELECT id, byte_count FROM captures WHERE transaction_id ${inTransactions} LIMIT ${maxCapturesPerCommit}`

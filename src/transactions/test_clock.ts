@@ -2,7 +2,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, insert, type TableRow } from '../database/schema.ts'
 import { requireValue } from '../durable/store/columns.ts'
-import { run, runAll, type Statement, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
+import { run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
@@ -33,19 +33,26 @@ interface PendingAdvance {
 
 const factPrefix = 'clock_turn:'
 
-const advanceRows = (ids: readonly string[], by_ms: number): Statement[] => {
-  if (ids.length === 0) return []
-  const marks = ids.map(() => '?').join(', ')
-  const deliveries = `SELECT id FROM deliveries WHERE transaction_id IN (${marks})`
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+function* advanceRows(ids: readonly string[], by_ms: number): Unit<void> {
+  if (ids.length === 0) return
+  const deliveries = yield* selectAll({
+    sql: `SELECT id FROM deliveries WHERE transaction_id IN (${marks(ids)})`,
+    values: ids,
+    columns: columnsOf('deliveries', 'id'),
+  })
+  // MariaDB walks all jobs for an UPDATE whose ids come from a subquery.
+  const actors = [...ids, ...deliveries.map(({ id }) => id)]
   const advanced = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
-  const earlier = 'UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN'
-  return [
-    { sql: `UPDATE transactions SET ${advanced} WHERE id IN (${marks})`, values: [by_ms, ...ids] },
-    { sql: `UPDATE deliveries SET ${advanced} WHERE transaction_id IN (${marks})`, values: [by_ms, ...ids] },
-    { sql: `${earlier} (${marks})`, values: [by_ms, ...ids] },
-    // A derived table, so that the database looks the ids up instead of scanning all jobs.
-    { sql: `${earlier} (SELECT id FROM (${deliveries}) AS of_them)`, values: [by_ms, ...ids] },
-  ]
+  yield* runAll([
+    { sql: `UPDATE transactions SET ${advanced} WHERE id IN (${marks(ids)})`, values: [by_ms, ...ids] },
+    { sql: `UPDATE deliveries SET ${advanced} WHERE transaction_id IN (${marks(ids)})`, values: [by_ms, ...ids] },
+    {
+      sql: `UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN (${marks(actors)})`,
+      values: [by_ms, ...actors],
+    },
+  ])
 }
 
 /** Timestamps have years of four digits; this leaves time for what happens afterwards. */
@@ -75,7 +82,7 @@ function* advanceNext(
     columns: columnsOf('transactions', 'id', 'created_at', 'clock_offset_ms'),
   })
   const ids = rows.filter(row => isInCalendar(deps, row, by_ms)).map(row => row.id)
-  yield* runAll(advanceRows(ids, by_ms))
+  yield* advanceRows(ids, by_ms)
   const name = factPrefix + account_id
   if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
   const last = rows.at(-1)
@@ -148,7 +155,7 @@ function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<Advanced
   const by_ms = computeAdvance(deps, call, row)
   if (!isInCalendar(deps, row, by_ms))
     throw new ApiError('invalid_field', 'advance_seconds: the clock would go beyond the year 8999')
-  if (transaction_id !== null) yield* runAll(advanceRows([transaction_id], by_ms))
+  if (transaction_id !== null) yield* advanceRows([transaction_id], by_ms)
   else {
     const sql = 'UPDATE accounts SET clock_offset_ms = COALESCE(clock_offset_ms, 0) + ? WHERE id = ?'
     yield* run({ sql, values: [by_ms, account_id] })

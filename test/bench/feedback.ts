@@ -8,34 +8,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { inventCard, inventScene } from '../../demo/people.ts'
-import { createAccount } from '../../src/accounts/accounts.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import { silentLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/start_node.ts'
-import { readConfig } from '../../src/config.ts'
-import { anotherTake, callTo, kyc, phoneOf, scope, startCall } from '../service/client.ts'
+import { anotherTake, phoneOf, startCall } from '../service/client.ts'
+import { type LocalNode, openLocalNode } from './local_node.ts'
 import { familyCpuMilliseconds, machine, median, table } from './measure.ts'
 
 const runs = Number(process.argv[2] ?? 5)
 const isCard = process.argv[3] === 'card'
 const folder = mkdtempSync(join(tmpdir(), 'attestor-feedback-'))
 
-const open = async (feedbackMs: number) => {
-  const node = await startNode({
-    config: readConfig({
-      ...{ PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite` },
-      ...{ CAPTURE_FEEDBACK_MS: String(feedbackMs), RATE_LIMIT_DEVICE: '0' },
-    }),
-    clock: systemClock,
-    log: silentLog,
-  })
-  const call = callTo(() => node.url)
-  while ((await call('GET', '/readyz')).status !== 200) await new Promise(setImmediate)
-  const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
-  const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
-  const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
-  return { node, call, token }
-}
+const open = (feedbackMs: number): Promise<LocalNode> =>
+  openLocalNode({ DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite`, CAPTURE_FEEDBACK_MS: String(feedbackMs) })
 
 type Images = Readonly<Record<string, Uint8Array>>
 
@@ -59,12 +41,8 @@ interface Figures {
   readonly outcome: string
 }
 
-const verify = async ({ node, call, token }: Awaited<ReturnType<typeof open>>, images: Images): Promise<Figures> => {
-  const json = { external_customer_id: crypto.randomUUID() }
-  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json })).body
-  const body = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
-  const { sdk_token } = (await call('POST', `${kyc}/transaction`, { token, json: body })).body
-  const phone = phoneOf(call, String(sdk_token))
+const verify = async ({ node, call, open: openSession }: LocalNode, images: Images): Promise<Figures> => {
+  const phone = phoneOf(call, await openSession())
   await phone.start({ ...startCall, document_type: isCard ? 'ID_CARD' : 'PASSPORT' })
   await phone.signals()
   const cpu = familyCpuMilliseconds()

@@ -10,7 +10,8 @@ import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
-import { openVisitor, phone } from './visitor.ts'
+import { phone } from './reader.ts'
+import { openVisitor } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')

@@ -1,7 +1,7 @@
 import { en, type Texts } from '../../src/capture_page/page/texts/en.ts'
 import type { FakeCamera } from '../fake_camera.ts'
 import type { FilmedScenes } from './filmed_scenes.ts'
-import { polling, type Visitor } from './visitor.ts'
+import { polling, type Reader } from './reader.ts'
 
 /** What a person does before a camera, while the page takes the pictures by itself. */
 export interface Actor {
@@ -18,7 +18,7 @@ interface ChallengeAnswer {
 }
 
 /** A person who reads the page in the language of these texts. */
-export const createActor = (visitor: Visitor, camera: FakeCamera, texts: Texts = en): Actor => {
+export const createActor = (reader: Reader, camera: FakeCamera, texts: Texts = en): Actor => {
   const progressOf = (n: number, of: number): string =>
     texts['live.of'].replace('{n}', String(n)).replace('{all}', String(of))
   const isDone = (n: number, of: number): string =>
@@ -29,35 +29,35 @@ export const createActor = (visitor: Visitor, camera: FakeCamera, texts: Texts =
   const acts = async (face: Buffer, scene: Buffer, done: string): Promise<void> => {
     const ahead = `document.querySelector('.hint')?.textContent === ${JSON.stringify(texts['hint.LOOK_AHEAD'])}`
     await camera.show(scene)
-    await visitor.page.waitForFunction(`${done} || ${ahead}`, { polling })
-    if (await visitor.page.evaluate(done)) return
+    await reader.page.waitForFunction(`${done} || ${ahead}`, { polling })
+    if (await reader.page.evaluate(done)) return
     await camera.show(face)
-    await visitor.page.waitForFunction(`${done} || !(${ahead})`, { polling })
+    await reader.page.waitForFunction(`${done} || !(${ahead})`, { polling })
     await acts(face, scene, done)
   }
   const answers = async (scenes: FilmedScenes): Promise<void> => {
-    const issued = await visitor.page.waitForResponse(response => response.url().endsWith('/liveness/challenge'))
+    const issued = await reader.page.waitForResponse(response => response.url().endsWith('/liveness/challenge'))
     const { actions: asked } = (await issued.json()) as ChallengeAnswer
     for (const [n, action] of asked.entries()) {
       const scene = scenes.actions[action]
       if (scene === undefined) throw new Error(`nobody has filmed ${action}`)
-      await visitor.reads('.progress', progressOf(n + 1, asked.length))
-      await visitor.sees('LIVENESS_CAMERA')
+      await reader.reads('.progress', progressOf(n + 1, asked.length))
+      await reader.sees('LIVENESS_CAMERA')
       await acts(scenes.face, scene, isDone(n + 1, asked.length))
     }
   }
   return {
     answers,
     async films(scene) {
-      await visitor.sees('EXPLAIN_PICTURE')
+      await reader.sees('EXPLAIN_PICTURE')
       await camera.show(scene)
-      await visitor.presses(texts['picture.open'])
+      await reader.presses(texts['picture.open'])
     },
     async follows(scenes) {
-      await visitor.sees('EXPLAIN_LIVENESS')
+      await reader.sees('EXPLAIN_LIVENESS')
       await camera.show(scenes.face)
       const answered = answers(scenes)
-      await visitor.presses(texts['live.start'])
+      await reader.presses(texts['live.start'])
       await answered
     },
   }

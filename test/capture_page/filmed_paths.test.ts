@@ -11,7 +11,8 @@ import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
 import { emptyScene, type FilmedScenes, filmAgain, filmScene, camera as size } from './filmed_scenes.ts'
-import { desktop, type Look, openVisitor, phone } from './visitor.ts'
+import { desktop, type Look, phone } from './reader.ts'
+import { openVisitor } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')

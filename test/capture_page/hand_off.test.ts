@@ -4,7 +4,8 @@ import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerChallenge, give } from './photos.ts'
-import { desktop, openVisitor, phone, polling } from './visitor.ts'
+import { desktop, phone, polling } from './reader.ts'
+import { openVisitor } from './visitor.ts'
 
 const [engine] = databases
 if (engine === undefined) throw new Error('no database')

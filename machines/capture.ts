@@ -187,6 +187,8 @@ const isElsewhere = ({ status, may_capture }: SessionProgress): boolean =>
 const isLastPosition = ({ challenge, position }: CaptureContext): boolean =>
   position + 1 >= (challenge?.actions.length ?? 0)
 
+const hasChallenges = ({ challenge }: CaptureContext): boolean => challenge === null || challenge.attempts_left > 0
+
 const withStep = (session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) =>
   session && {
     ...session,
@@ -274,7 +276,10 @@ export const captureMachine = setup({
       ['unreadable', 'too_large', 'wrong_type', 'repeated'].includes(reasonOf(event) ?? ''),
     challengeIsOver: ({ event }) => reasonOf(event) === 'challenge_over',
     challengeIsAnswered: ({ context }) => isLastPosition(context),
-    challengesAreLeft: ({ context }) => context.challenge === null || context.challenge.attempts_left > 0,
+    answerIsMissing: ({ context }) => !isLastPosition(context) || context.receipt === null,
+    challengeIsOpen: ({ context }) => !isLastPosition(context),
+    challengesAreLeft: ({ context }) => hasChallenges(context),
+    noChallengeIsLeft: ({ context }) => !hasChallenges(context),
     attemptsAreLeft: ({ context }) => context.receipt === null || context.receipt.attempts_left > 0,
     hasAdvice: (_, params: { receipt: Receipt }) => params.receipt.warnings.length > 0,
     isOver: (_, params: { outcome: Outcome }) => isOver(params.outcome),
@@ -778,7 +783,11 @@ export const captureMachine = setup({
                   description: 'One action after the other, while the challenge is open.',
                   initial: 'showing',
                   after: {
-                    CHALLENGE_TTL: { target: 'timed_out', description: 'The challenge is over.' },
+                    CHALLENGE_TTL: {
+                      guard: 'answerIsMissing',
+                      target: 'timed_out',
+                      description: 'The challenge is over. Who reads about the last frame may go on reading.',
+                    },
                   },
                   on: {
                     BACK: { target: 'explaining', actions: 'closeCamera', description: 'The person is not ready yet.' },
@@ -888,12 +897,12 @@ export const captureMachine = setup({
                       description: 'Says in words what is wrong, while it can be put right.',
                       on: {
                         RETAKE: [
+                          { guard: 'challengeIsOpen', target: 'showing', description: 'The same action again.' },
                           {
-                            guard: 'challengeIsAnswered',
-                            target: '#capture.underway.capturing.liveness.renewing',
-                            description: 'An answered challenge takes no other frame.',
+                            guard: 'challengesAreLeft',
+                            target: '#capture.underway.capturing.liveness.opening_camera',
+                            description: 'An answered challenge takes no other frame: a new one does.',
                           },
-                          { target: 'showing', description: 'The same action again.' },
                         ],
                         KEEP: [
                           {
@@ -916,16 +925,14 @@ export const captureMachine = setup({
                 timed_out: {
                   tags: ['LIVENESS_TIMEOUT'],
                   description: 'The challenge was open too long.',
-                  on: {
-                    TRY_AGAIN: { target: 'renewing', description: 'The person tries again.' },
+                  always: {
+                    guard: 'noChallengeIsLeft',
+                    target: '#capture.closed.no_attempts',
+                    description: 'It was the last.',
                   },
-                },
-                renewing: {
-                  description: 'A new challenge, if one is left.',
-                  always: [
-                    { guard: 'challengesAreLeft', target: 'opening_camera', description: 'A challenge is left.' },
-                    { target: '#capture.closed.no_attempts', description: 'It was the last.' },
-                  ],
+                  on: {
+                    TRY_AGAIN: { target: 'opening_camera', description: 'The person tries again.' },
+                  },
                 },
               },
             },

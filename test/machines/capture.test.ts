@@ -107,3 +107,33 @@ test('Another document can be chosen until the first picture is sent, and after 
   t.deepEqual([changed.context.step, changed.context.document_type], ['document_front', 'PASSPORT'])
   t.false(changed.can({ type: 'KEEP' }), 'no picture of the other document is kept')
 })
+
+const issue = (attempts_left: number): object =>
+  done('issueChallenge', {
+    ...{ challenge_id: 'challenge', actions: ['BLINK'], lasts_ms: 120_000, expires_in_ms: 120_000 },
+    attempts_left,
+  })
+
+const answerPoorly = (attempts_left: number): AnyMachineSnapshot =>
+  walk(
+    done('open', sessions.liveness_missing),
+    { type: 'CONTINUE' },
+    done('openCamera', null),
+    issue(attempts_left),
+    done('watch', new Blob(['frame'])),
+    done('uploadFrame', { warnings: ['IMAGE_BLURRED'], attempts_left }),
+  )
+
+const challengeIsOver = { type: 'xstate.after.CHALLENGE_TTL.capture.underway.capturing.liveness.answering' }
+
+test('Who has answered a challenge may think about it, and can’t lose the answer of the last one', t => {
+  const last = answerPoorly(0)
+  t.true(last.hasTag('FRAME_ADVICE'))
+  t.false(last.can({ type: 'RETAKE' }))
+  t.true(step(last, challengeIsOver).hasTag('FRAME_ADVICE'))
+  t.true(step(last, { type: 'KEEP' }).hasTag('CHECKING'))
+  const another = step(answerPoorly(1), { type: 'RETAKE' })
+  t.true(another.hasTag('LIVENESS_CAMERA'))
+  const late = step(step(step(another, done('openCamera', null)), issue(0)), challengeIsOver)
+  t.true(late.hasTag('NO_ATTEMPTS'), 'nobody is asked to try again in vain')
+})

@@ -23,22 +23,24 @@ const describeMachine = () => ({
 
 type Machine = ReturnType<typeof describeMachine>
 
-const rounded = (figure: number): string => figure.toFixed(figure < 10 ? 2 : 0)
+const rated = (figure: number | null): string =>
+  figure === null ? 'not measured: the time was over' : `${figure.toFixed(figure < 10 ? 2 : 0)} a second`
 
 const describe = ({ cores, cpu, load, node }: Machine, figures: BenchFigures, analysisProcesses: number): string => {
   const { bytes_per_transaction: bytes } = figures
   const warning =
     load > cores / 2 ? `\nOthers keep this machine busy (load ${load}): take it again when it is quiet.` : ''
   return `${cores} cores, ${cpu}, Node ${node}, ${figures.database}
-requests      ${rounded(figures.requests_per_second)} a second: transactions that are read, 16 at once
-transactions  ${rounded(figures.transactions_per_second)} a second: all that a verification is but the analysis
-deliveries    ${rounded(figures.deliveries_per_second)} a second: webhooks to a receiver on this machine
-analyses      ${rounded(figures.analyses_per_second)} a second: verifications with the models, ANALYSIS_PROCESSES=${analysisProcesses}
-database      ${bytes === null ? 'not measured on a server' : `${(bytes / 1024).toFixed(1)} KiB a transaction, without its images`}${warning}`
+requests      ${rated(figures.requests_per_second)}: transactions that are read, 16 at once
+transactions  ${rated(figures.transactions_per_second)}: all that a verification is but the analysis
+deliveries    ${rated(figures.deliveries_per_second)}: webhooks to a receiver on this machine
+analyses      ${rated(figures.analyses_per_second)}: verifications with the models, ANALYSIS_PROCESSES=${analysisProcesses}
+database      ${bytes === null ? 'not measured' : `${(bytes / 1024).toFixed(1)} KiB a transaction, without its images`}${warning}`
 }
 
 interface Options {
   readonly seconds: number
+  readonly limit?: number
   readonly configured?: true
   readonly json?: true
 }
@@ -48,15 +50,16 @@ export const addBenchCommand = (program: Command, readConfig: ReadConfig): void 
     .command('bench')
     .description('measure what this machine does with these settings, on a database that is gone afterwards')
     .option('--seconds <seconds>', 'how long to measure; starting nodes comes on top', parseSeconds, 40)
+    .option('--limit <seconds>', 'end by then, with what is measured until then (half as long again)', parseSeconds)
     .option(
       '--configured',
       'on the disk of the configured file, or on the configured server, whose database must be empty',
     )
     .option('--json', 'print JSON')
-    .action(async ({ seconds, configured, json }: Options) => {
+    .action(async ({ seconds, limit = 1.5 * seconds, configured, json }: Options) => {
       const [config, machine] = [readConfig(), describeMachine()]
       const isConfigured = configured === true
-      const figures = await withProgress(report => runBench({ config, seconds, isConfigured, report }))
+      const figures = await withProgress(report => runBench({ config, seconds, limit, isConfigured, report }))
       print(
         json === true
           ? JSON.stringify({ ...machine, ...figures })

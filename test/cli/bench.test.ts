@@ -11,7 +11,7 @@ test('The bench measures with real models on a database of its own, of which it 
   const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const DATABASE_URL = `sqlite:${join(folder, 'live.sqlite')}`
-  const words = ['bench', '--seconds', '5', '--configured', '--json']
+  const words = ['bench', '--seconds', '5', '--limit', '400', '--configured', '--json']
   const { code, stdout, stderr } = await attestor(words, { DATABASE_URL, RATE_LIMIT_READS: '1' })
   t.deepEqual([code, stderr], [0, ''])
   const { database, version, ...figures } = JSON.parse(stdout) as Record<string, unknown>
@@ -19,6 +19,19 @@ test('The bench measures with real models on a database of its own, of which it 
   const rates = ['requests', 'transactions', 'deliveries', 'analyses'].map(what => figures[`${what}_per_second`])
   for (const rate of rates) t.true(typeof rate === 'number' && rate > 0, stdout)
   t.true(Number(figures.bytes_per_transaction) > 4_000 && Number(figures.bytes_per_transaction) < 400_000, stdout)
+  t.deepEqual(readdirSync(folder), [])
+})
+
+test('The bench ends when its time is over, with what it has, and leaves nothing', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const DATABASE_URL = `sqlite:${join(folder, 'live.sqlite')}`
+  // The requests alone would take minutes.
+  const words = ['bench', '--seconds', '3600', '--limit', '5', '--configured', '--json']
+  const { code, stdout, stderr } = await attestor(words, { DATABASE_URL })
+  t.deepEqual([code, stderr], [0, ''])
+  const figures = JSON.parse(stdout) as Record<string, unknown>
+  t.deepEqual([figures.transactions_per_second, figures.analyses_per_second], [null, null])
   t.deepEqual(readdirSync(folder), [])
 })
 

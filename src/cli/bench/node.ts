@@ -24,17 +24,21 @@ const waitUntilReady = async (url: string): Promise<void> => {
   }
 }
 
-/** @throws {ApiError} `unavailable` where it does not start */
-export const startBenchNode = async (config: Config): Promise<BenchNode> => {
+/** It is killed when `over` is aborted. @throws {ApiError} `unavailable` where it does not start */
+export const startBenchNode = async (config: Config, over: AbortSignal): Promise<BenchNode> => {
   const child = fork(new URL('./child.ts', import.meta.url), {
     serialization: 'advanced',
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ended = once(child, 'exit')
+  const kill = (): void => void child.kill('SIGKILL')
+  over.addEventListener('abort', kill, { once: true })
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    child.send('stop')
+    // Where it is gone already, that is what was wanted.
+    child.send('stop', () => {})
     await ended
+    over.removeEventListener('abort', kill)
   }
   child.send(config)
   const [message] = await Promise.race([once(child, 'message'), ended.then(() => [{ failed: 'a node ended' }])])

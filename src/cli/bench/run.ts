@@ -1,30 +1,33 @@
 import { createAccount, type NewAccount } from '../../accounts/accounts.ts'
 import { pause, systemClock } from '../../base/clock.ts'
 import type { Config } from '../../config.ts'
-import { withDatabase } from '../command.ts'
+import { withDatabase, withTimeout } from '../command.ts'
 import { authenticate, type Client, createClient, finishTransaction, type Started, startTransaction } from './calls.ts'
 import { type BenchDatabase, migrateBenchDatabase, openBenchDatabase } from './database.ts'
+import { divideTime, measure, type Rate, type Time } from './measure.ts'
 import { startBenchNode } from './node.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-/** What one machine does, by the clock, with whoever calls it on the same machine. */
+/** What one machine does, by the clock, with whoever calls it on the same machine. Null is what the time was too short for. */
 export interface BenchFigures {
-  readonly database: string
+  database: string
   /** Transactions read. */
-  readonly requests_per_second: number
+  requests_per_second: number | null
   /** Whole transactions, with the images decoded and stored, without their analysis. */
-  readonly transactions_per_second: number
-  readonly deliveries_per_second: number
+  transactions_per_second: number | null
+  deliveries_per_second: number | null
   /** Whole transactions with the models. */
-  readonly analyses_per_second: number
-  /** Of the database, its indexes included, without images; null of a server's. */
-  readonly bytes_per_transaction: number | null
+  analyses_per_second: number | null
+  /** Of the database, its indexes included, without images; null of a server's too. */
+  bytes_per_transaction: number | null
 }
 
 interface BenchOptions {
   readonly config: Config
   /** For all measurements together; the starts of nodes come on top. */
   readonly seconds: number
+  /** Then it ends, whatever is still to be measured. */
+  readonly limit: number
   readonly isConfigured: boolean
   readonly report: (text: string) => void
 }
@@ -41,39 +44,22 @@ const toBenchConfig = (config: Config, database: BenchDatabase): Config => ({
 
 const concurrency = 16
 
-/** Keeps `workers` of `work` going for `seconds`; resolves with how many were done a second. */
-const measure = async (workers: number, seconds: number, work: () => Promise<unknown>): Promise<number> => {
-  const began = systemClock.monotonic()
-  let done = 0
-  const repeat = async (): Promise<void> => {
-    while (systemClock.monotonic() < began + seconds * 1000) {
-      await work()
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: workers }, repeat))
-  return (done * 1000) / (systemClock.monotonic() - began)
-}
-
-/** The part of the time that each measurement takes. */
-const shares = { opening: 0.1, requests: 0.1, deliveries: 0.1, transactions: 0.25, analyses: 0.45 }
-
 /** A bench at work. */
-interface Bench {
+interface Bench extends Time {
   readonly config: Config
   readonly account: NewAccount
   readonly receiver: Receiver
-  readonly secondsOf: (part: keyof typeof shares) => number
   readonly report: (text: string) => void
 }
 
 /** Runs `work` against a node that is started for it. */
 const withNode = async <T>(
-  { config, account }: Bench,
+  { config, account, over }: Bench,
   changes: Partial<Config>,
   work: (client: Client, token: string) => Promise<T>,
 ): Promise<T> => {
-  const node = await startBenchNode({ ...config, ...changes })
+  over.throwIfAborted()
+  const node = await startBenchNode({ ...config, ...changes }, over)
   const client = createClient(node.url)
   try {
     return await work(client, await authenticate(client, account))
@@ -84,29 +70,29 @@ const withNode = async <T>(
 }
 
 /** Nothing sends webhooks yet: they wait, to be measured afterwards. */
-const measureRequests = (bench: Bench): Promise<{ rate: number; waiting: number }> =>
+const measureRequests = (bench: Bench): Promise<{ rate: Rate; waiting: number }> =>
   withNode(bench, { ROLES: ['api'], ANALYSIS_ENGINE: 'scripted' }, async (client, token) => {
     const opened: Started[] = []
     bench.report('transactions are opened')
-    await measure(concurrency, bench.secondsOf('opening'), async () => {
+    await measure(bench, 'opening', concurrency, async () => {
       opened.push(await startTransaction(client, token, bench.receiver.url))
     })
     bench.report('requests')
     let next = 0
     const read = () => client.call({ method: 'GET', path: opened[next++ % opened.length]?.path ?? '', token })
-    return { rate: await measure(concurrency, bench.secondsOf('requests'), read), waiting: opened.length }
+    return { rate: await measure(bench, 'requests', concurrency, read), waiting: opened.length }
   })
 
-const countDeliveries = async ({ receiver: { times }, secondsOf }: Bench, waiting: number): Promise<number> => {
+const countDeliveries = async ({ receiver: { times }, secondsOf, over }: Bench, waiting: number): Promise<Rate> => {
   const until = systemClock.monotonic() + secondsOf('deliveries') * 1000 + 5000
-  while (times.length < waiting && systemClock.monotonic() < until) await pause(50)
+  while (times.length < waiting && systemClock.monotonic() < until && !over.aborted) await pause(50)
   const took = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  return took === 0 ? times.length : ((times.length - 1) * 1000) / took
+  return took === 0 ? null : ((times.length - 1) * 1000) / took
 }
 
 interface Load {
-  readonly deliveries: number
-  readonly transactions: number
+  readonly deliveries: Rate
+  readonly transactions: Rate
   readonly finished: number
   readonly imageBytes: number
 }
@@ -117,7 +103,7 @@ const measureTransactions = (bench: Bench, waiting: number): Promise<Load> =>
     const deliveries = await countDeliveries(bench, waiting)
     bench.report('transactions')
     let [finished, imageBytes] = [0, 0]
-    const transactions = await measure(concurrency, bench.secondsOf('transactions'), async () => {
+    const transactions = await measure(bench, 'transactions', concurrency, async () => {
       const bytes = await finishTransaction(client, token, await startTransaction(client, token))
       imageBytes += bytes
       finished++
@@ -126,37 +112,40 @@ const measureTransactions = (bench: Bench, waiting: number): Promise<Load> =>
   })
 
 /** One more than are analysed at once, so that no process waits for uploads. */
-const measureAnalyses = (bench: Bench): Promise<number> =>
+const measureAnalyses = (bench: Bench): Promise<Rate> =>
   withNode(bench, { ROLES: ['api', 'worker'], ANALYSIS_ENGINE: 'local' }, (client, token) => {
     bench.report('analyses')
     const analyse = async () => finishTransaction(client, token, await startTransaction(client, token))
-    return measure(bench.config.ANALYSIS_PROCESSES + 1, bench.secondsOf('analyses'), analyse)
+    return measure(bench, 'analyses', bench.config.ANALYSIS_PROCESSES + 1, analyse)
   })
 
-const measureAll = async (bench: Bench, database: BenchDatabase): Promise<BenchFigures> => {
+const measureAll = async (bench: Bench, database: BenchDatabase, figures: BenchFigures): Promise<void> => {
   const { rate, waiting } = await measureRequests(bench)
+  figures.requests_per_second = rate
   const before = await database.size()
   const { deliveries, transactions, finished, imageBytes } = await measureTransactions(bench, waiting)
+  figures.deliveries_per_second = deliveries
+  figures.transactions_per_second = transactions
   const after = await database.size()
-  const analyses = await measureAnalyses(bench)
-  return {
-    database: database.name,
-    requests_per_second: rate,
-    transactions_per_second: transactions,
-    deliveries_per_second: deliveries,
-    analyses_per_second: analyses,
-    bytes_per_transaction:
-      before === null || after === null ? null : Math.round((after - before - imageBytes) / finished),
-  }
+  if (before !== null && after !== null && finished > 0)
+    figures.bytes_per_transaction = Math.round((after - before - imageBytes) / finished)
+  figures.analyses_per_second = await measureAnalyses(bench)
+}
+
+const nothingYet = {
+  ...{ requests_per_second: null, transactions_per_second: null, deliveries_per_second: null },
+  ...{ analyses_per_second: null, bytes_per_transaction: null },
 }
 
 /** Measures this machine with the operator's settings, on a database that is gone afterwards. */
 export const runBench = async ({
   config: given,
   seconds,
+  limit,
   isConfigured,
   report,
 }: BenchOptions): Promise<BenchFigures> => {
+  const began = systemClock.monotonic()
   const database = await openBenchDatabase(given, isConfigured)
   const receiver = await openReceiver()
   // Its nodes end with it. A database that is left on a server would be refused next time.
@@ -169,8 +158,16 @@ export const runBench = async ({
     await withDatabase(config, async context => void accounts.push(await createAccount(context, { name: 'bench' })))
     const [account] = accounts
     if (account === undefined) throw new Error('no account was made')
-    const secondsOf = (part: keyof typeof shares): number => seconds * shares[part]
-    return await measureAll({ config, account, receiver, secondsOf, report }, database)
+    const figures: BenchFigures = { database: database.name, ...nothingYet }
+    const left = limit * 1000 - (systemClock.monotonic() - began)
+    await withTimeout(left, async over => {
+      const bench = { config, account, receiver, report, over, secondsOf: divideTime(seconds) }
+      await measureAll(bench, database, figures).catch(error => {
+        // What the end of the time has cut off stays null; whatever else fails is an error.
+        if (!over.aborted) throw error
+      })
+    })
+    return figures
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
     receiver.close()

@@ -16,18 +16,22 @@ export interface IntegratorOptions {
 
 const page = (words: string, more = ''): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sample shop</title><style>body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }
-button { font: inherit; padding: 0.5em 1.5em }</style><h1>Sample shop</h1><p>${words}</p>${more}`
+<title>Sample shop</title><style>:root { color-scheme: light dark }
+body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }
+button { font: inherit; padding: 0.5em 1.5em }</style>
+<main><h1>Sample shop</h1><p>${words}</p>${more}</main>`
 
 const button = '<form method="post" action="/verifications"><button>Verify yourself</button></form>'
+const link = '<a href="/">Back to the shop</a>'
 const wait = page('One moment …', '<meta http-equiv="refresh" content="2">')
 
 /** What a person is shown. Why somebody was rejected is for you to know, not for whoever tries. */
 const answers: Readonly<Record<string, string>> = {
-  APPROVED: page('You are verified. Welcome!'),
+  APPROVED: page('You are verified. Welcome!', link),
   REJECTED: page('We could not verify you.', button),
-  UNDETERMINED: page('A colleague will have a look, and write to you.'),
+  UNDETERMINED: page('A colleague will have a look, and write to you.', link),
   EXPIRED: page('That took too long.', button),
+  FAILED: page('The verification ended without a result. You may begin again.', button),
 }
 
 /** An integrator's server: it sends people to Attestor's page, takes webhooks, and shows people what was decided. */
@@ -55,7 +59,7 @@ export const createIntegrator = ({ attestor, keys, publicUrl, observe }: Integra
     ctx.body = wait
     if (!ended.has(transaction_id)) return
     const { status, result_data } = await attestor.getTransaction(transaction_id)
-    ctx.body = answers[result_data?.decision ?? status] ?? wait
+    ctx.body = answers[status] ?? answers[result_data?.decision ?? ''] ?? wait
   }
 
   const receive = async (ctx: Context): Promise<void> => {

@@ -24,7 +24,7 @@ interface Violation {
 }
 
 /** What every screen has to have: no barrier that axe knows, no scrolling sideways, a heading. */
-const checkScreen = async (t: ExecutionContext, page: Page, screen: string): Promise<void> => {
+export const checkScreen = async (t: ExecutionContext, page: Page, screen: string): Promise<void> => {
   await page.evaluate(axe)
   const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[]
   t.deepEqual(

@@ -1,35 +1,54 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
 import { createClient } from '../../clients/typescript/src/client.ts'
 import { openKeySet, type Verification } from '../../clients/typescript/src/verify_webhook.ts'
 import { createIntegrator } from '../../examples/integrator/integrator.ts'
+import { browserTest, closeBrowser, openBrowser } from '../browser.ts'
+import { answerChallenge, give } from '../capture_page/photos.ts'
+import { checkScreen, openVisitor, polling } from '../capture_page/visitor.ts'
 import { freePort } from '../ports.ts'
-import { attestor, startChild } from '../service/programs.ts'
+import { attestor, type Program, startChild } from '../service/programs.ts'
 
 const walk = '/api/account/integration/kyc/test/transaction/{transaction_id}/walk'
+const sample = join(import.meta.dirname, '../../examples/integrator/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'attestor-example-'))
+
+let ports: readonly [inProcess: number, program: number]
+let environment: Readonly<Record<string, string>>
+let service: Program
+let baseUrl: string
+
+test.before(async () => {
+  ports = [await freePort(), await freePort()]
+  environment = {
+    ...{ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`, ANALYSIS_BACKOFF_SECONDS: '0' },
+    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${ports[0]},localhost:${ports[1]}`,
+  }
+  const migrated = await attestor(['migrate'], environment)
+  if (migrated.code !== 0) throw new Error(migrated.stderr)
+  service = startChild(environment, 0)
+  baseUrl = await service.ready()
+})
+test.after.always(async () => {
+  await closeBrowser()
+  service?.child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const createAccount = async (...words: readonly string[]): Promise<{ client_id: string; client_secret: string }> =>
+  JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json', ...words], environment)).stdout)
 
 test('The sample integrator sends a person to Attestor, takes its webhooks, and shows the person the decision', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'attestor-example-'))
-  const port = await freePort()
-  const environment = {
-    ...{ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`, ANALYSIS_BACKOFF_SECONDS: '0' },
-    ...{ MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` },
-  }
-  t.is((await attestor(['migrate'], environment)).code, 0)
-  const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--test', '--json'], environment)
-  const { client_id: clientId, client_secret: clientSecret } = JSON.parse(stdout)
-  const program = startChild(environment, 0)
-  t.teardown(() => {
-    program.child.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const baseUrl = await program.ready()
-
+  const { client_id: clientId, client_secret: clientSecret } = await createAccount('--test')
   const client = createClient({ baseUrl, clientId, clientSecret })
   const keys = openKeySet(`${baseUrl}/.well-known/jwks.json`)
+  const [port] = ports
   const publicUrl = `http://127.0.0.1:${port}`
   const seen: Verification[] = []
   const finished = Promise.withResolvers<void>()
@@ -75,4 +94,57 @@ test('The sample integrator sends a person to Attestor, takes its webhooks, and 
     (await fetch(`${publicUrl}/webhooks`, { method: 'POST', ...request })).status
   t.is(await post({ headers, body }), 401)
   t.is(await post({ headers, body: 'x'.repeat(65_537) }), 413)
+})
+
+/** The sample as its page says that it is started. A browser takes `localhost` for another site than `127.0.0.1`. */
+const startSample = async (t: ExecutionContext): Promise<string> => {
+  const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = await createAccount()
+  const PORT = String(ports[1])
+  const env = { ATTESTOR_URL: baseUrl, PORT, PUBLIC_URL: `http://localhost:${PORT}`, CLIENT_ID, CLIENT_SECRET }
+  const child = spawn(process.execPath, [sample], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  for await (const line of createInterface({ input: child.stdout })) return line
+  throw new Error('the sample ended')
+}
+
+browserTest('A person clicks from the shop to Attestor and back to the decision, or stops half-way', async t => {
+  const shop = await startSample(t)
+  const visitor = await openVisitor(t, await openBrowser(), shop)
+  const { page } = visitor
+  await visitor.reads('main p', 'Before you buy, we must know you.')
+  await checkScreen(t, page, 'the shop')
+  await visitor.presses('Verify yourself')
+  await visitor.sees('CONSENT')
+
+  const id = (await page.browserContext().cookies()).find(({ name }) => name === 'transaction_id')?.value
+  const impatient = await page.browserContext().newPage()
+  await impatient.goto(`${shop}/verified?transaction_id=${id}`)
+  t.regex(await impatient.$eval('main', main => main.textContent ?? ''), /One moment/)
+  await page.bringToFront()
+
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await give(visitor)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('RESULT')
+  await visitor.presses('Back to Attestor')
+  await visitor.reads('main p', 'You are verified. Welcome!')
+  t.is(page.url(), `${shop}/verified?transaction_id=${id}`)
+  await checkScreen(t, page, 'the decision')
+  await impatient.bringToFront()
+  const text = `document.querySelector('main p')?.textContent`
+  await impatient.waitForFunction(`${text} === 'You are verified. Welcome!'`, { polling })
+  await page.bringToFront()
+
+  await page.click('main a')
+  await visitor.presses('Verify yourself')
+  await visitor.presses('Stop the verification')
+  await visitor.presses('Stop for good')
+  await visitor.sees('CANCELLED')
+  await visitor.presses('Back to Attestor')
+  await visitor.reads('main p', 'The verification ended without a result. You may begin again.')
+  await visitor.presses('Verify yourself')
+  await visitor.sees('CONSENT')
 })

@@ -80,3 +80,22 @@ export const renderShape = (
   const shapes = findShapes(context.document, schema)
   return shapes.map(shape => renderFields(context, listMembers(shape.schema, isOptionalShown), prefix))
 }
+
+/** A field with its name from the outside in, as in `webhook.url`. */
+export interface NestedField {
+  readonly path: string
+  readonly schema: Schema
+}
+
+/** The fields that `renderShape` shows, each of which has the anchor `<prefix>.<path>`. */
+export const listFields = (document: ApiDocument, schema: Schema): readonly NestedField[] =>
+  findShapes(document, schema).flatMap(shape => listNested(document, shape.schema))
+
+const listNested = (document: ApiDocument, { properties = {} }: Schema): readonly NestedField[] =>
+  Object.entries(properties).flatMap(([name, schema]) => [
+    { path: name, schema },
+    ...findShapes(document, schema)
+      .filter(shape => shape.name === null)
+      .flatMap(shape => listNested(document, shape.schema))
+      .map(nested => ({ ...nested, path: `${name}.${nested.path}` })),
+  ])

@@ -1,5 +1,16 @@
+import { listFields, type NestedField } from './fields.ts'
 import type { Guide, GuideContent, GuideSection } from './guides.ts'
-import { type ApiDocument, groupRoutes, listRoutes, type Operation, type Schema, toSlug } from './openapi.ts'
+import {
+  type ApiDocument,
+  type Content,
+  groupRoutes,
+  listRoutes,
+  type Operation,
+  type Response,
+  type Schema,
+  toSlug,
+} from './openapi.ts'
+import { findShapeName, findWords } from './types.ts'
 
 /** What search finds: a title, where it is, and words beside the title. */
 export interface SearchEntry {
@@ -8,23 +19,85 @@ export interface SearchEntry {
   /** From the folder of the pages. */
   readonly url: string
   readonly words: string
+  readonly isField?: true
 }
 
 /** Words once each, in lower case. */
 const gatherWords = (text: string): string =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [])].join(' ')
 
-/** The names and descriptions of all members, at any depth. */
-const collectSchema = (schema: Schema): string => {
-  const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].filter(part => part !== undefined)
-  const words = schema.enum ?? schema['x-extensible-enum'] ?? []
-  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => `${name} ${collectSchema(member)}`)
-  return [schema.description ?? '', ...words.map(String), ...members, ...parts.map(collectSchema)].join(' ')
+/** What a field is described by, without the members that it has. */
+const describeField = (document: ApiDocument, schema: Schema): string =>
+  [schema.description ?? '', ...(findWords(document, schema)?.words ?? [])].join(' ')
+
+interface FieldPlace {
+  readonly place: string
+  /** Its anchor without the field. */
+  readonly url: string
 }
 
-const collectOperation = ({ operationId, description = '', parameters = [], requestBody }: Operation): string => {
-  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema = {} }) => collectSchema(schema))
-  return [operationId, description, ...parameters.map(({ name }) => name), ...bodies].join(' ')
+const toEntries = (
+  document: ApiDocument,
+  fields: readonly NestedField[],
+  { place, url }: FieldPlace,
+): readonly SearchEntry[] =>
+  fields.map(({ path, schema }) => ({
+    title: path,
+    place,
+    url: `${url}.${path}`,
+    words: gatherWords(describeField(document, schema)),
+    isField: true,
+  }))
+
+const listBody = (document: ApiDocument, content: Content = {}): readonly NestedField[] =>
+  Object.values(content)
+    .slice(0, 1)
+    .flatMap(({ schema = {} }) => listFields(document, schema))
+
+/** The fields of an answer that is no shape: those of shapes are found there. */
+const listAnswer = (document: ApiDocument, { content = {} }: Response): readonly NestedField[] => {
+  const [{ schema = {} } = {}] = Object.values(content)
+  return findShapeName(document, schema) === null && schema.items === undefined ? listFields(document, schema) : []
+}
+
+const listOperationFields = (document: ApiDocument, operation: Operation, page: string): readonly SearchEntry[] => {
+  const { operationId, summary, parameters = [], requestBody, responses } = operation
+  const at = (part: string, name: string): FieldPlace => ({
+    place: `${summary} › ${name}`,
+    url: `${page}#${operationId}.${part}`,
+  })
+  const query = parameters
+    .filter(parameter => parameter.in === 'query')
+    .map(({ name, schema, description = '' }) => ({ path: name, schema: { description, ...schema } }))
+  return [
+    ...toEntries(document, query, at('query', 'Query')),
+    ...toEntries(document, listBody(document, requestBody?.content), at('body', 'Body')),
+    ...Object.entries(responses)
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([status, response]) => toEntries(document, listAnswer(document, response), at(status, 'Answer'))),
+  ]
+}
+
+/** Every field by itself, so that it is found where it is described. */
+const listFieldEntries = (document: ApiDocument): readonly SearchEntry[] => [
+  ...groupRoutes(document).flatMap(({ tag, routes }) =>
+    routes.flatMap(({ operation }) => listOperationFields(document, operation, `reference/${toSlug(tag.name)}`)),
+  ),
+  ...listRoutes(document.webhooks).flatMap(({ operation: { operationId, summary, requestBody } }) =>
+    toEntries(document, listBody(document, requestBody?.content), {
+      place: `${summary} › Body`,
+      url: `reference/webhooks#${operationId}.body`,
+    }),
+  ),
+  ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    toEntries(document, listFields(document, schema), { place: `Shape › ${name}`, url: `reference/shapes#${name}` }),
+  ),
+]
+
+const describeOperation = (document: ApiDocument, operation: Operation): string => {
+  const { operationId, description = '', parameters = [], requestBody } = operation
+  const fields = listBody(document, requestBody?.content).map(({ path }) => path)
+  return [operationId, description, ...parameters.map(({ name }) => name), ...fields].join(' ')
 }
 
 const listReference = (document: ApiDocument): readonly SearchEntry[] => [
@@ -39,20 +112,20 @@ const listReference = (document: ApiDocument): readonly SearchEntry[] => [
       title: operation.summary,
       place: `${method} ${path}`,
       url: `reference/${toSlug(tag.name)}#${operation.operationId}`,
-      words: gatherWords(`${path} ${collectOperation(operation)}`),
+      words: gatherWords(`${path} ${describeOperation(document, operation)}`),
     })),
   ]),
   ...listRoutes(document.webhooks).map(({ operation }) => ({
     title: operation.summary,
     place: 'Webhook',
     url: `reference/webhooks#${operation.operationId}`,
-    words: gatherWords(`webhook ${collectOperation(operation)}`),
+    words: gatherWords(`webhook ${describeOperation(document, operation)}`),
   })),
   ...Object.entries(document.components.schemas).map(([name, schema]) => ({
     title: name,
     place: 'Shape',
     url: `reference/shapes#${name}`,
-    words: gatherWords(collectSchema(schema)),
+    words: gatherWords(describeField(document, schema)),
   })),
   ...document['x-errors'].map(({ code, status, meaning, advice }) => ({
     title: code,
@@ -60,6 +133,7 @@ const listReference = (document: ApiDocument): readonly SearchEntry[] => [
     url: `reference/errors#${code}`,
     words: gatherWords(`${status} ${meaning} ${advice}`),
   })),
+  ...listFieldEntries(document),
 ]
 
 const listGuide = (section: string, { path, title }: Guide, { sections }: GuideContent): readonly SearchEntry[] =>

@@ -99,7 +99,9 @@ browserTest('Search is by keyboard: operations, shapes, errors, fields and guide
     'create transaction': ['Create transaction', /reference\/transactions#createTransaction$/],
     deliveryattempt: ['DeliveryAttempt', /reference\/shapes#DeliveryAttempt$/],
     idempotency_key_reused: ['idempotency_key_reused', /reference\/errors#idempotency_key_reused$/],
-    on_gps_mock_location: ['Create transaction', /#createTransaction$/],
+    on_gps_mock_location: ['config.device_policy.on_gps_mock_location', /device_policy\.on_gps_mock_location$/],
+    'webhook url': ['config.webhook.url', /transactions#createTransaction\.body\.config\.webhook\.url$/],
+    webhooks: ['Webhooks', /reference\/webhooks$/],
     'master key': ['The master key', /operate\/backup#the-master-key$/],
   } as const
   for (const [query, [title, url]] of Object.entries(found)) {

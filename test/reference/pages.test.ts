@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import test from 'ava'
 import { groupRoutes, listRoutes, toSlug } from '../../src/reference/openapi.ts'
+import type { SearchEntry } from '../../src/reference/search_index.ts'
 import { openSite } from '../../src/reference/site.ts'
 import { root } from '../markdown.ts'
 import { openReference, readIds, readLinks, readPages, readText } from './rig.ts'
@@ -68,6 +69,25 @@ test('Every link of every page leads somewhere, ids are unique, and nothing come
     t.notRegex(text, /<(?:img|script|link)[^>]*(?:src|href)="https?:/, path)
   }
   t.log(`${pages.size} pages, ${links} links`)
+})
+
+test('What search finds is there, and every field of a call or of a shape is found', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  const ids = new Map([...pages].map(([path, text]) => [path, new Set(readIds(text))]))
+  const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  const urls = new Set(entries.map(({ url }) => url))
+  t.is(urls.size, entries.length, 'each is found once')
+  for (const url of urls) {
+    const [path = '', id] = url.split('#')
+    const known = ids.get(`/docs/${path}`)
+    t.true(id === undefined ? known !== undefined : known?.has(decodeURIComponent(id)), url)
+  }
+  // An answer that is a shape is found as the shape.
+  const isFound = /\.(body|query)\.|^[A-Z]\w*\./
+  for (const [path, own] of ids)
+    if (path.startsWith('/docs/reference/'))
+      for (const id of own) if (isFound.test(id)) t.true(urls.has(`${path.slice('/docs/'.length)}#${id}`), id)
 })
 
 test('Pages come with a strict policy, compressed, and again only when they changed', async t => {

@@ -5,13 +5,25 @@ export interface SearchEntry {
   readonly url: string
   /** In lower case, beside those of the title. */
   readonly words: string
+  /** Of a field, whose title is its name from the outside in, as in `webhook.url`. */
+  readonly isField?: true
 }
 
+/** In lower case; each part of a field's name is a word. */
+const normalise = (text: string): string => text.toLowerCase().replaceAll('.', ' ').trim()
+
+/** What an entry is called: a field is known by the last part of its name too. */
+const namesOf = ({ title, isField }: SearchEntry): readonly string[] =>
+  isField ? [normalise(title), normalise(title.slice(title.lastIndexOf('.') + 1))] : [normalise(title)]
+
 /** How well an entry fits one word: 0 where it does not. */
-const score = ({ title, place, words }: SearchEntry, word: string): number => {
-  const name = title.toLowerCase()
-  if (name === word) return 20
+const score = (entry: SearchEntry, word: string): number => {
+  const { place, words } = entry
+  const names = namesOf(entry)
+  const [name = ''] = names
+  if (names.includes(word)) return 20
   if (name.startsWith(word)) return 10
+  if (`${name} `.includes(` ${word} `)) return 9
   if (name.includes(` ${word}`)) return 8
   if (name.includes(word)) return 5
   if (place.toLowerCase().includes(word)) return 4
@@ -20,16 +32,16 @@ const score = ({ title, place, words }: SearchEntry, word: string): number => {
   return words.includes(word) ? 1 : 0
 }
 
-/** What a title that is the whole query, or holds it, has before others. */
-const scoreWhole = ({ title }: SearchEntry, query: string): number => {
-  const name = title.toLowerCase()
-  if (name === query) return 40
-  return name.includes(query) ? 10 : 0
+/** What a title that is the whole query, or holds it, has before others; there are so many fields that they come later. */
+const scoreWhole = (entry: SearchEntry, query: string): number => {
+  const names = namesOf(entry)
+  const whole = names.includes(query) ? 40 : names[0]?.includes(query) ? 10 : 0
+  return entry.isField ? whole - 2 : whole
 }
 
 /** The entries that fit every word of a query, the best first; equals in their own order. */
 export const rank = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
-  const sought = query.toLowerCase().trim()
+  const sought = normalise(query)
   const words = sought.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return []
   return entries

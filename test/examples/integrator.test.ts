@@ -10,7 +10,8 @@ import { openKeySet, type Verification } from '../../clients/typescript/src/veri
 import { createIntegrator } from '../../examples/integrator/integrator.ts'
 import { browserTest, closeBrowser, openBrowser } from '../browser.ts'
 import { answerChallenge, give } from '../capture_page/photos.ts'
-import { checkScreen, openVisitor, polling } from '../capture_page/visitor.ts'
+import { polling } from '../capture_page/reader.ts'
+import { checkScreen, openVisitor } from '../capture_page/visitor.ts'
 import { freePort } from '../ports.ts'
 import { attestor, type Program, startChild } from '../service/programs.ts'
 

@@ -62,15 +62,20 @@ const request = async ({ method, path, token, body, signal }: Call): Promise<Res
   }
 }
 
+/** A proxy before the service answers for it in words of its own, as a page mostly. */
+const toMessage = ({ headers }: Response, text: string): string => {
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true
+  return isJson ? ((JSON.parse(text) as { readonly error?: string }).error ?? '') : ''
+}
+
 /** Calls the device's API. @throws {CaptureError} for what the chart knows how to handle */
 export const call = async (given: Call): Promise<unknown> => {
   const response = await request(given)
   const text = await response.text().catch(() => {
     throw new CaptureError('offline')
   })
-  const answer: unknown = text === '' ? null : JSON.parse(text)
-  if (response.ok) return answer
-  const message = (answer as { readonly error?: string } | null)?.error ?? ''
+  if (response.ok) return text === '' ? null : JSON.parse(text)
+  const message = toMessage(response, text)
   const reason = toReason(response.status, message)
   throw reason === null ? new Error(`${response.status} ${message}`) : new CaptureError(reason)
 }

@@ -1,0 +1,79 @@
+import test, { type ExecutionContext } from 'ava'
+import { de } from '../../src/capture_page/page/texts/de.ts'
+import { closeBrowser, openBrowser } from '../browser.ts'
+import { chromiumPath } from '../chromium.ts'
+import { databases } from '../database.ts'
+import { openRig, type Rig } from '../service/rig.ts'
+import { sharpPicture } from './pictures.ts'
+import type { Look } from './reader.ts'
+import { openVisitor } from './visitor.ts'
+
+const [engine] = databases
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+let rig: Rig
+test.before(async () => {
+  rig = await openRig(first, { CHALLENGE_ATTEMPTS: '1' })
+})
+test.after.always(async () => {
+  await closeBrowser()
+  await rig.close()
+})
+
+// One clock is turned for all.
+const serialTest = chromiumPath === null ? test.skip : test.serial
+
+// The longest words on the narrowest screen.
+const narrow: Look = { width: 320, height: 568, isPhone: true, language: 'de-AT' }
+
+const visit = async (t: ExecutionContext, body: object = {}) => {
+  const { sdk_token } = await rig.open({ redirect_url: 'https://shop.example/done' }, body)
+  return openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, narrow)
+}
+
+serialTest(
+  'A proxy’s error page is a service that is busy; any other fault is said to be ours; nothing is lost',
+  async t => {
+    const visitor = await visit(t)
+    const { page } = visitor
+    let status: number | null = null
+    page.on('request', request => {
+      const isCall = new URL(request.url()).pathname.startsWith('/api/')
+      void (isCall && status !== null
+        ? request.respond({ status, contentType: 'text/html', body: '<html><title>Bad Gateway</title></html>' })
+        : request.continue())
+    })
+    await page.setRequestInterception(true)
+    await visitor.presses(de['consent.agree'])
+    await visitor.presses(de['document.PASSPORT'])
+    await visitor.sees('EXPLAIN_PICTURE')
+    status = 502
+    await visitor.chooses(await sharpPicture())
+    await visitor.sees('OFFLINE')
+    t.true((await visitor.text()).includes(de['offline.busy.title']))
+    status = 500
+    await visitor.presses(de['page.again'])
+    await visitor.sees('BROKEN')
+    status = null
+    await visitor.presses(de['page.again'])
+    await visitor.sees('CONSENT')
+  },
+)
+
+serialTest('Who has used up all challenges is told so at once', async t => {
+  const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
+  await visitor.presses(de['consent.agree'])
+  await visitor.sees('EXPLAIN_PICTURE')
+  await visitor.chooses(await sharpPicture())
+  await visitor.sees('EXPLAIN_LIVENESS')
+  await visitor.presses(de['live.start'])
+  await visitor.sees('NO_CAMERA')
+  await visitor.presses(de['nocamera.files'])
+  await visitor.sees('LIVENESS_FILE')
+  await rig.advance(121_000)
+  await visitor.chooses(await sharpPicture())
+  await visitor.sees('NO_ATTEMPTS')
+  await visitor.page.reload()
+  await visitor.sees('NO_ATTEMPTS')
+})

@@ -135,21 +135,16 @@ await node.stop()
 rmSync(folder, { recursive: true })
 
 const middle = (name: PhoneName, read: (one: Round) => number): number => median(measured[name].map(read))
+const secondsOf = (name: PhoneName, read: (one: Round) => number): string => (middle(name, read) / 1000).toFixed(1)
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 const rowOf = (name: PhoneName): string[] => [
   name,
-  middle(name, ({ stages: all }) => all.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(1),
-  ...stages.map((_, n) => (middle(name, ({ stages: all }) => all[n]?.ms ?? 0) / 1000).toFixed(1)),
+  secondsOf(name, round => sum(round.stages.map(({ ms }) => ms))),
+  ...stages.map((_, n) => secondsOf(name, round => round.stages[n]?.ms ?? 0)),
   middle(name, ({ taps }) => taps).toFixed(0),
   ...goals.map(goal => (1000 / median(measured[name].flatMap(({ pauses }) => pauses[goal] ?? []))).toFixed(1)),
 ]
+const bytes = stages.map((_, n) => middle('this core', round => round.stages[n]?.bytes ?? 0))
+const head = ['seconds of', 'all', ...stages, 'taps', ...goals.map(goal => `looks/s, ${goal}`)]
 console.log(`${machine()}; ${rounds} rounds in turns, medians`)
-console.log(
-  table([['phone', 'seconds', ...stages, 'taps', ...goals.map(goal => `looks/s, ${goal}`)], ...names.map(rowOf)]),
-)
-const bytesOf = (n: number): string => middle('this core', ({ stages: all }) => all[n]?.bytes ?? 0).toFixed(0)
-console.log(
-  table([
-    ['bytes', ...stages],
-    ['', ...stages.map((_, n) => bytesOf(n))],
-  ]),
-)
+console.log(table([head, ...names.map(rowOf), ['bytes', sum(bytes), ...bytes].map(String)]))

@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { databases } from '../database.ts'
 import { callsEach, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
-import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
+import { machine, type Program, spread, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
 
 const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
@@ -83,12 +83,6 @@ const countCommits = async (program: Program, load: Load): Promise<string> => {
   await pool.close()
   const each = (name: keyof Usage): string => (((after[name] ?? 0) - (before[name] ?? 0)) / runs).toFixed(1)
   return `${each('commits')} commits, ${each('statements')} writes, ${each('reads')} reads, ${each('round_trips')} round trips`
-}
-
-/** The median, and the extremes. */
-const spread = (values: readonly number[], digits: number): string => {
-  const shown = (value: number): string => value.toFixed(digits)
-  return `${shown(median(values))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`
 }
 
 const report = (contenders: readonly Contender[], all: ReadonlyMap<string, readonly Round[]>): string => {

@@ -2,10 +2,12 @@ import { tokenScope } from '../../src/accounts/access_token.ts'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { openLog } from '../../src/base/log.ts'
+import type { BuildCharts } from '../../src/composition/chart_versions.ts'
 import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import type { CrashHook } from '../../src/durable/crash_points.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { openTracing } from '../../src/tracing/open_tracing.ts'
 
 /** One account does the work of many, with as many frames as the floor takes; the environment may say otherwise. */
 const settings = {
@@ -23,15 +25,17 @@ const createAccessToken = async (node: AttestorNode): Promise<string> => {
 /** The service with scripted analysis, and an account's access token. */
 export const startBenchNode = async (
   environment: Readonly<Record<string, string | undefined>>,
-  crashHook?: CrashHook,
+  more: { readonly crashHook?: CrashHook; readonly charts?: BuildCharts } = {},
 ): Promise<{ readonly node: AttestorNode; readonly access_token: string }> => {
   const config = readConfig({ ...settings, ...environment })
+  const tracing = await openTracing(environment)
   const node = await startNode({
     config,
     clock: systemClock,
-    log: openLog({ level: config.LOG_LEVEL }),
+    tracing,
+    log: openLog({ level: config.LOG_LEVEL, ...(tracing && { readFields: tracing.logFields }) }),
     engine: scriptedEngine(createApprovedFindings),
-    ...(crashHook && { crashHook }),
+    ...more,
   })
   return { node, access_token: await createAccessToken(node) }
 }

@@ -1,7 +1,11 @@
-/** The service for a bench, with scripted analysis: its settings in the environment, and `BENCH_COUNT=1` to count what it asks of the database. */
+/**
+ * The service for a bench, with scripted analysis: its settings in the environment, `BENCH_COUNT=1` to count what it asks of
+ * the database, and `BENCH_BUILD=next` for the charts of a later build.
+ */
 import { createRequire } from 'node:module'
+import { nextCharts } from '../upgrade/next_build.ts'
 import { startBenchNode } from './lifecycle_node.ts'
-import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
+import { answerQuestions, treeCpuMilliseconds } from './measure.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
 const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }
@@ -34,16 +38,20 @@ const countStatements = (): void => {
 }
 
 if (process.env.BENCH_COUNT === '1') countStatements()
-const { BENCH_COUNT: _, ...environment } = process.env
-const { node, access_token } = await startBenchNode(environment, instant => {
-  if (instant === 'commit.durable') counted.commits++
+const { BENCH_COUNT: _, BENCH_BUILD: build, ...environment } = process.env
+const { node, access_token } = await startBenchNode(environment, {
+  crashHook: instant => {
+    if (instant === 'commit.durable') counted.commits++
+  },
+  ...(build === 'next' && { charts: nextCharts }),
 })
 
 let endProfile: (() => Promise<TimeByPart>) | null = null
 
 answerQuestions({
   ready: async () => ({ url: node.url, access_token }),
-  usage: () => ({ cpu_ms: familyCpuMilliseconds(), ...counted }),
+  usage: () => ({ cpu_ms: treeCpuMilliseconds(process.pid), ...counted }),
+  stop: () => node.stop(),
   profile: async () => {
     endProfile = await startProfile()
   },

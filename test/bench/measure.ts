@@ -17,6 +17,12 @@ export const machine = (): string => {
 export const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
+/** The median, and the extremes. */
+export const spread = (values: readonly number[], digits: number): string => {
+  const shown = (value: number): string => value.toFixed(digits)
+  return `${shown(median(values))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`
+}
+
 /** Columns padded to their widest cell, the first row underlined. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))

@@ -24,7 +24,7 @@ const describeMachine = () => ({
 type Machine = ReturnType<typeof describeMachine>
 
 const rated = (figure: number | null): string =>
-  figure === null ? 'not measured: the time was over' : `${figure.toFixed(figure < 10 ? 2 : 0)} a second`
+  figure === null ? 'not measured in time' : `${figure.toFixed(figure < 10 ? 2 : 0)} a second`
 
 const describe = ({ cores, cpu, load, node }: Machine, figures: BenchFigures, analysisProcesses: number): string => {
   const { bytes_per_transaction: bytes } = figures

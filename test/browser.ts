@@ -4,6 +4,8 @@ import { browserTimeout, chromiumPath, launchChromium } from './chromium.ts'
 
 /** A test that needs a browser. It is skipped where there is none, which `npm test` says at its start. */
 export const browserTest = chromiumPath === null ? test.skip : test
+/** One that shares something with the others of its file, such as what the camera shows. */
+export const serialBrowserTest = chromiumPath === null ? test.skip : test.serial
 
 let launched: Promise<Browser> | null = null
 

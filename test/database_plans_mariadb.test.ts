@@ -9,7 +9,7 @@ interface Traced {
   readonly values: readonly unknown[]
 }
 
-/** Everything that the service has the driver send, by its text: no statement escapes, whoever writes it. */
+/** Everything that the service has the driver send, by its text: no statement escapes. */
 const traced = new Map<string, Traced>()
 
 /** Its plan says nothing: it reads no rows. */
@@ -39,7 +39,7 @@ for (const name of ['query', 'execute'] as const) {
   }
 }
 
-/** The planner is told that every table has a million rows, since it reads a small one whole whatever its indexes are. */
+/** The planner is given a million rows for every table, since it reads a small one whole whatever its indexes are. */
 const pretendManyRows = async (connection: mysql.Connection): Promise<void> => {
   const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
   const names = tables.map(row => String(Object.values(row)[0]))

@@ -39,6 +39,7 @@ const icaoExceptions: Readonly<Record<string, string | null>> = {
   XXA: null,
   XXB: null,
   XXC: null,
+  // A nationality that nobody knows.
   XXX: null,
 }
 

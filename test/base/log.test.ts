@@ -10,7 +10,8 @@ const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
 const runIn = (format: string, program: string, terminal = false) => {
   const source = `import { openLog } from ${JSON.stringify(log)}
     const log = openLog({ level: 'info', format: '${format}' })\n${program}`
-  const { NO_COLOR: _, FORCE_COLOR: __, ...env } = process.env
+  // Nothing else, since Node knows by NO_COLOR, FORCE_COLOR, CI and their like whether a terminal has colours.
+  const env = { PATH: process.env.PATH, TERM: 'xterm-256color' }
   const node = [process.execPath, '--input-type=module', '--eval', source]
   // util-linux's `script` runs a command on a terminal of its own.
   const quoted = node.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')

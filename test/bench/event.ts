@@ -123,13 +123,13 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
   const until = (ms: number): Promise<number[]> => {
     const end = performance.now() + ms
     const one = async (): Promise<number> => {
-      let told = 0
+      let sent = 0
       while (performance.now() < end) {
         const { id } = await host.create(transaction, newTransaction())
         for (const event of events) await host.send(untyped(transaction), id, event)
-        told += events.length + 1
+        sent += events.length + 1
       }
-      return told
+      return sent
     }
     return Promise.all(Array.from({ length: at_once }, one))
   }
@@ -138,9 +138,9 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
   const rates: number[] = []
   for (let round = 0; round < rounds; round++) {
     const [cpu, began] = [cpuMilliseconds(), performance.now()]
-    const told = (await until(roundMs)).reduce((sum, count) => sum + count, 0)
-    figures.push(((cpuMilliseconds() - cpu) / told) * 1000)
-    rates.push((told / (performance.now() - began)) * 1000)
+    const sent = (await until(roundMs)).reduce((sum, count) => sum + count, 0)
+    figures.push(((cpuMilliseconds() - cpu) / sent) * 1000)
+    rates.push((sent / (performance.now() - began)) * 1000)
   }
   const end = await startProfile()
   await until(roundMs)

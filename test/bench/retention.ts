@@ -93,13 +93,13 @@ const watching = async (store: Store, what: string, work: () => Promise<unknown>
   const cpu = process.cpuUsage()
   delay.enable()
   const measured = others(store, () => over)
-  const told = await work()
+  const summary = await work()
   over = true
   const { reads, commits } = await measured
   delay.disable()
   const { user, system } = process.cpuUsage(cpu)
   console.log(
-    `${what}: longest stall ${(delay.max / 1e6).toFixed(0)} ms; others' reads ${described(reads)}; commits ${described(commits)}; ${((user + system) / 1e6).toFixed(1)} CPU seconds${told ?? ''}`,
+    `${what}: longest stall ${(delay.max / 1e6).toFixed(0)} ms; others' reads ${described(reads)}; commits ${described(commits)}; ${((user + system) / 1e6).toFixed(1)} CPU seconds${summary ?? ''}`,
   )
 }
 

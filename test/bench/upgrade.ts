@@ -88,11 +88,11 @@ const watch = async (phase: string, work: () => Promise<unknown>): Promise<void>
     return sum
   }
   const [began, before, start] = [performance.now(), finished, await total()]
-  const told = await work()
+  const summary = await work()
   const took = (performance.now() - began) / 1000
   const done = finished - before
   const each = ((await total()) - start) / done
-  const said = typeof told === 'string' ? `: ${told}` : ''
+  const said = typeof summary === 'string' ? `: ${summary}` : ''
   rows.push([`${phase}${said}`, took.toFixed(1), (done / took).toFixed(1), each.toFixed(1)])
 }
 

@@ -4,8 +4,7 @@ import {
   createInconclusiveFindings,
   createOtherPersonFindings,
 } from '../../src/engines/scripted.ts'
-import { closeBrowser, openBrowser } from '../browser.ts'
-import { chromiumPath } from '../chromium.ts'
+import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
@@ -26,9 +25,6 @@ test.after.always(async () => {
   await rig.close()
 })
 
-// One script of the engine is set for all.
-const serialTest = chromiumPath === null ? test.skip : test.serial
-
 const link = (sdk_token: string): string => `${rig.node().url}/verify#${sdk_token}`
 
 /** A person with the link of a new transaction. The browser of these tests has no camera. */
@@ -37,7 +33,7 @@ const visit = async (t: ExecutionContext, config: object = {}, body: object = {}
   return { ...opened, visitor: await openVisitor(t, await openBrowser(), link(opened.sdk_token), look) }
 }
 
-serialTest('A card has two sides; the person goes back, stops to think, reloads, and finishes', async t => {
+serialBrowserTest('A card has two sides; the person goes back, stops to think, reloads, and finishes', async t => {
   const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done?order=7' })
   const { page } = visitor
   await visitor.sees('CONSENT')
@@ -83,7 +79,7 @@ serialTest('A card has two sides; the person goes back, stops to think, reloads,
   t.false(JSON.stringify(rig.lines).includes(sdk_token), 'no log has the token')
 })
 
-serialTest('Who chose the wrong document chooses again after the first picture, and finishes', async t => {
+serialBrowserTest('Who chose the wrong document chooses again after the first picture, and finishes', async t => {
   const { visitor, id } = await visit(t)
   await visitor.presses('I agree, start')
   await visitor.presses('Identity card')
@@ -110,7 +106,7 @@ serialTest('Who chose the wrong document chooses again after the first picture, 
   t.is((await rig.view(id)).status, 'FINISHED')
 })
 
-serialTest('What is wrong with a photo is said in words, and it can be taken again', async t => {
+serialBrowserTest('What is wrong with a photo is said in words, and it can be taken again', async t => {
   rig.script(createOtherPersonFindings)
   t.teardown(() => rig.script(createApprovedFindings))
   const { visitor } = await visit(t, {}, {}, { ...phone, scheme: 'dark' })
@@ -138,7 +134,7 @@ serialTest('What is wrong with a photo is said in words, and it can be taken aga
   t.notRegex(text, /face|mismatch|score/i, 'no reason is given away')
 })
 
-serialTest('A step-up shows no document, and what is left open is said so', async t => {
+serialBrowserTest('A step-up shows no document, and what is left open is said so', async t => {
   rig.script(createInconclusiveFindings)
   t.teardown(() => rig.script(createApprovedFindings))
   const { visitor } = await visit(t, {}, { transaction_type: 'BIOMETRIC_ONLY' })
@@ -160,7 +156,7 @@ serialTest('A step-up shows no document, and what is left open is said so', asyn
   t.true((await visitor.text()).includes('We could not confirm everything by ourselves.'))
 })
 
-serialTest('A link that leads nowhere says why, and what to do', async t => {
+serialBrowserTest('A link that leads nowhere says why, and what to do', async t => {
   const browser = await openBrowser()
   const unknown = await openVisitor(t, browser, link('no-such-token'))
   await unknown.sees('UNKNOWN_LINK')
@@ -188,23 +184,26 @@ const languages = {
   de: 'Welches Dokument haben Sie zur Hand?',
 } as const
 
-serialTest('The integrator’s language counts before the browser’s; nothing scrolls sideways at 320 pixels', async t => {
-  const narrow = { width: 320, height: 640, isPhone: true } as const
-  for (const [locale, title] of Object.entries(languages)) {
-    const { visitor } = await visit(t, { locale: `${locale}-XX` }, {}, { ...narrow, language: 'fr-CH' })
-    await visitor.page.waitForFunction(`document.documentElement.lang === '${locale}'`)
-    await visitor.sees('CONSENT')
-    await visitor.page.evaluate(`document.querySelector('.primary').click()`)
-    await visitor.sees('CHOOSE_DOCUMENT')
-    t.is(await visitor.page.$eval('h1', h1 => h1.textContent), title)
-    await visitor.page.evaluate(`document.querySelector('.choice').click()`)
-    await visitor.sees('EXPLAIN_PICTURE')
-  }
-  const { visitor } = await visit(t, {}, {}, { ...narrow, language: 'de-AT' })
-  await visitor.page.waitForFunction(`document.documentElement.lang === 'de'`)
-})
+serialBrowserTest(
+  'The integrator’s language counts before the browser’s; nothing scrolls sideways at 320 pixels',
+  async t => {
+    const narrow = { width: 320, height: 640, isPhone: true } as const
+    for (const [locale, title] of Object.entries(languages)) {
+      const { visitor } = await visit(t, { locale: `${locale}-XX` }, {}, { ...narrow, language: 'fr-CH' })
+      await visitor.page.waitForFunction(`document.documentElement.lang === '${locale}'`)
+      await visitor.sees('CONSENT')
+      await visitor.page.evaluate(`document.querySelector('.primary').click()`)
+      await visitor.sees('CHOOSE_DOCUMENT')
+      t.is(await visitor.page.$eval('h1', h1 => h1.textContent), title)
+      await visitor.page.evaluate(`document.querySelector('.choice').click()`)
+      await visitor.sees('EXPLAIN_PICTURE')
+    }
+    const { visitor } = await visit(t, {}, {}, { ...narrow, language: 'de-AT' })
+    await visitor.page.waitForFunction(`document.documentElement.lang === 'de'`)
+  },
+)
 
-serialTest('Until the camera opens, a page weighs at most 60 kB', async t => {
+serialBrowserTest('Until the camera opens, a page weighs at most 60 kB', async t => {
   const { visitor } = await visit(t)
   let bytes = 0
   const session = await visitor.page.createCDPSession()

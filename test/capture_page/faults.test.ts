@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { de } from '../../src/capture_page/page/texts/de.ts'
-import { closeBrowser, openBrowser } from '../browser.ts'
-import { chromiumPath } from '../chromium.ts'
+import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { sharpPicture } from './pictures.ts'
@@ -21,9 +20,6 @@ test.after.always(async () => {
   await rig.close()
 })
 
-// One clock is turned for all.
-const serialTest = chromiumPath === null ? test.skip : test.serial
-
 // The longest words on the narrowest screen.
 const narrow: Look = { width: 320, height: 568, isPhone: true, language: 'de-AT' }
 
@@ -32,7 +28,7 @@ const visit = async (t: ExecutionContext, body: object = {}) => {
   return openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, narrow)
 }
 
-serialTest(
+serialBrowserTest(
   'A proxy’s error page is a service that is busy; any other fault is said to be ours; nothing is lost',
   async t => {
     const visitor = await visit(t)
@@ -61,7 +57,7 @@ serialTest(
   },
 )
 
-serialTest('Who has used up all challenges is told so at once', async t => {
+serialBrowserTest('Who has used up all challenges sees so at once', async t => {
   const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
   await visitor.presses(de['consent.agree'])
   await visitor.sees('EXPLAIN_PICTURE')

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { inventScene } from '../../demo/people.ts'
+import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
@@ -14,7 +15,6 @@ if (engine === undefined) throw new Error('no database')
 const first = engine
 
 // The real models decide; one camera films all, so that one person comes after the other.
-const serialTest = chromiumPath === null ? test.skip : test.serial
 const ends: (() => unknown)[] = []
 let rig: Rig
 let camera: FakeCamera
@@ -31,7 +31,7 @@ test.after.always(async () => {
   await rig?.close()
 })
 
-serialTest('A person is led by the camera from nothing in view to the approval', async t => {
+serialBrowserTest('A person is led by the camera from nothing in view to the approval', async t => {
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
   const actor = createActor(visitor, camera)

@@ -5,6 +5,7 @@ import type { Texts } from '../../src/capture_page/page/texts/en.ts'
 import { es } from '../../src/capture_page/page/texts/es.ts'
 import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
+import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
@@ -19,7 +20,6 @@ if (engine === undefined) throw new Error('no database')
 const first = engine
 
 // The camera's guidance is real; a script decides.
-const serialTest = chromiumPath === null ? test.skip : test.serial
 const ends: (() => unknown)[] = []
 let rig: Rig
 let camera: FakeCamera
@@ -54,7 +54,7 @@ const visit = async (t: ExecutionContext, { look = phone, config = {}, body = {}
 const allowCamera = (origin: string, { visitor }: Awaited<ReturnType<typeof visit>>) =>
   visitor.page.browserContext().overridePermissions(origin, ['camera'])
 
-serialTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
+serialBrowserTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
   const visited = await visit(t, { look: { ...phone, camera: false } })
   const { visitor, actor, holder, phone: device } = visited
   const { page } = visitor
@@ -100,7 +100,7 @@ serialTest('A camera that was refused can be allowed; a lost connection and a re
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
 })
 
-serialTest('The time of a link ends while the camera films', async t => {
+serialBrowserTest('The time of a link ends while the camera films', async t => {
   const { visitor, actor, holder } = await visit(t, { config: { transaction_ttl_minutes: 5 } })
   await visitor.presses('I agree, start')
   await visitor.presses('Driving licence')
@@ -111,7 +111,7 @@ serialTest('The time of a link ends while the camera films', async t => {
   await visitor.sees('EXPIRED')
 })
 
-serialTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
+serialBrowserTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
   const body = { transaction_type: 'BIOMETRIC_ONLY' }
   const { visitor, actor, holder } = await visit(t, { look: desktop, body })
   await visitor.presses('Use this computer')
@@ -139,7 +139,7 @@ const readers: readonly (readonly [texts: Texts, look: Look])[] = [
 ]
 
 for (const [texts, look] of readers)
-  serialTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
+  serialBrowserTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
     rig.script(createOtherPersonFindings)
     t.teardown(() => rig.script(createApprovedFindings))
     const { visitor, actor, holder } = await visit(t, { look, texts })

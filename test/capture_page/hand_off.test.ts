@@ -1,6 +1,5 @@
 import test from 'ava'
-import { closeBrowser, openBrowser } from '../browser.ts'
-import { chromiumPath } from '../chromium.ts'
+import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerChallenge, give } from './photos.ts'
@@ -20,9 +19,7 @@ test.after.always(async () => {
   await rig.close()
 })
 
-const serialTest = chromiumPath === null ? test.skip : test.serial
-
-serialTest('A desktop shows a code, follows the phone, and finishes', async t => {
+serialBrowserTest('A desktop shows a code, follows the phone, and finishes', async t => {
   const browser = await openBrowser()
   const { id, sdk_token } = await rig.open({ redirect_url: 'https://shop.example/done' })
   const atDesk = await openVisitor(t, browser, `${rig.node().url}/verify#${sdk_token}`, desktop)
@@ -59,7 +56,7 @@ serialTest('A desktop shows a code, follows the phone, and finishes', async t =>
   t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
 })
 
-serialTest('A person who shows a code goes on at the computer after all', async t => {
+serialBrowserTest('A person who shows a code goes on at the computer after all', async t => {
   const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
   const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)
   await visitor.presses('Continue on my phone')

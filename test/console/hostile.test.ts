@@ -85,10 +85,8 @@ const finish = async (rig: Rig, number: number) => {
     },
   })
   const network = { ...signalsCall.network, carrier_name: text('carrier'), connection_type: text('connection') }
+  await phone.capture()
   await phone.signals({ ...signalsCall, network })
-  await phone.upload('document/front')
-  await phone.upload('selfie')
-  await phone.liveness()
   await phone.complete()
   await rig.idle()
   return { id, customer_id }

@@ -28,10 +28,7 @@ const finish = async (rig: Rig) => {
   const customer_id = String(body.customer_id)
   const { id, phone } = await rig.open({ reference: 'secret-reference' }, { customer_id })
   await phone.start({ ...startCall, device: { ...startCall.device, device_model: 'secret-device' } })
-  await phone.signals()
-  await phone.upload('document/front')
-  await phone.upload('selfie')
-  await phone.liveness()
+  await phone.capture()
   await phone.complete()
   await rig.idle()
   return { id, customer_id }

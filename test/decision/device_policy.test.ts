@@ -28,7 +28,7 @@ const permission = (location_permission: 'not_requested' | 'denied'): ReportedSi
 })
 const noRoots = { root_detected: null, jailbreak_detected: null, debugger_attached: null }
 
-/** [case, signals, member, expected under REJECT with its type left out] for each row of the spec's two tables. */
+/** [case, signals, member, expected under REJECT with its type left out] for each row of the device policy's two tables. */
 const rows: readonly [string, ReportedSignals, keyof DevicePolicy, string][] = [
   ['rooted', device({ root_detected: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],
   ['jailbroken', device({ jailbreak_detected: true }), 'on_compromised_device', 'COMPROMISED_DEVICE'],

@@ -93,7 +93,7 @@ export const input: JudgeInput = {
   today,
 }
 
-/** Keys of the spec's metadata tables. */
+/** The keys of each section of `metadata`. */
 export const metadataKeys: Readonly<Record<keyof Metadata, readonly string[]>> = {
   device: [
     'sdk_platform',

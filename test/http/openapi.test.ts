@@ -56,7 +56,7 @@ const membersIn = (value: unknown, path: string): readonly (readonly [path: stri
 const isShape = ({ properties, $ref, anyOf, items }: Described): boolean =>
   [properties, $ref, anyOf, items].some(one => one !== undefined)
 
-interface Told {
+interface DocumentedOperation {
   readonly name?: undefined
   readonly operationId: string
   readonly summary?: string
@@ -74,7 +74,7 @@ interface Content {
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The bodies of an operation, asked for and answered with success: its example, and where its schema is. */
-const bodiesOf = (path: string, method: string, { requestBody, responses = {} }: Told) =>
+const bodiesOf = (path: string, method: string, { requestBody, responses = {} }: DocumentedOperation) =>
   [
     [['requestBody'], requestBody] as const,
     ...Object.entries(responses).map(([of, body]) => [['responses', of], body] as const),
@@ -135,15 +135,20 @@ test('Every operation, parameter, field and body says what it is, with an exampl
     if (needsExample(member)) t.true(member.examples?.length === 1 && ajv.validate(member, member.examples[0]), path)
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, told: operation as unknown as Told })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method,
+      operation: operation as unknown as DocumentedOperation,
+    })),
   )
-  for (const { path, method, told } of operations) {
-    for (const one of [told, ...(told.parameters ?? [])])
+  for (const { path, method, operation } of operations) {
+    for (const one of [operation, ...(operation.parameters ?? [])])
       t.true(
-        saysMore(String(one.name ?? told.summary), one.description),
-        `${told.operationId} ${one.name}: ${one.description}`,
+        saysMore(String(one.name ?? operation.summary), one.description),
+        `${operation.operationId} ${one.name}: ${one.description}`,
       )
-    for (const { at, example } of bodiesOf(path, method, told)) t.true(ajv.getSchema(`document#${at}`)?.(example), at)
+    for (const { at, example } of bodiesOf(path, method, operation))
+      t.true(ajv.getSchema(`document#${at}`)?.(example), at)
   }
 })
 
@@ -151,7 +156,7 @@ test('A client generated from the document accepts new members and new codes, an
   const door = await openDoor(first)
   t.teardown(door.close)
   const { paths, components } = (await documentOf(door)) as unknown as {
-    paths: Readonly<Record<string, Readonly<Record<string, Told>>>>
+    paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
     components: { schemas: Readonly<Record<string, Described>>; securitySchemes: unknown }
   }
   const answers = Object.values(paths).flatMap(methods => Object.values(methods).map(({ responses }) => responses))

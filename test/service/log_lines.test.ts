@@ -1,4 +1,4 @@
-/** Whoever reads a line finds the rest of its story: the request or the transaction that it is about. */
+/** A line names the request or the transaction that it is about. */
 import test from 'ava'
 import { AnalysisError, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'

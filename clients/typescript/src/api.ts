@@ -1043,7 +1043,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
         };
         Branding: {
-            /** @description The name of whoever asks the person to verify, shown on the page. */
+            /** @description The organisation that asks the person to verify, as the page names it. */
             name: string;
             /** @description The logo’s URL, relative to the service’s; null where there is none. */
             logo_url: string | null;

@@ -16,7 +16,7 @@ const run = async (config: Config): Promise<void> => {
   process.send?.({ url: node.url })
 }
 
-// Without whoever measures it, it has no purpose.
+// It serves only the process that started it.
 process.once('disconnect', () => process.exit(1))
 process.once('message', (config: Config) => {
   run(config).catch(error => process.send?.({ failed: asError(error).message }))

@@ -8,7 +8,7 @@ import { divideTime, measure, type Rate, type Time } from './measure.ts'
 import { startBenchNode } from './node.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-/** What one machine does, by the clock, with whoever calls it on the same machine. Null is what the time was too short for. */
+/** What one machine does, by the clock, with its callers on the same machine. Null is what the time was too short for. */
 export interface BenchFigures {
   database: string
   /** Transactions read. */

@@ -151,7 +151,7 @@ const sessions = {
     'A new token, for this device: the first one may only read from now on.',
     'c2RrLXRva2Vu',
   ],
-  'Branding.name': ['The name of whoever asks the person to verify, shown on the page.', 'Attestor'],
+  'Branding.name': ['The organisation that asks the person to verify, as the page names it.', 'Attestor'],
   logo_url: ['The logo’s URL, relative to the service’s; null where there is none.', 'verify/logo'],
   accent: ['The colour of what is to be pressed, `#rrggbb`; null where the page’s own is used.', '#0b5fff'],
   texts: ['Texts in place of the page’s own, by language and key.', { en: { 'consent.title': 'Welcome' } }],

@@ -15,7 +15,7 @@ interface PeerContext extends PeerInput {
 export const ttlMs = 3_600_000
 export const analysisDeadlineMs = 300_000
 
-/** Jobs are done by whoever makes the chart durable. */
+/** The engine that makes the chart durable does its jobs. */
 const runElsewhere = async (): Promise<never> => {
   throw new Error('jobs are not run by the chart')
 }

@@ -14,7 +14,7 @@ export interface Calls {
   readonly status: string
 }
 
-/** Takes the notifications, and tells whoever waits for one. */
+/** Receives the notifications, and resolves what waits for one. */
 export interface Hook {
   readonly url: string
   wait(id: string): Promise<void>

@@ -3,18 +3,23 @@
  * digest, selects the same columns, decrypts the result, sets the same headers and logs the same line.
  */
 import { createDecipheriv, createSecretKey, type KeyObject, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { pino } from 'pino'
 import { deriveKey } from '../../src/base/encryption.ts'
 import { sha256 } from '../../src/base/ids.ts'
+import { silentLog } from '../../src/base/log.ts'
+import { openPresentDatabase } from '../../src/composition/open_database.ts'
 import { readConfig } from '../../src/config.ts'
 import { openFloor } from './floor_commit.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
-if (config.MASTER_KEY === null) throw new Error('MASTER_KEY must be set')
-const customersKey = createSecretKey(deriveKey(config.MASTER_KEY, 'customer_keys'))
+// As the service does at its start: the master key opens the root key, which is stored.
+const { store, rootKey } = await openPresentDatabase({ config, log: silentLog })
+await store.close()
+const customersKey = createSecretKey(deriveKey(rootKey, 'customer_keys'))
 const database = openFloor(config.DATABASE_URL, 'tuned')
 const log = pino({ base: null, messageKey: 'message', timestamp: pino.stdTimeFunctions.isoTime })
 const access_token = randomUUID()
@@ -108,6 +113,7 @@ app.use(async ctx => {
   )
 })
 const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
 
 answerQuestions({
   ready: () => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, access_token }),

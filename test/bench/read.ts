@@ -74,10 +74,11 @@ const compare = async (
   ]
 }
 
+const photo = await smallPhoto()
+const service = { ...(await serviceProgram.ask<Ready>('ready')), photo }
+// It reads the root key that the service has stored.
 const floorProgram = startProgram('floor_read.ts', settings)
 try {
-  const photo = await smallPhoto()
-  const service = { ...(await serviceProgram.ask<Ready>('ready')), photo }
   const floor = { program: floorProgram, load: { ...(await floorProgram.ask<Ready>('ready')), photo } }
   const asked = new Pool(service.url)
   const finished = await lifecycle(call => send(asked, call), service)

@@ -27,26 +27,29 @@ const idOf = (kind: number, n = 'n'): string => `printf('019a0000-0000-7000-8${k
 
 const text = (length: number): string => `'${'x'.repeat(length)}'`
 
-const actor = (id: string): string =>
-  `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${text(64)}, ${openedAt}, ${openedAt}`
-const actorNames = 'id, account_id, snapshot, version, chart_version, status, journal_hash, journal_at, created_at'
+const actor = (id: string): string => `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${openedAt}`
+const actorNames = 'id, account_id, snapshot, version, chart_version, status, created_at'
 
-/** For each `n`: a transaction, its six entries, two captures, a delivery with two entries and an attempt. */
+/** The second of the two rows that each `n` has has the odd number. */
+const pair = '2 * n + q.column1'
+const pairs = 'FROM s, (VALUES (0), (1)) q'
+
+/** For each `n`: a transaction, its six entries, two captures, and two deliveries with an attempt each. */
 const statements: readonly string[] = [
-  `INSERT INTO transactions (${actorNames}, customer_id, transaction_type, config, token_hash, expires_at, result)
-    SELECT ${actor(idOf(0))}, ${idOf(1)}, 'DOCUMENT_AND_BIOMETRIC', ${text(300)}, ${idOf(2)}, 0, zeroblob(1500) FROM s`,
+  `INSERT INTO transactions (${actorNames}, journal_hash, journal_at, customer_id, transaction_type, config, token_hash,
+    expires_at, result)
+    SELECT ${actor(idOf(0))}, ${text(64)}, ${openedAt}, ${idOf(1)}, 'DOCUMENT_AND_BIOMETRIC', ${text(300)}, ${idOf(2)}, 0,
+    zeroblob(1500) FROM s`,
   `INSERT INTO deliveries (${actorNames}, transaction_id, sequence, event_id, notified_status, occurred_at)
-    SELECT ${actor(idOf(3))}, ${idOf(0)}, 1, ${idOf(3)}, 'FINISHED', ${openedAt} FROM s`,
-  ...[0, 3].map(
-    kind => `INSERT INTO journal (actor_id, sequence, account_id, actor_type, event, status, occurred_at, chart_version, hash)
-    SELECT ${idOf(kind)}, q.column1, '${account_id}', 'transaction', ${text(160)}, 'FINISHED', ${openedAt}, 1, ${text(64)}
-    FROM s, (VALUES ${kind === 0 ? '(1), (2), (3), (4), (5), (6)' : '(1), (2)'}) q`,
-  ),
+    SELECT ${actor(idOf(3, pair))}, ${idOf(0)}, 1 + q.column1, ${idOf(3, pair)}, 'FINISHED', ${openedAt} ${pairs}`,
+  `INSERT INTO journal (actor_id, sequence, account_id, actor_type, event, status, occurred_at, chart_version, hash)
+    SELECT ${idOf(0)}, q.column1, '${account_id}', 'transaction', ${text(160)}, 'FINISHED', ${openedAt}, 1, ${text(64)}
+    FROM s, (VALUES (1), (2), (3), (4), (5), (6)) q`,
   `INSERT INTO captures (id, account_id, transaction_id, kind, media_type, digest, byte_count, content, created_at)
-    SELECT ${idOf(4, '2 * n + q.column1')}, '${account_id}', ${idOf(0)}, 'facts', 'application/json', ${idOf(4, '2 * n + q.column1')},
-    300, zeroblob(300), ${openedAt} FROM s, (VALUES (0), (1)) q`,
+    SELECT ${idOf(4, pair)}, '${account_id}', ${idOf(0)}, 'facts', 'application/json', ${idOf(4, pair)}, 300, zeroblob(300),
+    ${openedAt} ${pairs}`,
   `INSERT INTO delivery_attempts (id, account_id, delivery_id, attempt, started_at, duration_ms, outcome)
-    SELECT ${idOf(5)}, '${account_id}', ${idOf(3)}, 1, ${openedAt}, 1, 'delivered' FROM s`,
+    SELECT ${idOf(5, pair)}, '${account_id}', ${idOf(3, pair)}, 1, ${openedAt}, 1, 'delivered' ${pairs}`,
 ]
 
 const fill = async (store: Store): Promise<number> => {

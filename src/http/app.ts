@@ -2,6 +2,7 @@ import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ApiError, asError } from '../base/api_error.ts'
 import { openPageAssets } from './assets.ts'
+import { publishCapturePages } from './capture_pages.ts'
 import { publishCharts } from './charts.ts'
 import { limitConcurrency, limitPipelining } from './concurrency.ts'
 import { allowOrigins } from './cors.ts'
@@ -54,7 +55,10 @@ export const createRouter = (
   const assets = openPageAssets()
   const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], assets)
   const charts = publishCharts(deps.baseUrl)
-  const endpointDeps = { ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') }
+  const endpointDeps = {
+    ...{ ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') },
+    capturePages: publishCapturePages(assets, deps.branding),
+  }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)
     if (deps.metrics !== null || endpoint.authentication !== 'metrics_token') mount(router, endpointDeps, endpoint)

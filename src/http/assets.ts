@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { captureEntries } from '../capture_page/files.ts'
+import { captureScript } from '../capture_page/files.ts'
 import { type Assets, openAssets } from '../pages/assets.ts'
 import { siteIcon, siteScript, siteStyle } from '../reference/site.ts'
 import { markShared } from './response_memory.ts'
 
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
 const entries: readonly string[] = [
-  ...captureEntries,
+  captureScript,
   ...[siteScript, siteStyle, siteIcon],
   ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
     name => `src/console/page/${name}`,

@@ -9,6 +9,7 @@ import type { OperatorCaller } from '../operators/sessions.ts'
 import type { Assets } from '../pages/assets.ts'
 import type { Session } from '../transactions/session.ts'
 import type { JsonObject } from './body.ts'
+import type { CapturePages } from './capture_pages.ts'
 import type { PublishedCharts } from './charts.ts'
 import type { BodyIn, BodyOut, RequestBody, Responses } from './content.ts'
 import type { HttpDeps } from './deps.ts'
@@ -81,6 +82,7 @@ export interface EndpointDeps extends HttpDeps {
   readonly charts: PublishedCharts
   /** The files of the pages. */
   readonly assets: Assets
+  readonly capturePages: CapturePages
   /** Images that can't be used. */
   readonly imageFailures: FailureLimit
 }

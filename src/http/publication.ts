@@ -32,15 +32,23 @@ const matches = (ctx: Context, etag: string): boolean =>
     .split(',')
     .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
 
+/** Compressed where the caller can read that. */
+export const chooseForm = (ctx: Context, publication: Publication) => {
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  const headers: Record<string, string> = {
+    Vary: 'Accept-Encoding',
+    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+  }
+  return { isCompressed, headers, body: isCompressed ? publication.gzip : publication.content } as const
+}
+
 /** The reply with a publication, or 304 where the caller has it. */
 export const sendPublication = (ctx: Context, publication: Publication, more: Record<string, string> = {}) => {
-  const { type, content, hash } = publication
-  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  const { type, hash } = publication
+  const form = chooseForm(ctx, publication)
   // The compressed form is another representation, with an ETag of its own (RFC 9110 §8.8.3).
-  const etag = isCompressed ? `"${hash}-gzip"` : `"${hash}"`
-  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, Vary: 'Accept-Encoding', ...more }
-  if (matches(ctx, etag)) return { status: 304, headers } as const
-  return isCompressed
-    ? ({ status: 200, headers: { ...headers, 'Content-Encoding': 'gzip' }, type, body: publication.gzip } as const)
-    : ({ status: 200, headers, type, body: content } as const)
+  const etag = form.isCompressed ? `"${hash}-gzip"` : `"${hash}"`
+  const headers = { 'Cache-Control': 'public, max-age=300', ETag: etag, ...more }
+  if (matches(ctx, etag)) return { status: 304, headers: { ...headers, Vary: 'Accept-Encoding' } } as const
+  return { status: 200, headers: { ...headers, ...form.headers }, type, body: form.body } as const
 }

@@ -1,5 +1,5 @@
+import { type Html, html } from '../pages/html.ts'
 import { codeBlock } from './code.ts'
-import { type Html, html } from './html.ts'
 import { formatJson } from './json.ts'
 import { linkFrom, type Page, toTagPath } from './layout.ts'
 import { type ApiDocument, type ErrorCode, listErrorCodes, listRoutes } from './openapi.ts'

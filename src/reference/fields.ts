@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../pages/html.ts'
 import type { ApiDocument, Schema } from './openapi.ts'
 import { prose } from './prose.ts'
 import { describeLimits, describeType, findShapeName, findShapes, findWords } from './types.ts'

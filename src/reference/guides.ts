@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, posix } from 'node:path'
-import type { Html } from './html.ts'
+import type { Html } from '../pages/html.ts'
 import { renderMarkdown, type Section } from './markdown.ts'
 
 const root = join(import.meta.dirname, '../..')

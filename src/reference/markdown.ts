@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked'
+import { escapeHtml, Html, html } from '../pages/html.ts'
 import { codeBlock } from './code.ts'
-import { escapeHtml, Html, html } from './html.ts'
 
 export interface Heading {
   readonly id: string

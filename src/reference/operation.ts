@@ -1,7 +1,7 @@
+import { type Html, html } from '../pages/html.ts'
 import { codeBlock } from './code.ts'
 import { createCommand } from './curl.ts'
 import { type Field, type FieldContext, renderFields, renderShape } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { formatJson } from './json.ts'
 import { type Content, getErrorCodes, type Media, type Operation, type Response, type Route } from './openapi.ts'
 import { prose } from './prose.ts'

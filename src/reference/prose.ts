@@ -1,5 +1,5 @@
 import { Marked } from 'marked'
-import { escapeHtml, Html } from './html.ts'
+import { escapeHtml, Html } from '../pages/html.ts'
 
 /** Descriptions are text: markup in one, such as `<field path>`, is shown as it is. */
 const inline = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })

@@ -1,6 +1,6 @@
+import { html } from '../pages/html.ts'
 import { errorsPath } from './errors_page.ts'
 import { type Guide, type GuideContent, listGuides, readFiles, renderGuide } from './guides.ts'
-import { html } from './html.ts'
 import { type Entry, type EntryGroup, type Frame, linkFrom, type Page, renderPage } from './layout.ts'
 import type { ApiDocument } from './openapi.ts'
 import { listReferenceEntries, listReferencePages } from './pages.ts'

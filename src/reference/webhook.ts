@@ -1,7 +1,7 @@
+import { type Html, html } from '../pages/html.ts'
 import { codeBlock } from './code.ts'
 import { getExample } from './curl.ts'
 import { renderFields, renderShape } from './fields.ts'
-import { type Html, html } from './html.ts'
 import { formatJson } from './json.ts'
 import type { Route } from './openapi.ts'
 import type { OperationContext } from './operation.ts'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,9 +40,14 @@ test('the page is served with a policy that lets nothing else in, and is kept by
   t.is(page.headers.get('cross-origin-opener-policy'), 'same-origin')
   t.is(page.headers.get('x-frame-options'), 'DENY')
   t.is(page.headers.get('x-content-type-options'), 'nosniff')
+  const styles = [...page.text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style)
+  t.is(styles.length, 1)
+  const hash = createHash('sha256')
+    .update(styles[0] ?? '')
+    .digest('base64')
   t.is(
     page.headers.get('content-security-policy'),
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'sha256-${hash}'; img-src 'self' data: blob:; ` +
       "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   )
   const permissions = (page.headers.get('permissions-policy') ?? '').split(', ')
@@ -59,7 +65,7 @@ test('the page is served with a policy that lets nothing else in, and is kept by
     t.is(file.status, 200, path)
     t.regex(file.headers.get('cache-control') ?? '', /immutable/)
   }
-  t.notRegex(page.text, /<style|\sstyle="|\son\w+="|<script(?![^>]*src)/)
+  t.notRegex(page.text, /\sstyle="|\son\w+="|<script(?! type="module" src| type="application\/json")/)
   t.is((await door.call('GET', '/verify/')).status, 404, 'its files are relative to it')
 })
 

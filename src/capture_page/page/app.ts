@@ -1,6 +1,5 @@
 import type { SnapshotFrom } from 'xstate'
 import type { CaptureEvent, captureMachine, StepProgress } from '../../../machines/capture.ts'
-import type { Branding } from './branding.ts'
 import { type Child, el } from './dom.ts'
 import type { Stage } from './stage.ts'
 import type { TextKey } from './texts/en.ts'
@@ -11,7 +10,6 @@ export type Snapshot = SnapshotFrom<typeof captureMachine>
 /** What screens are made with. */
 export interface App {
   readonly say: Say
-  readonly branding: Branding
   readonly stage: Stage
   send(event: CaptureEvent): void
   /** Says it to a screen reader, when it has finished what it says. */

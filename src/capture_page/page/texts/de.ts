@@ -11,6 +11,7 @@ export const de: Texts = {
     'Diese Seite braucht JavaScript. Bitte schalten Sie es im Browser ein und öffnen Sie den Link noch einmal.',
 
   'loading.title': 'Einen Moment …',
+  'loading.late': 'Das dauert länger als sonst. Bitte prüfen Sie Ihre Verbindung, und öffnen Sie den Link noch einmal.',
 
   'device.title': 'Mit dem Handy geht es leichter',
   'device.text':

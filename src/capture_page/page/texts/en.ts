@@ -9,6 +9,7 @@ export const en = {
   'page.needs_script': 'This page needs JavaScript. Please turn it on in your browser, and open the link again.',
 
   'loading.title': 'One moment …',
+  'loading.late': 'This takes longer than usual. Please check your connection, and open the link again.',
 
   'device.title': 'A phone makes it easier',
   'device.text':

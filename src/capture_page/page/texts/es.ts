@@ -10,6 +10,7 @@ export const es: Texts = {
   'page.needs_script': 'Esta página necesita JavaScript. Actívelo en su navegador y abra el enlace otra vez.',
 
   'loading.title': 'Un momento…',
+  'loading.late': 'Tarda más de lo habitual. Compruebe su conexión y abra el enlace otra vez.',
 
   'device.title': 'Con un teléfono es más fácil',
   'device.text':

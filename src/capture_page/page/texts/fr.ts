@@ -11,6 +11,7 @@ export const fr: Texts = {
     'Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis ouvrez de nouveau le lien.',
 
   'loading.title': 'Un instant…',
+  'loading.late': 'C’est plus long que d’habitude. Vérifiez votre connexion, puis ouvrez de nouveau le lien.',
 
   'device.title': 'C’est plus facile avec un téléphone',
   'device.text':

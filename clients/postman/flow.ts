@@ -161,7 +161,6 @@ export const chapters: readonly Chapter[] = [
       { operation: 'getDocument' },
       { operation: 'getPage' },
       { operation: 'getCapturePage' },
-      { operation: 'getBranding' },
       // Where the operator has none.
       { operation: 'getLogo', also: [404] },
       { operation: 'listCharts' },

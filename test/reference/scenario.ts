@@ -30,7 +30,6 @@ const readPublic = async ({ call }: Run): Promise<void> => {
   for (const name of [
     'getPage',
     'getCapturePage',
-    'getBranding',
     'getLogo',
     'listCharts',
     'getChartPicture',

@@ -1042,20 +1042,6 @@ export interface components {
             /** @description From when on it is no longer valid. */
             expires_at: components["schemas"]["Timestamp"];
         };
-        Branding: {
-            /** @description The organisation that asks the person to verify, as the page names it. */
-            name: string;
-            /** @description The logo’s URL, relative to the service’s; null where there is none. */
-            logo_url: string | null;
-            /** @description The colour of what is to be pressed, `#rrggbb`; null where the page’s own is used. */
-            accent: string | null;
-            /** @description Texts in place of the page’s own, by language and key. */
-            texts: {
-                [key: string]: {
-                    [key: string]: string;
-                };
-            };
-        };
         ListenedAttempt: {
             /** @description One status on its way to one receiver; the same on every attempt. */
             delivery_id: components["schemas"]["Id"];
@@ -1121,7 +1107,6 @@ export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type Challenge = components['schemas']['Challenge'];
 export type OfferedHandoff = components['schemas']['OfferedHandoff'];
 export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
-export type Branding = components['schemas']['Branding'];
 export type ListenedAttempt = components['schemas']['ListenedAttempt'];
 export type $defs = Record<string, never>;
 export interface operations {

@@ -12,7 +12,6 @@ import { dropCapture } from './drop_capture.ts'
 import { eraseCustomer } from './erase_customer.ts'
 import { eraseTransaction } from './erase_transaction.ts'
 import { getAsset } from './get_asset.ts'
-import { getBranding } from './get_branding.ts'
 import { getCapturePage } from './get_capture_page.ts'
 import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
@@ -114,7 +113,6 @@ export const apiEndpoints: readonly Endpoint[] = [
   offerHandoff,
   claimHandoff,
   getCapturePage,
-  getBranding,
   getLogo,
   advanceTestClock,
   walkTransaction,

@@ -56,7 +56,18 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
 
 export const showPictureAdvice: ShowScreen = (app, snapshot) => showAdvice(app, snapshot, attemptsOf(app, snapshot))
 
-export const showFrameAdvice: ShowScreen = (app, snapshot) => showAdvice(app, snapshot, null)
+const triesOf = ({ say }: App, { context }: Snapshot): string => {
+  const n = context.challenge?.attempts_left ?? 0
+  return n === 0 ? say('live.left_none') : n === 1 ? say('live.left_one') : say('live.left', { n })
+}
+
+/** The last frame ends its challenge: another try begins from the first movement. */
+export const showFrameAdvice: ShowScreen = (app, snapshot) => {
+  const { challenge, position } = snapshot.context
+  const isLast = position + 1 === challenge?.actions.length
+  const again = snapshot.can({ type: 'RETAKE' }) ? [app.say('live.again')] : []
+  return showAdvice(app, snapshot, isLast ? [...again, triesOf(app, snapshot)].join(' ') : null)
+}
 
 export const showRefused: ShowScreen = (app, { context }) => ({
   content: [
@@ -105,10 +116,10 @@ const sayTime = (ms: number): string => {
   return format.format(Math.round(ms / (isWhole ? 60_000 : 1000)))
 }
 
-export const showTimeout: ShowScreen = (app, { context }) => ({
+export const showTimeout: ShowScreen = (app, snapshot) => ({
   content: [
     heading(app.say('live.timeout.title')),
-    el('p', {}, app.say('live.timeout.text', { time: sayTime(context.challenge?.lasts_ms ?? 0) })),
-    actions(button(app, 'TRY_AGAIN', 'page.again')),
+    el('p', {}, app.say('live.timeout.text', { time: sayTime(snapshot.context.challenge?.lasts_ms ?? 0) })),
+    actions(el('p', { class: 'note' }, triesOf(app, snapshot)), button(app, 'TRY_AGAIN', 'page.again')),
   ],
 })

@@ -100,7 +100,7 @@ export const de: Texts = {
     'Erlauben Sie die Kamera im Browser: Tippen Sie auf das Symbol neben der Adresse oder öffnen Sie die Einstellungen des Browsers für diese Seite. Versuchen Sie es dann noch einmal.',
   'nocamera.camera_missing.title': 'Keine Kamera gefunden',
   'nocamera.camera_missing.text':
-    'An diesem Gerät ist keine Kamera. Verwenden Sie ein Handy, oder wählen Sie ein Foto aus, das Sie jetzt aufnehmen.',
+    'An diesem Gerät ist keine Kamera. Verwenden Sie ein Handy, oder wählen Sie ein Foto aus, das Sie jetzt aufnehmen. Wenn der Link in einer anderen App aufging, öffnen Sie ihn im Browser.',
   'nocamera.camera_busy.title': 'Die Kamera lässt sich nicht verwenden',
   'nocamera.camera_busy.text':
     'Vielleicht verwendet sie gerade eine andere App. Schließen Sie andere Apps mit Kamerabild und versuchen Sie es noch einmal.',
@@ -128,7 +128,7 @@ export const de: Texts = {
     'Eine Spiegelung verdeckt einen Teil des Dokuments. Kippen Sie es, oder schalten Sie den Blitz aus.',
   'advice.UNSUPPORTED_DOCUMENT': 'Diese Art von Dokument wird nicht angenommen. Zeigen Sie ein anderes.',
   'advice.DOCUMENT_NOT_READABLE':
-    'Wir konnten es nicht lesen. Legen Sie es flach hin, zeigen Sie es ganz, und vermeiden Sie Schatten und Spiegelungen.',
+    'Wir konnten es nicht lesen. Ist es die richtige Seite? Legen Sie es flach hin, zeigen Sie es ganz, und vermeiden Sie Schatten und Spiegelungen.',
   'advice.DOCUMENT_SIDE_MISSING': 'Wir brauchen auch die andere Seite des Dokuments.',
   'advice.DOCUMENT_PORTRAIT_MISSING':
     'Wir haben darauf kein Foto von Ihnen gefunden. Zeigen Sie die Seite mit Ihrem Foto.',
@@ -164,6 +164,10 @@ export const de: Texts = {
   'live.stop': 'Abbrechen',
   'live.file': 'Wählen Sie ein neues Foto aus, das es zeigt, oder nehmen Sie eines auf.',
   'live.pick': 'Ein Foto auswählen',
+  'live.again': 'Dann kommen alle Bewegungen noch einmal.',
+  'live.left': 'Sie können es noch {n}-mal versuchen.',
+  'live.left_one': 'Sie können es noch einmal versuchen.',
+  'live.left_none': 'Einen weiteren Versuch gibt es nicht.',
   'live.timeout.title': 'Die Zeit ist um',
   'live.timeout.text':
     'Die Bewegungen müssen innerhalb von {time} folgen, damit sie niemand vorbereiten kann. Versuchen Sie es einfach noch einmal.',

@@ -96,7 +96,7 @@ export const en = {
     'Allow the camera in your browser: tap the symbol beside the address, or open the browser’s settings for this page. Then try again.',
   'nocamera.camera_missing.title': 'There is no camera',
   'nocamera.camera_missing.text':
-    'We found no camera on this device. Use a phone, or choose a photo that you take now.',
+    'We found no camera on this device. Use a phone, or choose a photo that you take now. If the link opened inside another app, open it in your browser.',
   'nocamera.camera_busy.title': 'The camera can’t be used',
   'nocamera.camera_busy.text':
     'Perhaps another app is using it. Close other apps that show a camera picture, and try again.',
@@ -121,7 +121,7 @@ export const en = {
   'advice.DOCUMENT_GLARE': 'A reflection covers a part of the document. Tilt it, or turn the flash off.',
   'advice.UNSUPPORTED_DOCUMENT': 'This kind of document is not accepted. Show another one.',
   'advice.DOCUMENT_NOT_READABLE':
-    'We could not read it. Lay it flat, show all of it, and avoid shadows and reflections.',
+    'We could not read it. Is it the right page or side? Lay it flat, show all of it, and avoid shadows and reflections.',
   'advice.DOCUMENT_SIDE_MISSING': 'We need the other side of the document, too.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'We found no photo of you on it. Show the side with your photo.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'We could not see the movement. Make it a little larger.',
@@ -154,6 +154,10 @@ export const en = {
   'live.stop': 'Stop',
   'live.file': 'Choose or take a new photo that shows it.',
   'live.pick': 'Choose a photo',
+  'live.again': 'All movements are then asked again.',
+  'live.left': 'You can try it {n} more times.',
+  'live.left_one': 'You can try it once more.',
+  'live.left_none': 'There is no further try.',
   'live.timeout.title': 'The time is over',
   'live.timeout.text': 'The movements must follow within {time}, so that nobody can prepare them. Simply try again.',
 

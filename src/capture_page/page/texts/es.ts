@@ -97,7 +97,7 @@ export const es: Texts = {
     'Permita la cámara en su navegador: toque el símbolo junto a la dirección o abra los ajustes del navegador para esta página. Después inténtelo de nuevo.',
   'nocamera.camera_missing.title': 'No hay ninguna cámara',
   'nocamera.camera_missing.text':
-    'No hemos encontrado ninguna cámara en este dispositivo. Use un teléfono o elija una foto que haga ahora.',
+    'No hemos encontrado ninguna cámara en este dispositivo. Use un teléfono o elija una foto que haga ahora. Si el enlace se abrió dentro de otra aplicación, ábralo en su navegador.',
   'nocamera.camera_busy.title': 'No se puede usar la cámara',
   'nocamera.camera_busy.text':
     'Quizá la esté usando otra aplicación. Cierre las que muestren su imagen e inténtelo de nuevo.',
@@ -122,7 +122,8 @@ export const es: Texts = {
   'advice.DOCUMENT_CUT_OFF': 'El documento está cortado. Muéstrelo entero, con un poco de la superficie alrededor.',
   'advice.DOCUMENT_GLARE': 'Un reflejo tapa una parte del documento. Inclínelo o apague el flash.',
   'advice.UNSUPPORTED_DOCUMENT': 'No se acepta este tipo de documento. Muestre otro.',
-  'advice.DOCUMENT_NOT_READABLE': 'No hemos podido leerlo. Póngalo plano, muéstrelo entero y evite sombras y reflejos.',
+  'advice.DOCUMENT_NOT_READABLE':
+    'No hemos podido leerlo. ¿Es la página o el lado correcto? Póngalo plano, muéstrelo entero y evite sombras y reflejos.',
   'advice.DOCUMENT_SIDE_MISSING': 'También necesitamos el otro lado del documento.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'No hemos encontrado su foto en él. Muestre el lado de la foto.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'No hemos podido ver el movimiento. Hágalo un poco más marcado.',
@@ -155,6 +156,10 @@ export const es: Texts = {
   'live.stop': 'Detener',
   'live.file': 'Elija o haga una foto nueva en la que se vea.',
   'live.pick': 'Elegir una foto',
+  'live.again': 'Entonces se piden otra vez todos los movimientos.',
+  'live.left': 'Puede intentarlo {n} veces más.',
+  'live.left_one': 'Puede intentarlo una vez más.',
+  'live.left_none': 'No hay más intentos.',
   'live.timeout.title': 'Se ha acabado el tiempo',
   'live.timeout.text':
     'Los movimientos deben seguirse en {time}, para que nadie pueda prepararlos. Simplemente inténtelo de nuevo.',

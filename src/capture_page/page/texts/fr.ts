@@ -102,7 +102,7 @@ export const fr: Texts = {
     'Autorisez l’appareil photo dans votre navigateur : touchez le symbole à côté de l’adresse, ou ouvrez les réglages du navigateur pour cette page. Puis réessayez.',
   'nocamera.camera_missing.title': 'Aucun appareil photo',
   'nocamera.camera_missing.text':
-    'Nous n’avons trouvé aucun appareil photo sur cet appareil. Utilisez un téléphone, ou choisissez une photo que vous prenez maintenant.',
+    'Nous n’avons trouvé aucun appareil photo sur cet appareil. Utilisez un téléphone, ou choisissez une photo que vous prenez maintenant. Si le lien s’est ouvert dans une autre application, ouvrez-le dans votre navigateur.',
   'nocamera.camera_busy.title': 'L’appareil photo ne répond pas',
   'nocamera.camera_busy.text':
     'Une autre application l’utilise peut-être. Fermez les autres applications qui montrent son image, puis réessayez.',
@@ -129,7 +129,7 @@ export const fr: Texts = {
   'advice.DOCUMENT_GLARE': 'Un reflet cache une partie du document. Inclinez-le, ou éteignez le flash.',
   'advice.UNSUPPORTED_DOCUMENT': 'Ce type de document n’est pas accepté. Montrez-en un autre.',
   'advice.DOCUMENT_NOT_READABLE':
-    'Nous n’avons pas pu le lire. Posez-le à plat, montrez-le en entier, sans ombres ni reflets.',
+    'Nous n’avons pas pu le lire. Est-ce la bonne page ou le bon côté ? Posez-le à plat, montrez-le en entier, sans ombres ni reflets.',
   'advice.DOCUMENT_SIDE_MISSING': 'Il nous faut aussi l’autre côté du document.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'Nous n’y avons pas trouvé votre photo. Montrez le côté où elle figure.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'Nous n’avons pas pu voir le mouvement. Faites-le un peu plus nettement.',
@@ -163,6 +163,10 @@ export const fr: Texts = {
   'live.stop': 'Arrêter',
   'live.file': 'Choisissez ou prenez une nouvelle photo qui le montre.',
   'live.pick': 'Choisir une photo',
+  'live.again': 'Tous les mouvements sont alors redemandés.',
+  'live.left': 'Vous pouvez essayer encore {n} fois.',
+  'live.left_one': 'Vous pouvez essayer encore une fois.',
+  'live.left_none': 'Il n’y a plus d’autre essai.',
   'live.timeout.title': 'Le temps est écoulé',
   'live.timeout.text':
     'Les mouvements doivent se suivre en {time}, pour que personne ne puisse les préparer. Réessayez, tout simplement.',

@@ -16,11 +16,13 @@ export interface Branding {
   readonly logo: Logo | null
   /** `#rrggbb`. The page writes on it in white or in black: one of them has a contrast of 4.5 with any colour. */
   readonly accent: string | null
+  /** Where the operator says what becomes of personal data. */
+  readonly privacy_url: string | null
   /** Texts in place of the page's own, by language and key. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-export const plainBranding: Branding = { name: 'Attestor', logo: null, accent: null, texts: {} }
+export const plainBranding: Branding = { name: 'Attestor', logo: null, accent: null, privacy_url: null, texts: {} }
 
 const maxLogoBytes = 100_000
 
@@ -29,6 +31,7 @@ const text = (max: number) => {
   return z.string({ error }).min(1, { error }).max(max, { error })
 }
 
+const notUrl = 'must be a URL that begins with https://'
 const notColour = 'must be a colour such as #0b5fff'
 const languages = ['en', 'es', 'fr', 'de'] as const
 const textsOf = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
@@ -40,6 +43,10 @@ const branding = z.strictObject(
     accent: z
       .string({ error: notColour })
       .regex(/^#[0-9a-f]{6}$/i, { error: notColour })
+      .optional(),
+    privacy_url: z
+      .url({ protocol: /^https$/, error: notUrl })
+      .max(2000, { error: notUrl })
       .optional(),
     texts: z
       .strictObject(Object.fromEntries(languages.map(language => [language, textsOf.optional()])), {
@@ -89,14 +96,14 @@ const requireKnownKeys = (texts: Branding['texts']): void => {
 export const readBranding = (file: string): Branding => {
   const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new Error(parsed.error.issues.slice(0, 1).map(describe).join())
-  const { name = plainBranding.name, logo, accent = null, texts = {} } = parsed.data
+  const { name = plainBranding.name, logo, accent = null, privacy_url = null, texts = {} } = parsed.data
   const given = Object.entries(texts).flatMap(([language, one]) =>
     one === undefined ? [] : [[language, one] as const],
   )
   requireKnownKeys(Object.fromEntries(given))
   try {
     const picture = logo === undefined ? null : readLogo(resolve(dirname(file), logo))
-    return { name, logo: picture, accent, texts: Object.fromEntries(given) }
+    return { name, logo: picture, accent, privacy_url, texts: Object.fromEntries(given) }
   } catch (cause) {
     throw new Error(`logo: ${asError(cause).message}`, { cause })
   }

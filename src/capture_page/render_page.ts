@@ -29,7 +29,7 @@ const logoPath = 'verify/logo'
  * further answer costs half a second. For the same reason it asks at once for all the modules that its script needs.
  */
 const renderPage = async ({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> => {
-  const { name, logo, accent, texts } = branding
+  const { name, logo, accent, privacy_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
   const preloads = [...new Set([...modules, textsOf(language)])].map(
@@ -49,7 +49,7 @@ const renderPage = async ({ branding, assets, modules }: PageParts, language: La
     <style>${new Html(style)}</style>
     <link rel="icon" href="${logo === null ? `${assets}/src/inspect/page/icon.svg` : logoPath}">${preloads}
     <script type="module" src="${assets}/${captureScript}"></script>
-    <script type="application/json" id="branding">${toJson({ name, texts })}</script>
+    <script type="application/json" id="branding">${toJson({ name, privacy_url, texts })}</script>
   </head>
   <body>
     <header>${logo === null ? null : html`<img src="${logoPath}" alt="">`}<span>${name}</span></header>

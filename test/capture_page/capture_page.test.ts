@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import {
   createApprovedFindings,
@@ -16,13 +19,19 @@ const [engine] = databases
 if (engine === undefined) throw new Error('no database')
 const first = engine
 
+const privacy_url = 'https://shop.example/privacy'
+const folder = mkdtempSync(join(tmpdir(), 'attestor-branding-'))
+const branding = join(folder, 'branding.json')
+
 let rig: Rig
 test.before(async () => {
-  rig = await openRig(first)
+  writeFileSync(branding, JSON.stringify({ privacy_url }))
+  rig = await openRig(first, { BRANDING: branding })
 })
 test.after.always(async () => {
   await closeBrowser()
   await rig.close()
+  rmSync(folder, { recursive: true })
 })
 
 const link = (sdk_token: string): string => `${rig.node().url}/verify#${sdk_token}`
@@ -38,6 +47,8 @@ serialBrowserTest('A card has two sides; the person goes back, stops to think, r
   const { page } = visitor
   await visitor.sees('CONSENT')
   t.is(page.url(), `${rig.node().url}/verify`, 'the token is taken out of the address')
+  const link = await page.$eval('main a', ({ href, target, rel }) => ({ href, target, rel }))
+  t.deepEqual(link, { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' })
   await visitor.presses('I agree, start')
   await visitor.sees('CHOOSE_DOCUMENT')
   t.is(await page.evaluate('document.activeElement.tagName'), 'H1', 'a new screen is announced by its heading')

@@ -19,6 +19,7 @@ const branding: Branding = {
   name: 'Banco <Uno> & Söhne',
   logo: { type: 'image/svg+xml', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
   accent: '#ffd000',
+  privacy_url: 'https://uno.example/privacy?a=1&b=2',
   texts: { es: { 'loading.title': '</script><b>Ya va' } },
 }
 
@@ -42,7 +43,9 @@ test('The page comes in the reader’s language, with the operator’s name, log
   const spanish = await read('es')
   t.true(spanish.includes('<h1>&#60;/script&#62;&#60;b&#62;Ya va</h1>'))
   const [, json = ''] = /<script type="application\/json" id="branding">(.*?)<\/script>/s.exec(spanish) ?? []
-  t.deepEqual(JSON.parse(json), { name: branding.name, texts: branding.texts })
+  t.deepEqual(JSON.parse(json), {
+    ...{ name: branding.name, privacy_url: branding.privacy_url, texts: branding.texts },
+  })
   t.regex(await read('ja'), /<html lang="en">/)
 })
 

@@ -136,6 +136,9 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     [{ name: 7 }, /: name: must be a text of 1 to 60 characters$/],
     [{ accent: 'red' }, /: accent: must be a colour such as #0b5fff$/],
     [{ accent: '#0b5fff;}' }, /: accent: must be a colour/],
+    [{ privacy_url: 'javascript:alert(1)' }, /: privacy_url: must be a URL that begins with https:\/\/$/],
+    [{ privacy_url: 'http://uno.example' }, /: privacy_url: must be a URL/],
+    [{ privacy_url: 'uno.example/privacy' }, /: privacy_url: must be a URL/],
     [{ texts: { it: {} } }, /: texts\.it: unknown member$/],
     [{ texts: { en: { 'consent.title': 7 } } }, /: texts\.en\.consent\.title: must be a text of 1 to 1000 characters$/],
     [{ texts: { fr: { 'consent.titel': 'a' } } }, /: texts\.fr\.consent\.titel: no text of the page$/],
@@ -156,7 +159,11 @@ test('bad branding ends the start, and names the field and the rule', async t =>
 browserTest('Chromium runs the page and its worker under their policies, and frames it nowhere', async t => {
   const path = folderOf(t, {
     'logo.svg': svg,
-    'branding.json': JSON.stringify({ name: 'Banco Uno', logo: 'logo.svg' }),
+    'branding.json': JSON.stringify({
+      name: 'Banco Uno',
+      logo: 'logo.svg',
+      privacy_url: 'https://uno.example/privacy',
+    }),
   })
   const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
   t.teardown(door.close)

@@ -10,6 +10,7 @@ export type Snapshot = SnapshotFrom<typeof captureMachine>
 /** What screens are made with. */
 export interface App {
   readonly say: Say
+  readonly privacy_url: string | null
   readonly stage: Stage
   send(event: CaptureEvent): void
   /** Says it to a screen reader, when it has finished what it says. */

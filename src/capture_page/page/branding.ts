@@ -1,9 +1,10 @@
 import { byId } from './dom.ts'
 import type { Overrides } from './texts.ts'
 
-/** How the operator wants the page to speak. How it looks is in the page already. */
+/** What the operator wants the page to say. How it looks is in the page already. */
 export interface Branding {
   readonly name: string
+  readonly privacy_url: string | null
   readonly texts: Overrides
 }
 

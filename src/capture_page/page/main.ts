@@ -35,7 +35,9 @@ const run = async (): Promise<void> => {
     byId('announcer').textContent = text
   }
   let locale: string | null = null
-  let app: App = { say: await sayIn(null, branding), stage, send: event => actor.send(event), announce }
+  const { privacy_url } = branding
+  const send: App['send'] = event => actor.send(event)
+  let app: App = { say: await sayIn(null, branding), privacy_url, stage, send, announce }
   actor.subscribe(snapshot => {
     if (service.locale === locale) return show(app, snapshot)
     locale = service.locale

@@ -1,5 +1,5 @@
 import type { DocumentType } from '../../../../machines/capture.ts'
-import { actions, bar, button, drawing, heading, type ShowScreen } from '../app.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen } from '../app.ts'
 import { el } from '../dom.ts'
 
 export const showLoading: ShowScreen = ({ say }) => ({
@@ -14,6 +14,12 @@ export const showDevices: ShowScreen = app => ({
     actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
   ],
 })
+
+/** A page of its own: whoever comes back from it goes on where they were. */
+const privacyLink = ({ say, privacy_url }: App) =>
+  privacy_url === null
+    ? null
+    : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
 
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
@@ -33,6 +39,7 @@ export const showConsent: ShowScreen = (app, snapshot) => {
       el('h2', {}, say('consent.use')),
       el('p', {}, say(asksDocument ? 'consent.use_document' : 'consent.use_face')),
       el('p', {}, say('consent.use_biometric')),
+      privacyLink(app),
       actions(button(app, 'CONTINUE', 'consent.agree')),
     ],
   }

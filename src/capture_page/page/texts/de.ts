@@ -31,6 +31,7 @@ export const de: Texts = {
     'Sie werden verschlüsselt übertragen. Software vergleicht Ihr Gesicht mit dem, das Sie früher gezeigt haben.',
   'consent.use_biometric':
     'Daten über Ihr Gesicht sind biometrische Daten. Sie werden nur mit Ihrer Einwilligung und nur für diese Prüfung verarbeitet.',
+  'consent.privacy': 'Wie {name} Ihre Daten schützt (öffnet eine neue Seite)',
   'consent.agree': 'Ich willige ein und beginne',
 
   'document.title': 'Welches Dokument haben Sie zur Hand?',

@@ -28,6 +28,7 @@ export const en = {
   'consent.use_face': 'They are sent encrypted. Software compares your face with the one that you showed before.',
   'consent.use_biometric':
     'Data about your face are biometric data. They are processed only because you agree, for this check.',
+  'consent.privacy': 'How {name} protects your data (opens a new page)',
   'consent.agree': 'I agree, start',
 
   'document.title': 'Which document do you have with you?',

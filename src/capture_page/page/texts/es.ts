@@ -29,6 +29,7 @@ export const es: Texts = {
   'consent.use_face': 'Se envían cifradas. Un programa compara su rostro con el que mostró anteriormente.',
   'consent.use_biometric':
     'Los datos de su rostro son datos biométricos. Solo se tratan porque usted lo acepta, y para esta comprobación.',
+  'consent.privacy': 'Cómo protege {name} sus datos (abre otra página)',
   'consent.agree': 'Acepto y empiezo',
 
   'document.title': '¿Qué documento tiene a mano?',

@@ -31,6 +31,7 @@ export const fr: Texts = {
     'Elles sont envoyées chiffrées. Un logiciel compare votre visage à celui que vous avez montré auparavant.',
   'consent.use_biometric':
     'Les données de votre visage sont des données biométriques. Elles ne sont traitées qu’avec votre accord, pour cette vérification.',
+  'consent.privacy': 'Comment {name} protège vos données (ouvre une autre page)',
   'consent.agree': 'J’accepte et je commence',
 
   'document.title': 'Quel document avez-vous sous la main ?',

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
+import type { HTTPRequest, Page } from 'puppeteer-core'
 import { de } from '../../src/capture_page/page/texts/de.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
-import { sharpPicture } from './pictures.ts'
+import { blurredPicture, sharpPicture } from './pictures.ts'
 import type { Look } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -72,4 +73,60 @@ serialBrowserTest('Who has used up all challenges sees so at once', async t => {
   await visitor.sees('NO_ATTEMPTS')
   await visitor.page.reload()
   await visitor.sees('NO_ATTEMPTS')
+})
+
+/** Holds calls back. Resolves to what lets them through. */
+const holdCalls = async (page: Page): Promise<() => Promise<void>> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const pass = (request: HTTPRequest): void => {
+    const isCall = new URL(request.url()).pathname.startsWith('/api/')
+    void (isCall ? promise : Promise.resolve()).then(() => request.continue())
+  }
+  page.on('request', pass)
+  await page.setRequestInterception(true)
+  return async () => {
+    resolve()
+    page.off('request', pass)
+    await page.setRequestInterception(false)
+  }
+}
+
+serialBrowserTest('A call that takes its time is said; so is what a frame lacks, and what a try costs', async t => {
+  const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
+  const { page } = visitor
+  await visitor.sees('CONSENT')
+  const open = await holdCalls(page)
+  await page.reload()
+  await visitor.sees('LOADING')
+  await open()
+  await visitor.presses(de['consent.agree'])
+  await visitor.sees('EXPLAIN_PICTURE')
+  const send = await holdCalls(page)
+  await visitor.chooses(await sharpPicture())
+  await visitor.sees('SENDING_PICTURE')
+  await send()
+  await visitor.presses(de['live.start'])
+  await visitor.presses(de['nocamera.files'])
+  await visitor.sees('LIVENESS_FILE')
+  const sendFrame = await holdCalls(page)
+  await visitor.chooses(await blurredPicture())
+  await visitor.sees('SENDING_FRAME')
+  await sendFrame()
+  await visitor.sees('FRAME_ADVICE')
+  t.true((await visitor.text()).includes(de['advice.IMAGE_BLURRED']))
+  t.false((await visitor.text()).includes(de['live.left_none']), 'the same movement may be shown again')
+  await visitor.presses(de['advice.retake'])
+  await visitor.sees('LIVENESS_FILE')
+  await visitor.chooses(Buffer.from('ftypheic'), 'photo.heic')
+  await visitor.sees('FRAME_REFUSED')
+  await visitor.presses(de['refused.retake'])
+  for (const n of [1, 2, 3, 4]) {
+    await visitor.reads('.progress', de['live.of'].replace('{n}', String(n)).replace('{all}', '4'))
+    await visitor.sees('LIVENESS_FILE')
+    await visitor.chooses(await (n < 4 ? sharpPicture() : blurredPicture()))
+  }
+  await visitor.sees('FRAME_ADVICE')
+  t.true((await visitor.text()).includes(de['live.left_none']), 'another try would be another challenge')
+  await visitor.presses(de['advice.keep'])
+  await visitor.sees('RESULT')
 })

@@ -1,12 +1,12 @@
 import test from 'ava'
-import { inventScene } from '../../demo/people.ts'
+import { inventCard, inventScene } from '../../demo/people.ts'
 import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
 import { databases } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
-import { emptyScene, type FilmedScenes, filmScene, camera as size } from './filmed_scenes.ts'
+import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
 import { phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -53,4 +53,22 @@ serialBrowserTest('A person is led by the camera from nothing in view to the app
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
   t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
+})
+
+serialBrowserTest('A card’s sides may come in the other order; who shows one side twice is told so', async t => {
+  const [card, again] = [await inventCard(40), await inventCard(50)]
+  const { sdk_token } = await rig.open()
+  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  const actor = createActor(visitor, camera)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Identity card')
+  await visitor.reads('h1', 'Photograph the front')
+  await actor.films(await fitCamera(card.back))
+  await visitor.reads('h1', 'Now the back')
+  await actor.films(await fitCamera(again.back))
+  await visitor.sees('PICTURE_ADVICE')
+  t.true((await visitor.text()).includes('Show the side with your photo.'))
+  await camera.show(await fitCamera(card.front))
+  await visitor.presses('Take it again')
+  await visitor.reads('h1', 'Take a picture of your face')
 })

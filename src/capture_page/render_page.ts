@@ -1,7 +1,7 @@
 import { Html, html } from '../pages/html.ts'
 import type { Branding } from './branding.ts'
 import { captureScript, createPolicy, textsOf } from './files.ts'
-import { chooseLanguage, type Language, openTexts } from './page/texts.ts'
+import { chooseLanguage, type Language, languageNames, openTexts, type Say } from './page/texts.ts'
 import { createStyle, hashStyle } from './style.ts'
 
 /** What the page is made of. */
@@ -23,6 +23,15 @@ interface CapturePage {
 const toJson = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
 
 const logoPath = 'verify/logo'
+
+const renderHeader = ({ name, logo }: Branding, language: Language, say: Say): Html => {
+  const options = Object.entries(languageNames).map(
+    ([code, own]) =>
+      html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${own}</option>`,
+  )
+  const picture = logo === null ? null : html`<img src="${logoPath}" alt="">`
+  return html`${picture}<span>${name}</span><select id="language" aria-label="${say('page.language')}">${options}</select>`
+}
 
 /**
  * The page paints its first screen by itself, with the styles inside, in the reader's language: on a slow network each
@@ -52,7 +61,7 @@ const renderPage = async ({ branding, assets, modules }: PageParts, language: La
     <script type="application/json" id="branding">${toJson({ name, privacy_url, texts })}</script>
   </head>
   <body>
-    <header>${logo === null ? null : html`<img src="${logoPath}" alt="">`}<span>${name}</span></header>
+    <header>${renderHeader(branding, language, say)}</header>
     <main id="main">
       <div class="waiting">
         <div class="centre"><div class="spinner"></div><h1>${say('loading.title')}</h1></div>

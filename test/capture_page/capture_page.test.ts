@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { de } from '../../src/capture_page/page/texts/de.ts'
+import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import {
   createApprovedFindings,
   createInconclusiveFindings,
@@ -213,6 +215,21 @@ serialBrowserTest(
     await visitor.page.waitForFunction(`document.documentElement.lang === 'de'`)
   },
 )
+
+serialBrowserTest('A language that the person chooses counts before all others, and after a reload too', async t => {
+  const { visitor } = await visit(t, { locale: 'de' })
+  const { page } = visitor
+  await visitor.reads('h1', de['consent.title'])
+  t.is(await page.$eval('#language', select => (select as unknown as { value: string }).value), 'de')
+  await page.select('#language', 'fr')
+  await visitor.reads('h1', fr['consent.title'])
+  t.is(await page.evaluate('document.activeElement.tagName'), 'H1')
+  t.is(await page.$eval('#language', select => select.ariaLabel), fr['page.language'])
+  await page.reload()
+  await visitor.reads('h1', fr['consent.title'])
+  await visitor.presses(fr['consent.agree'])
+  await visitor.sees('CHOOSE_DOCUMENT')
+})
 
 serialBrowserTest('Until the camera opens, a page weighs at most 60 kB', async t => {
   const { visitor } = await visit(t)

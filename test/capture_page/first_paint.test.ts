@@ -37,7 +37,7 @@ test('The page comes in the reader’s language, with the operator’s name, log
   t.regex(german, /<html lang="de">/)
   t.true(german.includes(`<h1>${de['loading.title']}</h1>`))
   t.true(german.includes(`texts/de.ts">`), 'its texts are asked for at once')
-  t.true(german.includes('<header><img src="verify/logo" alt=""><span>Banco &#60;Uno&#62; &#38; Söhne</span></header>'))
+  t.true(german.includes('<header><img src="verify/logo" alt=""><span>Banco &#60;Uno&#62; &#38; Söhne</span><select '))
   t.true(german.includes('<link rel="icon" href="verify/logo">'))
   t.true(german.includes(':root{--accent:#ffd000;--on-accent:#000000}'), 'black can be read on yellow')
   const spanish = await read('es')

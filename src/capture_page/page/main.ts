@@ -1,24 +1,16 @@
 import { createActor } from 'xstate'
 import { provideCapture } from './actors.ts'
-import type { App } from './app.ts'
-import { type Branding, readBranding } from './branding.ts'
+import type { App, Snapshot } from './app.ts'
+import { readBranding } from './branding.ts'
 import { byId } from './dom.ts'
 import { openLink } from './link.ts'
 import { createScreens } from './screens.ts'
 import { createService } from './service.ts'
+import { openSpeech } from './speech.ts'
 import { createStage } from './stage.ts'
-import { chooseLanguage, openTexts, type Say } from './texts.ts'
 
 /** What is mainly used with a finger can be held to a document. A laptop can't, with a touch screen or without. */
 const isDesktop = (): boolean => !matchMedia('(pointer: coarse)').matches
-
-/** The integrator's language counts first, once it is known. */
-const sayIn = async (locale: string | null, { name, texts }: Branding): Promise<Say> => {
-  const language = chooseLanguage([...(locale === null ? [] : [locale]), ...navigator.languages])
-  const say = await openTexts(language, texts, { name })
-  document.documentElement.lang = language
-  return say
-}
 
 const run = async (): Promise<void> => {
   const link = openLink()
@@ -34,19 +26,15 @@ const run = async (): Promise<void> => {
   const announce = (text: string): void => {
     byId('announcer').textContent = text
   }
-  let locale: string | null = null
+  const speech = await openSpeech(branding)
   const { privacy_url } = branding
   const send: App['send'] = event => actor.send(event)
-  let app: App = { say: await sayIn(null, branding), privacy_url, stage, send, announce }
+  const showNow = (snapshot: Snapshot, afresh: boolean): void =>
+    show({ say: speech.say, privacy_url, stage, send, announce }, snapshot, afresh)
+  speech.onChange = () => showNow(actor.getSnapshot(), true)
   actor.subscribe(snapshot => {
-    if (service.locale === locale) return show(app, snapshot)
-    locale = service.locale
-    const sayAgain = (say: Say): void => {
-      app = { ...app, say }
-      show(app, actor.getSnapshot(), true)
-    }
-    // What is shown stays until the texts are there. Who can't load them goes on in the browser's language.
-    sayIn(locale, branding).then(sayAgain, () => sayAgain(app.say))
+    // What is shown stays until the integrator's language is there.
+    if (!speech.follow(service.locale)) showNow(snapshot, false)
   })
   addEventListener('online', () => actor.send({ type: 'ONLINE' }))
   actor.start()

@@ -2,6 +2,14 @@ import { en, type TextKey, type Texts } from './texts/en.ts'
 
 export type Language = 'en' | 'es' | 'fr' | 'de'
 
+/** Each in its own words, as its readers look for it. */
+export const languageNames: Readonly<Record<Language, string>> = {
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  de: 'Deutsch',
+}
+
 /** Loaded when they are needed: a person reads one language. */
 const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: async () => en,

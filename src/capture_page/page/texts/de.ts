@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 export const de: Texts = {
   'page.title': 'Identitätsprüfung',
   'page.step': 'Schritt {n} von {all}',
+  'page.language': 'Sprache',
   'page.back': 'Zurück',
   'page.stop': 'Prüfung abbrechen',
   'page.again': 'Noch einmal versuchen',

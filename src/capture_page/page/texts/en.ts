@@ -2,6 +2,7 @@
 export const en = {
   'page.title': 'Identity verification',
   'page.step': 'Step {n} of {all}',
+  'page.language': 'Language',
   'page.back': 'Back',
   'page.stop': 'Stop the verification',
   'page.again': 'Try again',

@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 export const es: Texts = {
   'page.title': 'Verificación de identidad',
   'page.step': 'Paso {n} de {all}',
+  'page.language': 'Idioma',
   'page.back': 'Atrás',
   'page.stop': 'Detener la verificación',
   'page.again': 'Intentar de nuevo',

@@ -3,6 +3,7 @@ import type { Texts } from './en.ts'
 export const fr: Texts = {
   'page.title': 'Vérification d’identité',
   'page.step': 'Étape {n} sur {all}',
+  'page.language': 'Langue',
   'page.back': 'Retour',
   'page.stop': 'Arrêter la vérification',
   'page.again': 'Réessayer',

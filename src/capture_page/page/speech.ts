@@ -1,0 +1,54 @@
+import type { Branding } from './branding.ts'
+import { byId } from './dom.ts'
+import { chooseLanguage, openTexts, type Say } from './texts.ts'
+
+/** What the page says, in the language that counts: the one that was chosen here, the integrator's, the browser's. */
+export interface Speech {
+  readonly say: Say
+  /** Calls back when `say` has changed. Who can't load the texts reads on in the language before. */
+  onChange: () => void
+  /** What the integrator named, once it is known. True where texts have to be loaded for it: `onChange` follows. */
+  follow(locale: string | null): boolean
+}
+
+const key = 'attestor.language'
+
+export const openSpeech = async ({ name, texts }: Branding): Promise<Speech> => {
+  const select = byId('language') as HTMLSelectElement
+  let locale: string | null = null
+  const load = async (): Promise<Say> => {
+    const wanted = [sessionStorage.getItem(key), locale, ...navigator.languages]
+    const language = chooseLanguage(wanted.filter(tag => tag !== null))
+    const say = await openTexts(language, texts, { name })
+    document.documentElement.lang = language
+    select.setAttribute('aria-label', say('page.language'))
+    return say
+  }
+  const showChoice = (): void => {
+    select.value = document.documentElement.lang
+  }
+  let say = await load()
+  showChoice()
+  const change = async (): Promise<void> => {
+    say = await load().catch(() => say)
+    showChoice()
+    speech.onChange()
+  }
+  select.addEventListener('change', () => {
+    sessionStorage.setItem(key, select.value)
+    void change()
+  })
+  const speech: Speech = {
+    get say() {
+      return say
+    },
+    onChange: () => {},
+    follow(given) {
+      if (given === locale) return false
+      locale = given
+      void change()
+      return true
+    },
+  }
+  return speech
+}

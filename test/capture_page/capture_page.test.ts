@@ -231,6 +231,18 @@ serialBrowserTest('A language that the person chooses counts before all others, 
   await visitor.sees('CHOOSE_DOCUMENT')
 })
 
+serialBrowserTest('Who blocks all cookies is led on; only a reload needs the link again', async t => {
+  const { visitor, sdk_token } = await visit(t)
+  await visitor.sees('CONSENT')
+  await visitor.page.evaluateOnNewDocument(
+    `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
+  )
+  await visitor.page.reload()
+  await visitor.sees('UNKNOWN_LINK')
+  await visitor.page.goto(link(sdk_token))
+  await visitor.sees('CONSENT')
+})
+
 serialBrowserTest('Until the camera opens, a page weighs at most 60 kB', async t => {
   const { visitor } = await visit(t)
   let bytes = 0

@@ -1,3 +1,5 @@
+import { keep, recall } from './storage.ts'
+
 /** What the link of this page gives. */
 export interface Link {
   readonly token: string | null
@@ -16,7 +18,7 @@ const readFragment = (fragment: string): Link | null => {
 }
 
 /** Kept for this tab only: a reload goes on, another tab and a closed one don't. */
-export const keepLink = (link: Link): void => sessionStorage.setItem(key, JSON.stringify(link))
+export const keepLink = (link: Link): void => keep(key, JSON.stringify(link))
 
 /** Reads the link, and takes its secret out of the address and of the browser's history. */
 export const openLink = (): Link => {
@@ -26,6 +28,6 @@ export const openLink = (): Link => {
     keepLink(link)
     return link
   }
-  const kept = sessionStorage.getItem(key)
+  const kept = recall(key)
   return kept === null ? { token: null, code: null, by_handoff: false } : (JSON.parse(kept) as Link)
 }

@@ -1,5 +1,6 @@
 import type { Branding } from './branding.ts'
 import { byId } from './dom.ts'
+import { keep, recall } from './storage.ts'
 import { chooseLanguage, openTexts, type Say } from './texts.ts'
 
 /** What the page says, in the language that counts: the one that was chosen here, the integrator's, the browser's. */
@@ -17,7 +18,7 @@ export const openSpeech = async ({ name, texts }: Branding): Promise<Speech> => 
   const select = byId('language') as HTMLSelectElement
   let locale: string | null = null
   const load = async (): Promise<Say> => {
-    const wanted = [sessionStorage.getItem(key), locale, ...navigator.languages]
+    const wanted = [recall(key), locale, ...navigator.languages]
     const language = chooseLanguage(wanted.filter(tag => tag !== null))
     const say = await openTexts(language, texts, { name })
     document.documentElement.lang = language
@@ -35,7 +36,7 @@ export const openSpeech = async ({ name, texts }: Branding): Promise<Speech> => 
     speech.onChange()
   }
   select.addEventListener('change', () => {
-    sessionStorage.setItem(key, select.value)
+    keep(key, select.value)
     void change()
   })
   const speech: Speech = {

@@ -54,8 +54,11 @@ const maxKept = 10
 export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames => {
   const grab = createGrabber()
   const kept: Frame[] = []
+  // `AbortSignal.any` would do, but phones that are still in use do not know it.
   const closing = new AbortController()
-  const ended = AbortSignal.any([signal, closing.signal])
+  const end = (): void => closing.abort(signal.reason)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   let wake = (): void => {}
   let failure: { readonly error: unknown } | null = null
   const drop = (count: number): void => {
@@ -63,7 +66,7 @@ export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames
   }
   const keep = async (): Promise<never> => {
     for (;;) {
-      const at = await nextFrame(video, ended)
+      const at = await nextFrame(video, closing.signal)
       kept.push({ frame: grab(video), at })
       drop(Math.max(0, kept.length - maxKept))
       wake()
@@ -86,7 +89,10 @@ export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames
         })
       }
     },
-    close: () => closing.abort(),
+    close() {
+      signal.removeEventListener('abort', end)
+      closing.abort()
+    },
   }
 }
 

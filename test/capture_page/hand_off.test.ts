@@ -63,6 +63,7 @@ serialBrowserTest('A person who shows a code goes on at the computer after all',
   await visitor.sees('HANDOFF')
   await visitor.presses('Use this computer instead')
   await visitor.sees('CHOOSE_DEVICE')
+  t.false((await visitor.text()).includes('document'), 'a step-up asks for none')
   await visitor.presses('Use this computer')
   await visitor.sees('CONSENT')
   await visitor.presses('I agree, start')

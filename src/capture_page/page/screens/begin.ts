@@ -1,16 +1,18 @@
 import type { DocumentType } from '../../../../machines/capture.ts'
-import { type App, actions, bar, button, drawing, heading, type ShowScreen } from '../app.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 
 export const showLoading: ShowScreen = ({ say }) => ({
   content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
 })
 
-export const showDevices: ShowScreen = app => ({
+const asksDocument = ({ context }: Snapshot): boolean => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+
+export const showDevices: ShowScreen = (app, snapshot) => ({
   content: [
     drawing(new URL('../pictures/phone.svg', import.meta.url)),
     heading(app.say('device.title')),
-    el('p', {}, app.say('device.text')),
+    el('p', {}, app.say(asksDocument(snapshot) ? 'device.text' : 'device.text_face')),
     actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
   ],
 })
@@ -23,7 +25,6 @@ const privacyLink = ({ say, privacy_url }: App) =>
 
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
-  const asksDocument = snapshot.context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   return {
     content: [
       bar(app, snapshot),
@@ -33,11 +34,11 @@ export const showConsent: ShowScreen = (app, snapshot) => {
       el(
         'ul',
         { class: 'needs' },
-        asksDocument ? el('li', { class: 'document' }, say('consent.need_document')) : null,
+        asksDocument(snapshot) ? el('li', { class: 'document' }, say('consent.need_document')) : null,
         el('li', { class: 'face' }, say('consent.need_face')),
       ),
       el('h2', {}, say('consent.use')),
-      el('p', {}, say(asksDocument ? 'consent.use_document' : 'consent.use_face')),
+      el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
       el('p', {}, say('consent.use_biometric')),
       privacyLink(app),
       actions(button(app, 'CONTINUE', 'consent.agree')),

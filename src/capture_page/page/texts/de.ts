@@ -17,6 +17,8 @@ export const de: Texts = {
   'device.title': 'Mit dem Handy geht es leichter',
   'device.text':
     'Sie fotografieren gleich ein Ausweisdokument und Ihr Gesicht. Das gelingt am besten mit der Kamera eines Handys. Sie müssen nichts installieren.',
+  'device.text_face':
+    'Sie nehmen gleich Ihr Gesicht auf. Das gelingt am besten mit der Kamera eines Handys. Sie müssen nichts installieren.',
   'device.phone': 'Am Handy weitermachen',
   'device.here': 'Diesen Computer verwenden',
 

@@ -15,6 +15,8 @@ export const en = {
   'device.title': 'A phone makes it easier',
   'device.text':
     'You will photograph a document and your face. A phone’s camera does that best. There is nothing to install.',
+  'device.text_face':
+    'You will take pictures of your face. A phone’s camera does that best. There is nothing to install.',
   'device.phone': 'Continue on my phone',
   'device.here': 'Use this computer',
 

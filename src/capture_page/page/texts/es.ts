@@ -16,6 +16,8 @@ export const es: Texts = {
   'device.title': 'Con un teléfono es más fácil',
   'device.text':
     'Va a fotografiar un documento y su rostro. La cámara de un teléfono es lo mejor para ello. No hay que instalar nada.',
+  'device.text_face':
+    'Va a fotografiar su rostro. La cámara de un teléfono es lo mejor para ello. No hay que instalar nada.',
   'device.phone': 'Continuar en mi teléfono',
   'device.here': 'Usar este ordenador',
 

@@ -17,6 +17,8 @@ export const fr: Texts = {
   'device.title': 'C’est plus facile avec un téléphone',
   'device.text':
     'Vous allez photographier un document et votre visage. L’appareil photo d’un téléphone convient le mieux. Il n’y a rien à installer.',
+  'device.text_face':
+    'Vous allez photographier votre visage. L’appareil photo d’un téléphone convient le mieux. Il n’y a rien à installer.',
   'device.phone': 'Continuer sur mon téléphone',
   'device.here': 'Utiliser cet ordinateur',
 

@@ -5,11 +5,10 @@ import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import type { Statement } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
-import type { CaptureContents } from './contents.ts'
-import { deleteCapturesById } from './delete_captures.ts'
+import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
 import { encryptContent } from './encrypt_content.ts'
-import { deleteFindings, type NewFindings, readFindings, replaceFindings, toFindingsId } from './findings.ts'
+import { deleteFindings, type NewFindings, readFindings, replaceFindings } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
 /** Where the rows of captures are, and where their contents. */
@@ -21,10 +20,8 @@ export interface CaptureStores {
 const contentAad = (captureId: string): string => `captures/${captureId}/content`
 
 /** A capture that is ready for the commit that names it. */
-export interface PreparedCapture {
+export interface PreparedCapture extends Pick<StoredContent, 'usableUntil' | 'writes'> {
   readonly reference: CaptureReference
-  /** For that commit, and called inside it. @throws {ApiError} `unavailable` if it has waited too long */
-  readonly writes: () => readonly Statement[]
 }
 
 const prepareRow = (
@@ -45,7 +42,7 @@ const prepareRow = (
 }
 
 /** Encrypts a small capture with its customer's key, to be stored in the database. The insertion is for a commit of the caller's. */
-export const encryptCapture = (
+const encryptCapture = (
   clock: Clock,
   key: Uint8Array,
   capture: NewCapture,
@@ -66,7 +63,7 @@ const prepareCapture = async (
 ): Promise<PreparedCapture> => {
   if (isSmall(capture)) {
     const { reference, insertion } = encryptCapture(clock, key, capture)
-    return { reference, writes: () => [insertion] }
+    return { reference, writes: [insertion], usableUntil: null }
   }
   const id = newId()
   const { account_id, transaction_id, content } = capture
@@ -74,7 +71,7 @@ const prepareCapture = async (
   const pieces = await encryptContent(key, contentAad(id), content)
   const stored = await contents.put({ id, account_id, transaction_id }, pieces)
   const { reference, insertion } = prepareRow(clock, key, capture, { id, content: stored.content })
-  return { reference, writes: () => [...stored.writes(), insertion] }
+  return { reference, writes: [...stored.writes, insertion], usableUntil: stored.usableUntil }
 }
 
 const decryptCapture = (
@@ -138,10 +135,6 @@ const readEarlierCaptures = async (
   return rows.map(({ id, digest }) => decryptCapture(key, { capture_id: id, digest }, found.get(id)))
 }
 
-/** Deletes a capture with the findings in it, for a commit of the caller's. */
-export const deleteCapture = (captureId: string): readonly Statement[] =>
-  deleteCapturesById([captureId, toFindingsId(captureId)])
-
 export type Captures = ReturnType<typeof openCaptures>
 
 export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
@@ -150,7 +143,6 @@ export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
   prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
   read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
   readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
-  delete: deleteCapture,
   replaceFindings: (key: Uint8Array, findings: NewFindings) => replaceFindings(clock, key, findings),
   readFindings: <Findings>(key: Uint8Array, references: readonly CaptureReference[]) =>
     readFindings<Findings>(stores.store, key, references),

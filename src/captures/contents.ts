@@ -12,11 +12,15 @@ export interface ContentOwner {
 export interface StoredContent {
   /** What the capture's row holds of it. Null: it is in another store. */
   readonly content: Buffer | null
-  /**
-   * What the commit of that row writes besides; called inside it.
-   * @throws {ApiError} `unavailable` for a content that has waited too long for its commit
-   */
-  readonly writes: () => readonly Statement[]
+  /** What the commit of that row writes besides. */
+  readonly writes: readonly Statement[]
+  /** No commit may name the content after this time (epoch milliseconds): it may be collected then. Null: no limit. */
+  readonly usableUntil: number | null
+}
+
+/** For the commit that names a content. @throws {ApiError} `unavailable` for one that has waited too long for it */
+export const requireUsable = (usableUntil: number | null, now: number): void => {
+  if (usableUntil !== null && now > usableUntil) throw unavailable('the upload took too long: try again')
 }
 
 /** The columns of a capture's row by which its content is found. */
@@ -43,12 +47,12 @@ export interface CaptureContents {
 }
 
 /** A row without a content was stored by a node with other settings, and is not lost. */
-export const contentIsElsewhere = (id: string): Error =>
+const contentIsElsewhere = (id: string): Error =>
   unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
 
 /** Contents in the rows of their captures: one commit stores or deletes both. */
 export const databaseContents: CaptureContents = {
-  put: async (_owner, pieces) => ({ content: Buffer.concat(pieces), writes: () => [] }),
+  put: async (_owner, pieces) => ({ content: Buffer.concat(pieces), writes: [], usableUntil: null }),
   async get(rows) {
     return new Map(
       rows.map(({ id, content }) => {

@@ -36,7 +36,7 @@ export const probeObjects = async (objects: ObjectStore): Promise<void> => {
   await objects.get(probeName, probeContent.length)
 }
 
-/** Whether the store works. While it does not, nobody waits for its time-outs: a probe tells when it works again. */
+/** Whether the store works. While it does not, nobody waits for its time-outs: a probe finds when it works again. */
 const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
   let isAvailable = true
   let cancel = (): void => {}
@@ -112,16 +112,14 @@ export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents 
   }
   return {
     async put({ id, ...owner }, pieces) {
-      const startedAt = clock.monotonic()
-      const removal = insert('object_removals', { capture_id: id, ...owner, remove_at: clock.now() + abandonedMs })
+      const now = clock.now()
+      const removal = insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs })
       await store.commit(() => run(removal))
       await watch.use(objects => objects.put(id, pieces))
       return {
         content: null,
-        writes() {
-          if (clock.monotonic() - startedAt > usableMs) throw unavailable('the upload took too long: try again')
-          return [{ sql: 'DELETE FROM object_removals WHERE capture_id = ?', values: [id] }]
-        },
+        writes: [{ sql: 'DELETE FROM object_removals WHERE capture_id = ?', values: [id] }],
+        usableUntil: now + usableMs,
       }
     },
     get: async rows => new Map((await mapConcurrently(rows, concurrency, fetchContent)).flat()),

@@ -21,11 +21,28 @@ export type TransactionJournalEvent =
       readonly kind: string
     }
 
+/** An image of the face, which may be used once. */
+export interface FaceImage {
+  /** The names of its bytes. */
+  readonly digests: readonly string[]
+  /** Which frame of the challenge it is, which may repeat its own earlier take; null for the selfie. */
+  readonly position: number | null
+}
+
+/** What is checked of a device's event in its commit. */
+export interface DeviceCall {
+  /** Which device of the transaction calls. */
+  readonly device: number
+  readonly face?: FaceImage | undefined
+  readonly usableUntil?: number | null
+}
+
 export interface TransactionActor {
   readonly chart: typeof transactionMachine
   readonly columns: ColumnsOf<'transactions'>
   readonly reads: 'config'
   readonly journalOnly: TransactionJournalEvent
+  readonly procedures: { readonly useCustomer: { readonly customer_id: string }; readonly acceptFromDevice: DeviceCall }
 }
 
 export type TransactionDefinition = ActorDefinition<TransactionActor>

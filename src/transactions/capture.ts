@@ -8,11 +8,12 @@ import type { LivenessAction, SelfieFault } from '../decision/findings.ts'
 import type { CaptureName } from '../engines/port.ts'
 import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
-import { createRepetitionCheck, drawActions, requireNewImages } from './challenge.ts'
+import { drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
+import { requireNewFace } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { actorNow } from './rows.ts'
-import { createRemovalWrites, type SelectCaptures, sendCapture, sendFromDevice } from './send_capture.ts'
+import { sendCapture, sendFromDevice } from './send_capture.ts'
 import { reopenSession, requireCapturing, type Session } from './session.ts'
 import { type CaptureStep, findNextStep } from './steps.ts'
 
@@ -39,7 +40,7 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
   selfie: 'SELFIE_CAPTURED',
 }
 
-export const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
+const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
   const { capture_attempts, challenge_attempts } = context.limits
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
@@ -76,17 +77,11 @@ export const takePicture = async (
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
     throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
   await prepareDigest(content)
-  const assertAllowed = kind === 'selfie' ? createRepetitionCheck(session, content, null) : () => {}
-  assertAllowed(session.context)
+  const face = kind === 'selfie' ? { digests: keyedDigests(session.key, content), position: null } : undefined
+  if (face !== undefined) requireNewFace(session.context, face)
   const { media_type, warnings } = await check()
-  const capturing = {
-    kind: name,
-    media_type,
-    content,
-    assertAllowed,
-    replaces: (context: TransactionContext) => [context[kind]],
-  }
-  const { step } = await sendCapture(deps, session, capturing, capture => ({ type: captureEvents[kind], capture }))
+  const image = { kind: name, media_type, content, face }
+  const { step } = await sendCapture(deps, session, image, capture => ({ type: captureEvents[kind], capture }))
   const feedback = await deps.giveFeedback({ session, context: step.context, capture: name, content })
   return toCaptureResponse(step.context, kind, { warnings, feedback })
 }
@@ -101,8 +96,6 @@ export interface IssuedChallenge {
   readonly attempts_left: number
 }
 
-export const getFrames: SelectCaptures = ({ challenge }) => challenge?.frames ?? []
-
 /** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
 export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
   requireCapturing(session)
@@ -113,8 +106,7 @@ export const issueChallenge = async (deps: TransactionDeps, session: Session): P
   const now = actorNow(deps, session.row)
   const expires_at = now + session.context.limits.challenge_ms
   const event: TransactionEvent = { type: 'CHALLENGE_ISSUED', challenge_id, actions, expires_at }
-  const writes = createRemovalWrites(deps, getFrames)
-  const { step } = await sendFromDevice(deps, session, event, writes)
+  const { step } = await sendFromDevice(deps, session, event)
   const attempts_left = countTakesLeft(step.context, 'challenge')
   const times = { expires_at: isoTimestamp(expires_at), server_time: isoTimestamp(now) }
   return { challenge_id, actions, ...times, attempts_left }
@@ -167,14 +159,17 @@ export const takeFrame = async (
   if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
     throw new ApiError('gone', 'challenge_id: the challenge is not open')
   if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
-  const replaces: SelectCaptures = context => getFrames(context).slice(position, position + 1)
-  const assertAllowed = createRepetitionCheck(session, content, position)
   const toEvent = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...framePosition, capture }) as const
   try {
     await requireNewImages(deps, session, content)
     const { media_type, warnings } = await check()
-    const capturing = { kind: 'liveness', media_type, content, replaces, assertAllowed }
-    const { step } = await sendCapture(deps, session, capturing, toEvent)
+    const image = {
+      kind: 'liveness',
+      media_type,
+      content,
+      face: { digests: keyedDigests(session.key, content), position },
+    }
+    const { step } = await sendCapture(deps, session, image, toEvent)
     return await answerFrame(deps, { session, context: step.context, position }, content, warnings)
   } catch (error) {
     // A concurrent call may have stored the same frame.

@@ -51,8 +51,8 @@ interface CaptureLink extends Caller {
   readonly until: number
 }
 
-/** Short: a person opens the link at once. */
-export const linkLifetimeMs = 5 * 60_000
+/** A person opens the link at once. */
+const linkLifetimeMs = 5 * 60_000
 
 const linkAad = 'capture_link'
 const deriveLinkKey = (rootKey: Uint8Array): Buffer => deriveKey(rootKey, linkAad)
@@ -101,7 +101,7 @@ export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> 
 /** Each read adds a journal entry for good, so it needs a bound: twice the one for devices. */
 const maxJournalEntries = 4000
 
-/** One reading of an image: whose, and what the journal and its commit say of it. */
+/** A request to read an image: of which transaction, and what the journal records of it. */
 export interface CaptureReading {
   readonly account_id: string
   readonly transaction_id: string

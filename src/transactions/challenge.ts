@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
-import type { TransactionContext } from '../../machines/transaction.ts'
-import { ApiError } from '../base/api_error.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
 import { rowExists } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
+import { repeatedImageError } from './device_checks.ts'
 import type { Session } from './session.ts'
 
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
@@ -54,14 +53,14 @@ export const drawActions = (
   return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
 
-const repeatedImageError = (what: string): ApiError =>
-  new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
-
 /** The journal names every digest of this transaction, void challenges included; of other transactions the captures do. */
 const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
-/** @throws {ApiError} `unusable_capture` for bytes that this transaction ever took, or another of the account still holds */
+/**
+ * Not for the commit: it can't see a concurrent upload of the same image, as `requireNewFace` does.
+ * @throws {ApiError} `unusable_capture` for bytes that this transaction ever took, or another of the account still holds
+ */
 export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session
   const [digest, contentSha256] = keyedDigests(key, content)
@@ -69,19 +68,3 @@ export const requireNewImages = async (deps: TransactionDeps, session: Session, 
   const values = [transaction_id, ...named, account_id, contentSha256, transaction_id]
   if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
 }
-
-/**
- * Creates the check that no frame of the open challenge and no selfie has these bytes. It runs inside the commit, because
- * `requireNewImages` can't see a concurrent upload of the same image. `position` is that of a frame, which may repeat its
- * own earlier take; null for the selfie.
- */
-export const createRepetitionCheck =
-  ({ key }: Session, content: Uint8Array, position: number | null) =>
-  ({ challenge, selfie }: TransactionContext): void => {
-    const digests = keyedDigests(key, content)
-    const frames = challenge?.frames.filter((_, n) => n !== position) ?? []
-    const isHeld = (reference: TransactionContext['selfie']): boolean =>
-      reference !== null && digests.includes(reference.digest)
-    if (frames.some(isHeld)) throw repeatedImageError('a frame of the challenge')
-    if (position !== null && isHeld(selfie)) throw repeatedImageError('the selfie')
-  }

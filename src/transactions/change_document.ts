@@ -1,7 +1,7 @@
 import type { DeclaredDocument } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
 import type { TransactionDeps } from './deps.ts'
-import { createRemovalWrites, sendFromDevice } from './send_capture.ts'
+import { sendFromDevice } from './send_capture.ts'
 import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
 import { describeSession, type SessionView } from './session_calls.ts'
 
@@ -22,7 +22,6 @@ export const changeDocument = async (
   if (context.declared_document === declared_document) return describeSession(deps, session)
   if (row.version >= maxJournalEntries)
     throw new ApiError('not_allowed_in_state', 'document_type: was changed too often')
-  const writes = createRemovalWrites(deps, ({ front, back }) => [front, back])
-  await sendFromDevice(deps, session, { type: 'DOCUMENT_CHANGED', declared_document }, writes)
+  await sendFromDevice(deps, session, { type: 'DOCUMENT_CHANGED', declared_document })
   return describeSession(deps, await reopenSession(deps, session))
 }

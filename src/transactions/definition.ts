@@ -1,12 +1,20 @@
 import { durableCharts } from '../../machines/charts.ts'
-import { transactionChartVersion, type transactionMachine } from '../../machines/transaction.ts'
-import { deleteCaptures } from '../captures/delete_captures.ts'
+import {
+  type TransactionContext,
+  transactionChartVersion,
+  type transactionMachine,
+} from '../../machines/transaction.ts'
+import { ApiError } from '../base/api_error.ts'
+import { requireUsable } from '../captures/contents.ts'
+import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { toFindingsId } from '../captures/findings.ts'
+import { touchCustomer } from '../customers/touch_customer.ts'
 import { actorTable, type ColumnName, insert } from '../database/schema.ts'
 import type { ActionContext, ActorCharts } from '../durable/actors/definition.ts'
 import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
+import { requireCapturer, requireNewFace } from './device_checks.ts'
 import { parseContext } from './rows.ts'
 
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
@@ -38,6 +46,14 @@ const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, 
 
 const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
 
+/** The captures that a snapshot names. */
+const listCaptureIds = ({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] =>
+  [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])].flatMap(named => named?.capture_id ?? [])
+
+/** A capture, and the findings in it. */
+const withFindings = (captureIds: readonly string[]): readonly string[] =>
+  captureIds.flatMap(id => [id, toFindingsId(id)])
+
 /**
  * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the
  * analysis alone.
@@ -46,12 +62,27 @@ const deleteStrayCaptures = (
   { actor_id, row }: ActionContext<TransactionActor>,
   status: string,
 ): readonly Statement[] => {
-  const { facts, front, back, selfie, signals, challenge } = parseContext(row)
-  const held = [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])]
-  const captureIds = held.flatMap(reference => reference?.capture_id ?? [])
-  const ids = isTerminal(status) ? captureIds : [...captureIds, ...captureIds.map(toFindingsId)]
+  const captureIds = listCaptureIds(parseContext(row))
+  const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
   const others = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
+}
+
+const procedures: TransactionDefinition['procedures'] = {
+  /** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
+  *useCustomer({ params: { customer_id } }) {
+    if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
+  },
+  /** Deletes the captures that the event replaces or drops, so that no image stays that no snapshot names. */
+  *acceptFromDevice({ row, context, time, params: { device, face, usableUntil = null } }) {
+    const before = parseContext(row)
+    requireCapturer({ device }, before)
+    if (face !== undefined) requireNewFace(before, face)
+    requireUsable(usableUntil, time.wall)
+    const named = listCaptureIds(context)
+    const replaced = listCaptureIds(before).filter(id => !named.includes(id))
+    yield* runLater(deleteCapturesById(withFindings(replaced)))
+  },
 }
 
 const buildCharts: ActorCharts<typeof transactionMachine> = {
@@ -94,6 +125,7 @@ export const createTransactionDefinition = (
       if (failure !== null) yield* runLater([insertIssue(context, failure)])
     },
   },
+  procedures,
   onStatus(status, now) {
     const column = statusColumns[status]
     // The commit of the result writes the decision of a FINISHED one.

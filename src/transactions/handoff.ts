@@ -6,8 +6,9 @@ import { run, runAll, selectFirst, type Unit } from '../durable/store/statement.
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { TransactionDeps } from './deps.ts'
+import { isCapturer, requireCapturer } from './device_checks.ts'
 import { actorNow, parseContext, readTransaction } from './rows.ts'
-import { maxJournalEntries, mayCapture, requireCapturer, type Session } from './session.ts'
+import { maxJournalEntries, type Session } from './session.ts'
 
 /** As long as it takes to find a phone. */
 export const handoffMs = 10 * 60_000
@@ -105,7 +106,7 @@ export interface HandoffState {
 }
 
 export const readHandoff = async (deps: TransactionDeps, session: Session): Promise<HandoffState> => {
-  if (!mayCapture(session)) return { state: 'taken', expires_at: null }
+  if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null }
   const offer = openStatuses.includes(session.status)
     ? await readFirst(deps.store, {
         sql: 'SELECT expires_at FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL AND expires_at > ?',

@@ -17,10 +17,10 @@ const readSessionResult = async (deps: TransactionDeps, session: Session): Promi
   return { status, outcome: (await readResult(deps, row))?.decision ?? null }
 }
 
-/** A commit of another node notifies nobody here, so the row is read again after this time. */
+/** How often the row is read again: this node is not notified of other nodes' commits. */
 const rereadMs = 1000
 
-/** What a long poll reads, and when that is what it waits for. */
+/** What a long poll reads, and whether that ends it. */
 interface LongPoll<T> {
   readonly read: () => Promise<T>
   readonly isAwaited: (value: T) => boolean
@@ -28,7 +28,7 @@ interface LongPoll<T> {
   readonly signal: AbortSignal
 }
 
-/** Reads again whenever the session's transaction has changed, until it is what is waited for or the time is over. */
+/** Reads after every change of the session's transaction, until `isAwaited` or the time is over. */
 const pollSession = async <T>(
   deps: TransactionDeps,
   { transaction_id }: Session,

@@ -1,76 +1,56 @@
-import type { CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
+import type { CaptureReference, TransactionEvent } from '../../machines/transaction.ts'
 import { toApiError } from '../base/api_error.ts'
+import type { NewCapture } from '../captures/new_capture.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import type { Statement } from '../durable/store/statement.ts'
-import type { TransactionActor } from './actor.ts'
+import type { DeviceCall, FaceImage, TransactionActor } from './actor.ts'
 import type { TransactionDeps } from './deps.ts'
-import { reopenSession, requireCapturer, type Session } from './session.ts'
+import { reopenSession, type Session } from './session.ts'
 
-/** Selects captures of a transaction by its context. */
-export type SelectCaptures = (context: TransactionContext) => readonly (CaptureReference | null)[]
-
-/** A capture to store, and the ones that it replaces. */
-export interface NewSessionCapture {
-  readonly kind: string
-  readonly media_type: string
-  readonly content: Uint8Array
-  readonly replaces: SelectCaptures
-  /** Runs inside the commit, and throws if the capture must not be stored. */
-  readonly assertAllowed?: (context: TransactionContext) => void
+/** A capture to store. */
+export interface NewSessionCapture extends Omit<NewCapture, 'account_id' | 'transaction_id'> {
+  readonly face?: FaceImage | undefined
 }
-
-const createRemovals = (deps: TransactionDeps, references: readonly (CaptureReference | null)[]): Statement[] =>
-  references.filter(reference => reference !== null).flatMap(({ capture_id }) => deps.captures.delete(capture_id))
-
-/**
- * Selects what to remove inside the commit. If it were selected before, two concurrent uploads would both remove the same
- * capture, and one of theirs would stay for ever.
- */
-export const createRemovalWrites =
-  (deps: TransactionDeps, held: SelectCaptures) =>
-  (context: TransactionContext): readonly Statement[] =>
-    createRemovals(deps, held(context))
 
 /** Whether the chart rejected the event; nothing has changed then. */
 export const isRejected = (error: unknown): boolean => toApiError(error)?.code === 'not_allowed_in_state'
 
+interface CaptureOptions extends Omit<DeviceCall, 'device'> {
+  readonly writes?: readonly Statement[]
+}
+
 /**
- * Sends an event of the session's device, in one commit with `writes`.
+ * Sends an event of the session's device. Its commit deletes the captures that the event replaces or drops.
  * @throws {ApiError} `not_allowed_in_state`, also where another device has taken the capture over
  */
 export const sendFromDevice = (
   deps: TransactionDeps,
-  session: Session,
+  { transaction_id, device }: Session,
   event: TransactionEvent,
-  writes: (context: TransactionContext) => readonly Statement[] = () => [],
+  { writes = [], ...checked }: CaptureOptions = {},
 ): Promise<ActorState<TransactionActor>> =>
-  deps.host.send(deps.definition, session.transaction_id, event, {
-    writes(context) {
-      requireCapturer(session, context)
-      return writes(context)
-    },
+  deps.host.send(deps.definition, transaction_id, event, {
+    procedure: { name: 'acceptFromDevice', params: { device, ...checked } },
+    writes,
   })
 
 /**
- * One commit stores the capture's row, sends the event that refers to it, and removes what it replaces. So neither a crash
- * nor an error leaves an image that no snapshot names, but for an object that is collected later.
- * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unavailable`, or what `assertAllowed` throws
+ * One commit stores the capture's row and sends the event that refers to it. So neither a crash nor an error leaves an
+ * image that no snapshot names, but for an object that is collected later.
+ * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image of the
+ * face that was used before, `unavailable`
  */
 export const sendCapture = async (
   deps: TransactionDeps,
   session: Session,
-  { replaces, assertAllowed, ...capture }: NewSessionCapture,
+  { face, ...capture }: NewSessionCapture,
   toEvent: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState<TransactionActor>> => {
   const { account_id, transaction_id } = session
-  const prepared = await deps.captures.prepare(session.key, { account_id, transaction_id, ...capture })
-  const removals = createRemovalWrites(deps, replaces)
-  const writes = (context: TransactionContext): readonly Statement[] => {
-    assertAllowed?.(context)
-    return [...removals(context), ...prepared.writes()]
-  }
+  const owned = { account_id, transaction_id, ...capture }
+  const { reference, usableUntil, writes } = await deps.captures.prepare(session.key, owned)
   try {
-    return await sendFromDevice(deps, session, toEvent(prepared.reference), writes)
+    return await sendFromDevice(deps, session, toEvent(reference), { face, usableUntil, writes })
   } catch (error) {
     if (isRejected(error)) await reopenSession(deps, session)
     throw error

@@ -5,6 +5,7 @@ import { columnsOf } from '../database/schema.ts'
 import { readFirst } from '../durable/store/store.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
+import { requireCapturer } from './device_checks.ts'
 import { actorNow, openDataKey, parseContext, readTransaction, type TransactionRow } from './rows.ts'
 
 /** The transaction of an `sdk_token`, as it was when the call came in. */
@@ -93,16 +94,6 @@ export const reopenSession = async (
 export const openCapturingSession = async (deps: TransactionDeps, transaction_id: string): Promise<Session> => {
   const session = await reopenSession(deps, { transaction_id, device: 0 })
   return { ...session, device: session.context.device }
-}
-
-/** Whether the session's device is the one that captures. Each hand-off gives that to another, and to it alone. */
-export const mayCapture = ({ device, context }: Pick<Session, 'device' | 'context'>): boolean =>
-  device === context.device
-
-/** @throws {ApiError} `not_allowed_in_state` */
-export const requireCapturer = ({ device }: Pick<Session, 'device'>, context: TransactionContext): void => {
-  if (!mayCapture({ device, context }))
-    throw new ApiError('not_allowed_in_state', 'sdk_token: the capture continues on another device')
 }
 
 /** @throws {ApiError} `not_allowed_in_state` */

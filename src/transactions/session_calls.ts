@@ -3,17 +3,11 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
+import { isCapturer, requireCapturer } from './device_checks.ts'
 import { type HandoffState, readHandoff } from './handoff.ts'
 import { actorNow } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
-import {
-  maxJournalEntries,
-  mayCapture,
-  reopenSession,
-  requireCapturer,
-  requireCapturing,
-  type Session,
-} from './session.ts'
+import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
 import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
 import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepState } from './steps.ts'
 
@@ -51,7 +45,7 @@ export const describeSession = async (deps: TransactionDeps, session: Session): 
     next_step: status === 'INITIATED' ? findNextStep(context) : null,
     locale,
     redirect_url,
-    may_capture: mayCapture(session),
+    may_capture: isCapturer(session, context),
     handoff: await readHandoff(deps, session),
     version: row.version,
     expires_at: isoTimestamp(session.expires_at),

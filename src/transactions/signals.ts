@@ -38,7 +38,6 @@ export const toFactsCapture = (kind: 'facts' | 'signals', reported: DeviceFacts 
   kind,
   media_type: 'application/json',
   content: Buffer.from(JSON.stringify({ salt: newSecret(), ...reported })),
-  replaces: context => [context[kind]],
 })
 
 /** What a device reported, and what the server observed. */

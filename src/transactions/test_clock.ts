@@ -179,7 +179,7 @@ export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance
 }
 
 /** @throws {ApiError} `not_allowed_in_state` for a live account */
-export const requireTestMode = (mode: unknown): void => {
+const requireTestMode = (mode: unknown): void => {
   if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
 }
 

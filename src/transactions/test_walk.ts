@@ -109,8 +109,8 @@ export const walkTransaction = async (
     try {
       return await walkStep(deps, session, to)
     } catch (error) {
-      const refusal = toApiError(error)
-      if (refusal === null || refusal.code === 'unavailable' || tries === maxTries) throw error
+      const known = toApiError(error)
+      if (known === null || known.code === 'unavailable' || tries === maxTries) throw error
     }
   }
 }

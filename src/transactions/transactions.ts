@@ -4,12 +4,11 @@ import { decryptJsonText, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { appendMember, JsonText } from '../base/json_text.ts'
 import { listenerHost } from '../base/listener_host.ts'
-import { touchCustomer } from '../customers/touch_customer.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../decision/judge.ts'
 import type { NewActor } from '../durable/actors/definition.ts'
 import { requireValue } from '../durable/store/columns.ts'
-import type { Unit, WritesOf } from '../durable/store/statement.ts'
+import type { WritesOf } from '../durable/store/statement.ts'
 import { readFirst } from '../durable/store/store.ts'
 import type { TransactionActor } from './actor.ts'
 import type { TransactionConfig, TransactionRequest } from './config.ts'
@@ -49,12 +48,6 @@ const ownerColumns = {
   ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review'),
   is_enrolled: 'count',
 } as const
-
-/** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
-function* touchOwner(actor: NewActor<TransactionActor>, customer_id: string): Unit<NewActor<TransactionActor>> {
-  if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
-  return actor
-}
 
 /** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
 const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): void => {
@@ -112,7 +105,8 @@ export const openTransaction = async (
     },
     clock_offset_ms: customer.clock_offset_ms ?? 0,
   }
-  await deps.host.create(deps.definition, () => touchOwner(actor, customer_id), writes(opened))
+  const procedure = { name: 'useCustomer', params: { customer_id } } as const
+  await deps.host.create(deps.definition, actor, { procedure, writes: writes(opened) })
   return opened
 }
 

@@ -13,6 +13,7 @@ export interface DeliveryActor {
   readonly columns: ColumnsOf<'deliveries'>
   readonly reads: 'transaction_id' | 'origin_id'
   readonly journalOnly: never
+  readonly procedures: Record<never, never>
 }
 
 export type DeliveryDefinition = ActorDefinition<DeliveryActor>
@@ -85,6 +86,7 @@ export const createDeliveries = (
     journalOnly: [],
     lane: 'origin_id',
     actions: { passTurnOn },
+    procedures: {},
     onStatus: () => ({}),
   }
   return {

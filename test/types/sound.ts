@@ -24,9 +24,11 @@ interface Node {
 const capture = { capture_id: 'c', digest: 'd' }
 
 /** Events, with what they carry. */
-export const tellAll = async ({ host, transaction, delivery }: Node, id: string): Promise<void> => {
+export const sendAll = async ({ host, transaction, delivery }: Node, id: string): Promise<void> => {
   await host.send(transaction, id, { type: 'CANCEL' })
   await host.send(transaction, id, { type: 'FRONT_DROPPED' })
+  const procedure = { name: 'acceptFromDevice', params: { device: 0 } } as const
+  await host.send(transaction, id, { type: 'COMPLETE' }, { procedure })
   const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 }
   await host.send(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
   await host.send(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
@@ -36,14 +38,14 @@ export const tellAll = async ({ host, transaction, delivery }: Node, id: string)
   await host.send(delivery, id, jobDone('attempt', output), { fence })
 }
 
-/** Events and notes inside another commit. */
-export function* tellWithin({ host, transaction, delivery }: Node, id: string): Unit<void> {
+/** Events and entries of the journal inside another commit. */
+export function* sendInCommit({ host, transaction, delivery }: Node, id: string): Unit<void> {
   yield* host.sendInTransaction(delivery, id, { type: 'TURN' })
   yield* host.appendToJournal(transaction, id, { type: 'ERASE', by: 'erasure', erasure_id: id })
 }
 
-/** A kind: its handlers by the chart's actions, its columns by the table's. */
-export const kind: TransactionDefinition = {
+/** A definition: its actions by the chart's, its columns by the table's. */
+export const definition: TransactionDefinition = {
   name: 'transaction',
   table: actorTable('transactions'),
   charts: { 1: transactionMachine },
@@ -57,10 +59,19 @@ export const kind: TransactionDefinition = {
       yield words.map(word => insert('facts', { name: word, value: word }))
     },
   },
+  procedures: {
+    *useCustomer({ params }) {
+      yield [insert('facts', { name: params.customer_id, value: '' })]
+    },
+    *acceptFromDevice({ params, context }) {
+      const devices: readonly number[] = [params.device, context.device]
+      yield devices.map(device => insert('facts', { name: `${device}`, value: '' }))
+    },
+  },
   onStatus: (_, now) => ({ finished_at: now }),
 }
 
-/** Hands, by the chart's jobs. */
+/** A handler, by the chart's jobs. */
 export const admission: AnalysisHandler<'admission'> = {
   queue: 'admission',
   slots: () => 1,

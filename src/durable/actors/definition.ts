@@ -17,6 +17,8 @@ export interface ActorTypes {
   readonly reads: string
   /** Events that only its journal records: its chart does not know them. */
   readonly journalOnly: AnyEventObject
+  /** What its procedures are given, by their names: a caller may ask for one in the commit of its event. */
+  readonly procedures: Readonly<Record<string, unknown>>
 }
 
 /** What time it is for an actor, in epoch milliseconds. */
@@ -27,7 +29,7 @@ export interface ActorTime {
   readonly actor: number
 }
 
-/** What an action knows when it writes into its actor's commit. */
+/** What an action or a procedure knows when it writes into its actor's commit. */
 export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unknown> {
   readonly actor_id: string
   readonly account_id: string
@@ -37,6 +39,8 @@ export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unkno
   readonly params: Params
   /** The actor's row as it was read; a new actor's as it will be written. */
   readonly row: Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
+  /** The chart's, as it will be written. */
+  readonly context: ChartContext<A['chart']>
 }
 
 /** What an action adds to the commit. It may create other actors and send them events. */
@@ -48,6 +52,17 @@ export type Action<A extends ActorTypes = ActorTypes, Params = unknown> = (
 export type Actions<A extends ActorTypes> = {
   readonly [N in ActionName<A['chart']>]?: Action<A, ActionParams<A['chart'], N>>
 }
+
+/** A procedure and what it is given: data, so that another thread or process could run it. */
+export interface ProcedureCall {
+  readonly name: string
+  readonly params: unknown
+}
+
+/** The calls of the procedures of a definition. */
+export type CallOf<A extends ActorTypes> = {
+  readonly [N in keyof A['procedures'] & string]: { readonly name: N; readonly params: A['procedures'][N] }
+}[keyof A['procedures'] & string]
 
 /** What all definitions have. It doesn't say which events the charts accept, so nothing can be sent by it alone. */
 export interface AnyActorDefinition {
@@ -64,6 +79,7 @@ export interface AnyActorDefinition {
   readonly lane?: string
   readonly journalOnly: readonly string[]
   readonly actions: object
+  readonly procedures: object
   /** Columns that change when the status does, such as `finished_at`. `now` is by the actor's clock. */
   readonly onStatus: (status: string, now: number) => object
 }
@@ -82,6 +98,8 @@ export interface ActorDefinition<A extends ActorTypes> extends AnyActorDefinitio
   readonly lane?: A['reads']
   readonly journalOnly: readonly A['journalOnly']['type'][]
   readonly actions: Actions<A>
+  /** They run first in the commit, once the chart has accepted the event, and refuse it by an exception. */
+  readonly procedures: { readonly [N in keyof A['procedures']]: Action<A, A['procedures'][N]> }
   readonly onStatus: (status: string, now: number) => Partial<RowOf<A['columns']>>
 }
 
@@ -106,11 +124,16 @@ export interface CommitMoment {
   readonly traceparent: string | null
 }
 
+/** What a caller may add to a commit. */
+export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
+  /** For what depends on the actor as the commit itself reads it: a caller's own reading may be stale. */
+  readonly procedure?: Call
+  readonly writes?: readonly Statement[]
+}
+
 /** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
-export interface SendOptions<A extends ActorTypes = ActorTypes> {
+export interface SendOptions<Call extends ProcedureCall = ProcedureCall> extends CommitOptions<Call> {
   readonly fence?: Fence
-  /** Statements, or a function of the context as the commit itself reads it: a caller's own reading may be stale. */
-  readonly writes?: readonly Statement[] | ((context: ChartContext<A['chart']>) => readonly Statement[])
   /** What ends the commit: a log that all commits share would be locked for longer otherwise. */
   readonly record?: CommitRecord
 }

@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { DurableClock } from '../clock.ts'
 import { DurableError } from '../errors.ts'
-import { runLater, type Statement, type Unit } from '../store/statement.ts'
+import type { Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import type { ChartEvent } from './chart_types.ts'
 import type {
@@ -9,7 +9,9 @@ import type {
   ActorState,
   ActorTypes,
   AnyActorDefinition,
+  CallOf,
   CommitMoment,
+  CommitOptions,
   Fence,
   NewActor,
   SendOptions,
@@ -18,24 +20,22 @@ import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 
 /** Runs durable actors: the only place where charts run. */
 export interface Host {
-  /**
-   * Creates an actor in one commit, `writes` included. A unit in the place of the actor reads what it begins with in the
-   * same commit. @throws {DurableError} `unavailable`, and whatever the unit throws
-   */
+  /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and whatever the procedure throws */
   create<A extends ActorTypes>(
     definition: ActorDefinition<A>,
-    actor: NoInfer<NewActor<A> | (() => Unit<NewActor<A>>)>,
-    writes?: readonly Statement[],
+    actor: NoInfer<NewActor<A>>,
+    options?: NoInfer<CommitOptions<CallOf<A>>>,
   ): Promise<ActorState<A>>
   /**
-   * One event, one commit: snapshot, journal, timers, jobs, and what the chart's actions and `writes` add.
-   * @throws {DurableError} `not_allowed_in_state` where the chart doesn't accept the event, `not_found`, `unavailable`
+   * One event, one commit: snapshot, journal, timers, jobs, and what the chart's actions and the options add.
+   * @throws {DurableError} `not_allowed_in_state` where the chart doesn't accept the event, `not_found`, `unavailable`, and
+   * whatever the procedure throws
    */
   send<A extends ActorTypes>(
     definition: ActorDefinition<A>,
     id: string,
     event: NoInfer<ChartEvent<A['chart']>>,
-    options?: NoInfer<SendOptions<A>>,
+    options?: NoInfer<SendOptions<CallOf<A>>>,
   ): Promise<ActorState<A>>
   /** Sends the result of a scheduled job, or a timer's event, to its actor of whatever type. @throws {DurableError} as `send` */
   sendResult(
@@ -103,17 +103,11 @@ export const createHost = (
   }
 
   return {
-    async create(definition, actor, writes = []) {
-      const unit = function* (): Unit<ActorState> {
-        const created = typeof actor === 'function' ? yield* actor() : actor
-        yield* runLater(writes)
-        return yield* createUnit(definition, created, moment())
-      }
-      return publish(await store.commit(unit))
-    },
+    create: async (definition, actor, options = {}) =>
+      publish(await store.commit(() => createUnit(definition, actor, moment(), options))),
     send: (definition, id, event, options = {}) => send(definition, id, event, options),
     sendResult: send,
-    createInTransaction: (definition, actor) => createUnit(definition, actor, moment()),
+    createInTransaction: (definition, actor) => createUnit(definition, actor, moment(), {}),
     *sendInTransaction(definition, id, event) {
       const sent = yield* sendUnit({ definition, id, event, ...moment(), lock, options: {} })
       return 'actor' in sent ? sent.actor : null

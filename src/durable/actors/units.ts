@@ -6,7 +6,6 @@ import {
   run,
   runAll,
   runLater,
-  type Statement,
   type StatementResult,
   type Unit,
 } from '../store/statement.ts'
@@ -17,7 +16,9 @@ import type {
   ActorState,
   AnyActorDefinition,
   CommitMoment,
+  CommitOptions,
   NewActor,
+  ProcedureCall,
   SendOptions,
 } from './definition.ts'
 import {
@@ -34,7 +35,7 @@ import {
   updateJournal,
 } from './rows.ts'
 import { type ActorWriteContext, actorWriteContext, findLane } from './write_context.ts'
-import { firstStep, nextStep, type PersistedSnapshot, readContext, type Step } from './xstate.ts'
+import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
 
 /** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
 export const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
@@ -43,17 +44,31 @@ export const requireChart = ({ name, charts }: AnyActorDefinition, version: numb
   return chart
 }
 
+type ActionTable = Readonly<Record<string, Action>>
+
+/** What actions and procedures know, but for their own parameters. */
+const toActionContext = (context: ActorWriteContext, step: Step, row: ActorRow): Omit<ActionContext, 'params'> => {
+  const { actor_id, account_id, time, clock_offset_ms } = context
+  return { actor_id, account_id, time, clock_offset_ms, row: row as ActionContext['row'], context: step.context }
+}
+
 function* runActions(context: ActorWriteContext, step: Step, row: ActorRow): Unit<void> {
-  const { definition, actor_id, account_id, time, clock_offset_ms } = context
-  const actions = definition.actions as Readonly<Record<string, Action>>
+  const actions = context.definition.actions as ActionTable
   for (const effect of step.effects) {
     if (effect.type !== 'action') continue
     const action = actions[effect.name]
     // Assignments have worked on the context already; they write nothing of their own.
     if (action === undefined) continue
-    const { params } = effect
-    yield* action({ actor_id, account_id, time, clock_offset_ms, params, row: row as ActionContext['row'] })
+    yield* action({ ...toActionContext(context, step, row), params: effect.params })
   }
+}
+
+function* runProcedure(context: ActorWriteContext, step: Step, row: ActorRow, call?: ProcedureCall): Unit<void> {
+  if (call === undefined) return
+  const { name, procedures } = context.definition
+  const procedure = (procedures as ActionTable)[call.name]
+  if (procedure === undefined) throw new Error(`${name}: there is no procedure ${call.name}`)
+  yield* procedure({ ...toActionContext(context, step, row), params: call.params })
 }
 
 const createState = ({ definition, actor_id: id, account_id }: ActorWriteContext, step: Step): ActorState => ({
@@ -69,6 +84,7 @@ export function* createUnit(
   definition: AnyActorDefinition,
   actor: NewActor,
   { wall, traceparent }: CommitMoment,
+  { procedure, writes = [] }: CommitOptions,
 ): Unit<ActorState> {
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const { currentVersion: chart_version } = definition
@@ -100,7 +116,8 @@ export function* createUnit(
     ...journal.columns,
   }
   const { insert } = findActorSql(definition)
-  yield* runLater([insert(row), ...journal.insertion, ...jobStatements(step, context, null)])
+  yield* runProcedure(context, step, row, procedure)
+  yield* runLater([...writes, insert(row), ...journal.insertion, ...jobStatements(step, context, null)])
   yield* runActions(context, step, row)
   return createState(context, step)
 }
@@ -117,9 +134,6 @@ export interface SendRequest extends CommitMoment {
   readonly options: SendOptions
 }
 
-const findWrites = ({ writes = [] }: SendOptions, row: ActorRow): readonly Statement[] =>
-  typeof writes === 'function' ? writes(readContext(JSON.parse(row.snapshot) as PersistedSnapshot)) : writes
-
 /** Without an outcome the row is locked on a server by itself, and has the version that was read. */
 const requireWritten = (updated: StatementResult | undefined, { name }: AnyActorDefinition, id: string): void => {
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
@@ -127,17 +141,19 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
 
 function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: SpentJob | null): Unit<SendOutcome> {
   const { definition, id, event, options } = request
+  const { procedure, writes = [], record = recordNothing } = options
   const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
+  yield* runProcedure(context, step, row, procedure)
   const [updated] = yield* runLater([
     updateActor(context, row, step, journal),
     ...journal.insertion,
     ...jobStatements(step, context, spent),
-    ...findWrites(options, row),
+    ...writes,
   ])
   requireWritten(updated, definition, id)
   yield* runActions(context, step, row)
-  yield* (options.record ?? recordNothing)()
+  yield* record()
   return { actor: createState(context, step) }
 }
 

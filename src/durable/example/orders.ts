@@ -25,6 +25,7 @@ interface OrderActor {
   readonly columns: typeof tables.orders.columns
   readonly reads: 'customer'
   readonly journalOnly: never
+  readonly procedures: Record<never, never>
 }
 
 /** Orders as durable actors. */
@@ -42,6 +43,7 @@ export const order: ActorDefinition<OrderActor> = {
       yield* runLater([schema.insert('invoices', invoice)])
     },
   },
+  procedures: {},
   onStatus: (status, now) => (status === 'PAID' ? { paid_at: now } : {}),
 }
 

@@ -22,6 +22,7 @@ interface PeerActor {
   readonly columns: typeof tables.peers.columns
   readonly reads: never
   readonly journalOnly: never
+  readonly procedures: Record<never, never>
 }
 
 const peer: ActorDefinition<PeerActor> = {
@@ -33,6 +34,7 @@ const peer: ActorDefinition<PeerActor> = {
   reads: [],
   journalOnly: [],
   actions: {},
+  procedures: {},
   onStatus: () => ({}),
 }
 

@@ -70,7 +70,8 @@ for (const engine of databases) {
     const actor = newTransaction()
     const seen: ActorState[] = []
     const unsubscribe = rig.host.subscribe(state => seen.push(state))
-    const created = await rig.host.create(rig.transaction, actor, [insert('facts', { name: 'with', value: actor.id })])
+    const writes = [insert('facts', { name: 'with', value: actor.id })]
+    const created = await rig.host.create(rig.transaction, actor, { writes })
     unsubscribe()
     await opened(rig)
     t.like(created, { actor_type: 'transaction', id: actor.id, account_id: actor.account_id, status: 'CREATED' })
@@ -84,9 +85,8 @@ for (const engine of databases) {
     })
     t.is((await readScheduledJobs(rig.store, actor.id)).length, 1)
     t.is((await rig.store.read({ sql: 'SELECT * FROM facts', values: [] })).length, 1)
-    const twice = await t.throwsAsync(
-      rig.host.create(rig.transaction, actor, [insert('facts', { name: 'x', value: '' })]),
-    )
+    const more = [insert('facts', { name: 'x', value: '' })]
+    const twice = await t.throwsAsync(rig.host.create(rig.transaction, actor, { writes: more }))
     t.true(rig.store.dialect.isDuplicate(twice))
     t.is((await rig.store.read({ sql: 'SELECT * FROM facts', values: [] })).length, 1, 'nothing of the second')
   })
@@ -126,6 +126,28 @@ for (const engine of databases) {
       'a duplicate',
     )
     t.deepEqual(await everything(rig, id), before, 'a write that fails takes its event with it')
+  })
+
+  test(`On ${engine.name} a procedure reads the actor in the commit of its event, and can refuse it`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await opened(rig)
+    const from = (device: number) => ({ procedure: { name: 'acceptFromDevice', params: { device } } }) as const
+    await rig.host.send(rig.transaction, id, start, from(0))
+    await rig.host.send(rig.transaction, id, { type: 'HANDED_OFF' })
+    const before = await everything(rig, id)
+    await t.throwsAsync(rig.host.send(rig.transaction, id, { type: 'CANCEL' }, from(0)), {
+      message: 'sdk_token: the capture continues on another device',
+    })
+    const unknown = { procedure: { name: 'other', params: {} } }
+    await t.throwsAsync(rig.host.send(untyped(rig.transaction), id, { type: 'CANCEL' }, unknown), {
+      message: 'transaction: there is no procedure other',
+    })
+    const actor = newTransaction()
+    const procedure = { name: 'useCustomer', params: { customer_id: newId() } } as const
+    await t.throwsAsync(rig.host.create(rig.transaction, actor, { procedure }), { message: 'customer_id: not found' })
+    t.deepEqual(await rig.store.read({ sql: 'SELECT id FROM transactions WHERE id = ?', values: [actor.id] }), [])
+    t.deepEqual(await everything(rig, id), before)
+    t.is((await rig.host.send(rig.transaction, id, { type: 'CANCEL' }, from(1))).status, 'FAILED')
   })
 
   test(`On ${engine.name} an actor that nobody made is not found`, async t => {
@@ -281,9 +303,9 @@ test('A unit can create actors and send them events in one commit, or in none', 
   const both = function* (fails: boolean): Unit<string | null> {
     yield* rig.host.createInTransaction(rig.transaction, one)
     yield* rig.host.createInTransaction(rig.transaction, two)
-    const told = yield* rig.host.sendInTransaction(rig.transaction, one.id, start)
+    const sent = yield* rig.host.sendInTransaction(rig.transaction, one.id, start)
     if (fails) throw new Error('for the test')
-    return told?.status ?? null
+    return sent?.status ?? null
   }
   await t.throwsAsync(rig.store.commit(() => both(true)))
   t.deepEqual(await rig.store.read({ sql: 'SELECT id FROM transactions', values: [] }), [])

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allStates, chartGraph } from '../src/charts/graph.ts'
 import { knownCharts } from '../src/charts/known_charts.ts'
-import { layoutChart } from '../src/charts/layout.ts'
-import { drawMermaid } from '../src/charts/mermaid.ts'
-import { overviewOf } from '../src/charts/overview.ts'
-import { drawSvg } from '../src/charts/svg.ts'
+import { allStates, chartGraph } from './drawing/graph.ts'
+import { layoutChart } from './drawing/layout.ts'
+import { drawMermaid } from './drawing/mermaid.ts'
+import { overviewOf } from './drawing/overview.ts'
+import { drawSvg } from './drawing/svg.ts'
 
 /**
  * `npm run machines:draw`: draws every version of every chart, and an overview if its statuses contain states. A test

@@ -49,10 +49,6 @@ export type TransitionsDefinition = OneOrMany<string | TransitionDefinition>
 /** XState takes a single thing for a list of one. */
 export type OneOrMany<T> = T | readonly T[]
 
-/** What may be one thing, several or none, as a list. */
-export const listOf = <T>(value: OneOrMany<T> | undefined): readonly T[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value as T]
-
 /** The definition of a machine as everybody else sees it: functions (parameters made at run time) are left out. */
 export const definitionOf = (machine: { readonly config: unknown }): ChartDefinition =>
   JSON.parse(JSON.stringify(machine.config)) as ChartDefinition

@@ -262,12 +262,4 @@ export const generatedFolders: readonly string[] = [
 export const defaultExports: readonly string[] = ['ormconfig.ts', 'src/durable/example/data_source.ts']
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
-export const developmentPlaces: readonly string[] = [
-  'src/durable/test',
-  'synthetic',
-  'demo',
-  'tools',
-  'training',
-  // Pictures are made beforehand, and served as they are.
-  'src/charts/layout.ts',
-]
+export const developmentPlaces: readonly string[] = ['src/durable/test', 'synthetic', 'demo', 'tools', 'training']

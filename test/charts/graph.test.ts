@@ -2,9 +2,9 @@ import test from 'ava'
 import type { AnyStateNode } from 'xstate'
 import { charts } from '../../machines/charts.ts'
 import { definitionOf } from '../../src/charts/definition.ts'
-import { allStates, chartGraph } from '../../src/charts/graph.ts'
-import { guardText, stateText, transitionText } from '../../src/charts/text.ts'
 import { listStates } from '../../src/durable/actors/chart_lint.ts'
+import { allStates, chartGraph } from '../../tools/drawing/graph.ts'
+import { guardText, stateText, transitionText } from '../../tools/drawing/text.ts'
 
 const machines = Object.values(charts).flatMap(versions => Object.values(versions))
 

@@ -1,11 +1,15 @@
-import {
-  type ChartDefinition,
-  listOf,
-  type NamedDefinition,
-  type StateDefinition,
-  type TransitionDefinition,
-  type TransitionsDefinition,
-} from './definition.ts'
+import type {
+  ChartDefinition,
+  NamedDefinition,
+  OneOrMany,
+  StateDefinition,
+  TransitionDefinition,
+  TransitionsDefinition,
+} from '../../src/charts/definition.ts'
+
+/** What may be one thing, several or none, as a list. */
+const listOf = <T>(value: OneOrMany<T> | undefined): readonly T[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value as T]
 
 /** A chart with all its names resolved: the states as a tree, the transitions as a list in the order of the definition. */
 export interface ChartGraph {

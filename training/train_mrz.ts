@@ -12,12 +12,12 @@ import {
   loadMrzNetwork,
   mrzAlphabet,
   mrzClasses,
-  packNetwork,
   unpackNetwork,
 } from '../src/engines/local/document/network.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 import { drawGlyphs } from './glyphs.ts'
 import { freshLayers, startLearner } from './learner.ts'
+import { packNetwork } from './pack_network.ts'
 import { grainTable } from './patch.ts'
 import { distort, type Press } from './samples.ts'
 

@@ -8,7 +8,7 @@ import type { Statement } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
-export const findingsKind = 'findings'
+const findingsKind = 'findings'
 
 /** The row of the findings in a capture. No snapshot names it: it is found by the capture's id, and deleted with it. */
 export const toFindingsId = (captureId: string): string => deriveId(captureId, findingsKind)

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { NewRowOf } from '../durable/store/columns.ts'
 import { defineSchema, type SchemaRow } from '../durable/store/tables.ts'
 import { tables } from './tables.ts'
 
@@ -16,9 +15,6 @@ export type ColumnName<T extends TableName> = keyof ColumnsOf<T> & string
 
 /** A whole row of a table. */
 export type TableRow<T extends TableName> = SchemaRow<Tables, T>
-
-/** A row on its way into a table: what may be null may be left out. */
-export type NewRow<T extends TableName> = NewRowOf<ColumnsOf<T>>
 
 /** The database of Attestor: its tables, and their migrations. */
 export const schema = defineSchema(tables, join(import.meta.dirname, 'migrations'))

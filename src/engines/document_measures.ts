@@ -17,9 +17,6 @@ export const pitchMm = 25.4 / 10
 /** ISO 1073-2: a capital of OCR-B size 1; with the ink's spread it measures 1.0 to 1.2 of the pitch in pictures. */
 export const capitalMm = 2.4
 
-/** ICAO 9303-3, the portrait of zone V: 26 by 32 to 35 by 45 mm. */
-export const portraitMm = { width: { from: 26, to: 35 }, height: { from: 32, to: 45 } } as const
-
 /** A page or side that carries a zone. */
 export interface PageMeasures {
   readonly width: number

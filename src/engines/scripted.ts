@@ -92,7 +92,7 @@ export const approvedDocument: DocumentFindings = {
 }
 
 /** Every action of the challenge passed, by a solid head and one person. Without a challenge, both turns. */
-export const createApprovedLiveness = (request: AnalysisRequest): LivenessFindings => ({
+const createApprovedLiveness = (request: AnalysisRequest): LivenessFindings => ({
   engine: scriptedEngineName,
   method: 'ACTIVE',
   challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
@@ -123,16 +123,4 @@ export const createApprovedFindings = (request: AnalysisRequest): EngineFindings
   liveness: createApprovedLiveness(request),
   face: createApprovedFace(request),
   stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
-})
-
-/** The selfie of another person: to be rejected as `FACE_MISMATCH`. */
-export const createOtherPersonFindings = (request: AnalysisRequest): EngineFindings => ({
-  ...createApprovedFindings(request),
-  face: { ...createApprovedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
-})
-
-/** Neither the same person nor another. */
-export const createInconclusiveFindings = (request: AnalysisRequest): EngineFindings => ({
-  ...createApprovedFindings(request),
-  face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
 })

@@ -31,7 +31,7 @@ export const isDocument = (capture: CaptureName): boolean => capture.startsWith(
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
 /** The sections that need a capture. */
-export const listSectionsOf = (capture: CaptureName): readonly EngineSection[] => {
+const listSectionsOf = (capture: CaptureName): readonly EngineSection[] => {
   if (isDocument(capture)) return ['document', 'face']
   return isFrame(capture) ? ['liveness'] : ['liveness', 'face']
 }

@@ -36,7 +36,7 @@ const markShell = (text: string): string => {
 const markers: Readonly<Record<string, (text: string) => string>> = { json: markJson, sh: markShell }
 
 /** Code with its parts marked, where its language is known here. */
-export const markCode = (text: string, language: string): Html => new Html((markers[language] ?? escapeHtml)(text))
+const markCode = (text: string, language: string): Html => new Html((markers[language] ?? escapeHtml)(text))
 
 /** A block of code with its title. The page's script adds the button that copies it. */
 export const codeBlock = (title: Html | string, text: string, language: string): Html =>

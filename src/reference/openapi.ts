@@ -87,9 +87,6 @@ export interface ErrorCode {
   readonly example?: string
 }
 
-/** Values that a reader sets in their shell, by the names that commands use; each with its value in the examples. */
-export type Variables = Readonly<Record<string, { readonly description: string; readonly example: string }>>
-
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]

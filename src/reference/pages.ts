@@ -12,7 +12,7 @@ import { prose } from './prose.ts'
 import { describeLimits, describeType, findWords } from './types.ts'
 import { renderWebhook } from './webhook.ts'
 
-export const overviewPath = 'docs'
+const overviewPath = 'docs'
 const shapesPath = 'docs/reference/shapes'
 
 const createContext = (document: ApiDocument, from: string): OperationContext => ({

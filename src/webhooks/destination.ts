@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { type AddressScope, judgeAddress } from './addresses.ts'
 
 /** In UTF-16 code units, like every length of the API. */
-export const maxUrlLength = 2048
+const maxUrlLength = 2048
 
 const mustBeHttps = 'must be an https URL'
 const mustBePublic = 'must not name a private, loopback or otherwise special address'
@@ -19,7 +19,7 @@ const normaliseHost = (host: string): string | null => {
 }
 
 /** Whether the operator's `WEBHOOK_ALLOW_HOSTS` names the host of `url`, on every port or on just this one. */
-export const isAllowed = (url: URL, allow: readonly string[]): boolean =>
+const isAllowed = (url: URL, allow: readonly string[]): boolean =>
   allow.some(entry => {
     const [, host, port] =
       isIP(entry) === 6 ? [entry, entry] : (/^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [])

@@ -16,7 +16,7 @@ export interface AttemptOutcome {
 
 export type Verdict = Pick<AttemptOutcome, 'outcome' | 'status' | 'error' | 'retry_after_ms'>
 
-export const maxRetryAfterMs = 10 * 3600 * 1000
+const maxRetryAfterMs = 10 * 3600 * 1000
 
 /** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; asctime's has no zone and means GMT. */
 const parseHttpDate = (value: string): number => {

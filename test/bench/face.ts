@@ -10,10 +10,11 @@ import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
 import { measureVectorDistance } from '../../src/engines/local/face/face_vector.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../../src/engines/local/face/quality.ts'
-import { type ComparedFace, readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
+import type { ComparedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { covered, covers } from '../engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
+import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
@@ -55,7 +56,7 @@ const pairs = async (): Promise<void> => {
   say(`false non-match, selfie against another selfie and a portrait: ${written(beyond(same), same.length)}`)
   say(`others within the limit, any two heads: ${written(within(others), others.length)}`)
   say(tradeOff({ same, other: others }))
-  say(`the same of heads that one pair of selfies tells apart: ${written(within(apart), apart.length)}`)
+  say(`the same of heads that one pair of selfies distinguishes: ${written(within(apart), apart.length)}`)
 }
 
 const actions: Readonly<Record<LivenessAction, PictureKind>> = {
@@ -91,7 +92,7 @@ const measureActions = async (): Promise<void> => {
 
 /** Which faults are found in plain selfies, and in covered and shut-eyed ones. */
 const measureQuality = async (): Promise<void> => {
-  const tell = async (name: string, take: (seed: number) => Promise<Buffer>): Promise<void> => {
+  const measure = async (name: string, take: (seed: number) => Promise<Buffer>): Promise<void> => {
     const faults: Record<string, number> = {}
     let unusable = 0
     for (const seed of seeds) {
@@ -104,9 +105,9 @@ const measureQuality = async (): Promise<void> => {
     say(`${name.padEnd(13)} not usable ${written(unusable, seeds.length)} ${JSON.stringify(faults)}`)
   }
   for (const kind of ['selfie', 'second', 'neutral', 'blink', 'up', 'left'] as const)
-    await tell(kind, seed => picture(seed, kind))
-  for (const cover of covers) await tell(cover, async seed => covered(await picture(seed, 'selfie'), cover, seed))
-  await tell('two people', async seed => {
+    await measure(kind, seed => picture(seed, kind))
+  for (const cover of covers) await measure(cover, async seed => covered(await picture(seed, 'selfie'), cover, seed))
+  await measure('two people', async seed => {
     const right = { input: await picture(seed + 1, 'selfie'), left: 480, top: 0 }
     const both = sharp(await picture(seed, 'selfie')).extend({ right: 480 })
     return sharp(await both.png().toBuffer())
@@ -123,7 +124,7 @@ const lights = {
   bright: { strength: 1.35, side: 0.1 },
   side: { strength: 0.9, side: 0.9 },
 }
-/** What is wrong with a selfie, and the reason that should be told; null for none. */
+/** What is wrong with a selfie, and the reason that should be given; null for none. */
 const wrongs = {
   nothing: [{}, null],
   'eyes shut': [{ blink: 1 }, 'EYES_CLOSED'],
@@ -143,7 +144,7 @@ const places = Object.entries(lights).flatMap(([lightName, light]) =>
   Object.entries(sizes).map(([sizeName, head_width]) => ({ name: `${lightName}_${sizeName}`, light, head_width })),
 )
 
-/** Each fault in each light and size: whether its own reason was told, and of nothing that none was. */
+/** Each fault in each light and size: whether its own reason was given, and of nothing that none was. */
 const measureFaults = async (): Promise<void> => {
   for (const [wrong, [held, expected]] of Object.entries(wrongs)) {
     const missed: string[] = []
@@ -152,11 +153,11 @@ const measureFaults = async (): Promise<void> => {
       const { name, ...how } = place
       const image = await picture(seed, 'selfie', { name: `_${wrong}_${name}`, pose: { ...how, ...held } })
       const reasons = await reasonsOf(image)
-      const told = expected === null ? reasons?.length === 0 : (reasons?.includes(expected) ?? true)
-      if (!told) missed.push(`${seed} ${name} ${reasons}`)
+      const isRight = expected === null ? reasons?.length === 0 : (reasons?.includes(expected) ?? true)
+      if (!isRight) missed.push(`${seed} ${name} ${reasons}`)
     }
-    const told = written(cases.length - missed.length, cases.length)
-    say(`${wrong.padEnd(12)} ${expected ?? 'usable'} ${told} ${missed.join('; ')}`)
+    const share = written(cases.length - missed.length, cases.length)
+    say(`${wrong.padEnd(12)} ${expected ?? 'usable'} ${share} ${missed.join('; ')}`)
   }
 }
 

@@ -10,10 +10,11 @@ import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { createLivenessFindings } from '../../src/engines/local/face/challenge.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
-import { type ComparedFace, readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
+import type { ComparedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'
+import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 
 const models = await loadModels()

@@ -1,16 +1,16 @@
 /**
  * Frames of an earlier transaction handed in again: `node test/bench/replays.ts [HEADS [FIRST]]`. A session's four frames are
- * kept as fingerprints, then encoded anew in each of these ways, and taken anew: on another day, and by somebody who sits where
- * they sat, in the same light. Told is how many sessions are known again.
+ * kept as fingerprints, then re-encoded in each of these ways, and taken again: on another day, and by somebody who sits where
+ * they sat, in the same light. Printed is how many sessions are known again.
  */
 import sharp from 'sharp'
 import type { LivenessAction, ReplayFingerprint } from '../../src/decision/findings.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../../src/engines/local/face/challenge.ts'
-import { readAndEmbedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { PortraitPose } from '../../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
+import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 
 const models = await loadModels()
@@ -39,7 +39,7 @@ const grained: Change = async frame => {
 }
 
 const changes: Readonly<Record<string, Change>> = {
-  'encoded anew': frame => sharp(frame).jpeg({ quality: 85 }).toBuffer(),
+  're-encoded': frame => sharp(frame).jpeg({ quality: 85 }).toBuffer(),
   'encoded badly': frame => sharp(frame).jpeg({ quality: 50 }).toBuffer(),
   'half the size': frame => sharp(frame).resize(240).jpeg().toBuffer(),
   brighter: frame => sharp(frame).modulate({ brightness: 1.2 }).jpeg().toBuffer(),

@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { de } from '../../src/capture_page/page/texts/de.ts'
 import { fr } from '../../src/capture_page/page/texts/fr.ts'
-import {
-  createApprovedFindings,
-  createInconclusiveFindings,
-  createOtherPersonFindings,
-} from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
+import { createInconclusiveFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'

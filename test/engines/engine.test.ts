@@ -11,12 +11,13 @@ import {
   type EncodedImage,
   EngineUnavailableError,
 } from '../../src/engines/port.ts'
-import { createApprovedFindings, createOtherPersonFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { patientLimits } from '../image_checker.ts'
+import { createOtherPersonFindings } from './face_findings.ts'
 
 const never = new AbortController().signal
 const engine = localEngine({ clock: systemClock, limits: patientLimits })

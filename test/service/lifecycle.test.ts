@@ -1,12 +1,9 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import {
-  createApprovedFindings,
-  createInconclusiveFindings,
-  createOtherPersonFindings,
-} from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { databases } from '../database.ts'
+import { createInconclusiveFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { text } from '../raw_row.ts'
 import { kyc, scope } from './client.ts'
 import { checkFailed, getResult, listCodes, listNotified, transactionFields, verify } from './outcomes.ts'

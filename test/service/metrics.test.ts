@@ -1,7 +1,8 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
-import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
+import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 

@@ -1,6 +1,7 @@
 import test from 'ava'
-import { createApprovedFindings, createOtherPersonFindings } from '../../src/engines/scripted.ts'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { databases } from '../database.ts'
+import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 

@@ -64,7 +64,7 @@ const onKey = (event: KeyboardEvent): void => {
 }
 
 /** Moves between the rows of a list. */
-export const moveRow = (by: number): void => {
+const moveRow = (by: number): void => {
   const links = [...document.querySelectorAll<HTMLElement>('main tbody th a')]
   const index = links.indexOf(document.activeElement as HTMLElement)
   links[Math.min(links.length - 1, Math.max(0, index + by))]?.focus()

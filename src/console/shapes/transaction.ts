@@ -55,7 +55,7 @@ export const reviewState = z.object({
   decision: decision.nullable(),
 })
 
-export const deliveryAttempt = z.object({
+const deliveryAttempt = z.object({
   attempt: z.number().int(),
   started_at: timestamp,
   duration_ms: z.number().int(),

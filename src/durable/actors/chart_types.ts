@@ -39,9 +39,6 @@ export type ActionParams<C, N> = Extract<PartsOf<C>['action'], { readonly type: 
 /** The `src` of a chart's invoked jobs: the queues that they wait in. */
 export type JobQueue<C> = ActorOf<C>['src']
 
-/** The ids of a chart's invoked jobs, as `setup`'s `children` names them. */
-export type JobId<C> = NonNullable<ActorOf<C>['id']>
-
 type LogicOf<C, Q> = Extract<ActorOf<C>, { readonly src: Q }>['logic']
 
 /** The input that the chart gives the jobs of a queue. */

@@ -16,7 +16,7 @@ const turnBack = ({ x, y }: PicturePoint, quarterTurns: number): PicturePoint =>
   quarterTurns === 0 ? { x, y } : turnBack({ x: y, y: 1 - x }, quarterTurns - 1)
 
 /** A pixel of a picture that was turned clockwise by quarters, as shares of the picture before. */
-export const toShares = ([x, y]: Point, { width, height }: PictureSize, quarterTurns = 0): PicturePoint => {
+const toShares = ([x, y]: Point, { width, height }: PictureSize, quarterTurns = 0): PicturePoint => {
   const place = turnBack({ x: x / width, y: y / height }, quarterTurns)
   return { x: round(place.x), y: round(place.y) }
 }

@@ -62,7 +62,7 @@ const findPoseHint = (measured: MeasuredSelfie): Hint | null => {
 }
 
 /** What a person should do for a good selfie; null for one. */
-export const findSelfieHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null => {
+const findSelfieHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null => {
   const light = findLightHint(warnings)
   if (light !== null) return light
   if (measured === null || box === null) return 'FIND_FACE'

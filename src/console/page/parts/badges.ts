@@ -25,7 +25,7 @@ const icons: Readonly<Record<Tone, IconName | null>> = {
   plain: null,
 }
 
-export const toneOf = (name: string): Tone => tones[name] ?? 'plain'
+const toneOf = (name: string): Tone => tones[name] ?? 'plain'
 
 /** A word with a colour, and a sign for those who don't see it. */
 export const badge = (glossary: Glossary, name: string): HTMLElement => {

@@ -53,7 +53,7 @@ const copy = async (button: HTMLElement, text: string): Promise<void> => {
 }
 
 /** A button that copies a text. */
-export const copyButton = (text: string, what: string): HTMLElement => {
+const copyButton = (text: string, what: string): HTMLElement => {
   const button = el(
     'button',
     { type: 'button', class: 'copy', 'aria-label': `Copy ${what}`, title: `Copy ${what}: ${text}` },

@@ -11,7 +11,7 @@ const minShare = 0.3
 /** The share of a page that may lie below the score: a portrait or a stamp is some tenth of it. */
 const percentile = 0.9
 /** Below this a page shows no colour but that of its light. */
-export const minColour = 0.043
+const minColour = 0.043
 
 /**
  * A sample: what a light may change its hue by (its place, -1 to 1, and the logarithm of its brightness with its square),
@@ -23,7 +23,7 @@ interface Sample {
   readonly blue: number
 }
 
-/** The mean colour around a place, in a square of `reach` pixels to each side; null where it lies outside or tells nothing. */
+/** The mean colour of a square of `reach` pixels to each side; null if it is not all inside, or too dark or too bright. */
 const readMeanColour = (
   { data, width, height }: RgbImage,
   px: number,

@@ -55,26 +55,12 @@ export interface Layer {
 }
 
 /** How many weights a layer has. */
-export const countWeights = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
+const countWeights = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
 
-/** The file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. */
-export const packNetwork = (network: readonly Layer[]): Buffer =>
-  Buffer.concat(
-    network.map(({ weights, biases }) => {
-      const part = Buffer.alloc(4 + weights.length * 2 + biases.length * 4)
-      const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 32_767
-      part.writeFloatLE(scale, 0)
-      weights.forEach((weight, at) => {
-        part.writeInt16LE(Math.max(-32_767, Math.min(32_767, Math.round(weight / scale))), 4 + at * 2)
-      })
-      biases.forEach((bias, at) => {
-        part.writeFloatLE(bias, 4 + weights.length * 2 + at * 4)
-      })
-      return part
-    }),
-  )
-
-/** Reads what `packNetwork` wrote. Throws where the length is wrong. */
+/**
+ * Reads the file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. Throws where
+ * the length is wrong.
+ */
 export const unpackNetwork = (file: Buffer): Layer[] => {
   let at = 0
   const layers = layerShapes.map(shape => {

@@ -19,7 +19,7 @@ export const getFaceLimits = (rate: FalseMatchRate, model: string = faceSpace.mo
 }
 
 /** A distance as a score from 0 to 1, one half at 0.58. */
-export const toSimilarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
+const toSimilarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
 
 type Compared = Pick<
   FaceFindings,

@@ -23,7 +23,7 @@ export const fitSimilarity = (from: readonly Point[], to: readonly Point[]): Sim
 }
 
 /** The mean of some points. */
-export const findCentre = (points: readonly Point[]): Point => {
+const findCentre = (points: readonly Point[]): Point => {
   const [x, y] = points.reduce<[number, number]>(([sx, sy], [px, py]) => [sx + px, sy + py], [0, 0])
   return [x / points.length, y / points.length]
 }

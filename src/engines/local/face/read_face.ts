@@ -10,7 +10,7 @@ import { chipSide } from './face_chip.ts'
 import { countPersons, type Face, findFaces, measureSecondFace } from './faces.ts'
 import { measureEyeOpenings } from './iris.ts'
 import { measureSharpness } from './pixels.ts'
-import { cutFace, cutFrame, embedFaces, type FaceCuts, type FaceVectors } from './templates.ts'
+import { cutFace, cutFrame, type FaceCuts, type FaceVectors } from './templates.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
@@ -84,10 +84,4 @@ export const readFace = async (
     size: `${pixels.width}x${pixels.height}`,
     region: boundFace(landmarks, pixels),
   }
-}
-
-export const readAndEmbedFace = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
-  const seen = await readFace(models, image)
-  const [vectors] = seen ? embedFaces(models, [seen.cuts]) : []
-  return seen && vectors ? { ...seen, vectors } : null
 }

@@ -28,11 +28,11 @@ export interface ChartVersions {
 
 const factName = (name: ChartName): string => `chart_version/${name}`
 
-export const newestVersion = (charts: BuildCharts, name: ChartName): number =>
+const newestVersion = (charts: BuildCharts, name: ChartName): number =>
   Math.max(...Object.keys(charts[name]).map(Number))
 
 /** The version that the database says, or null where it says none. */
-export const readChartVersion = async (store: Store, name: ChartName): Promise<number | null> => {
+const readChartVersion = async (store: Store, name: ChartName): Promise<number | null> => {
   const sql = 'SELECT value FROM facts WHERE name = ?'
   const row = await readFirst(store, { sql, values: [factName(name)], columns: columnsOf('facts', 'value') })
   return row === null ? null : Number(row.value)
@@ -51,9 +51,9 @@ const ensureVersion = async (store: Store, name: ChartName, newest: number): Pro
 }
 
 /**
- * While nodes of two builds run side by side, new actors get the charts that both know: the version stands in the
- * database, and changes when the operator says that the upgrade is finished. A build that is older than it opens actors
- * with its own newest chart, which the newer build keeps.
+ * While nodes of two builds run side by side, new actors get the charts that both builds know. The database holds their
+ * versions; they change when an operator finishes the upgrade. A node whose build is older than these versions uses its
+ * own newest charts, which the newer build knows too.
  */
 export const openChartVersions = async (store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> => {
   const versions = new Map<ChartName, number>()

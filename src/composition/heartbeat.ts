@@ -10,9 +10,9 @@ import { version } from '../version.ts'
 import type { ServiceContext } from './open_service.ts'
 import type { NodeChildren } from './readiness.ts'
 
-/** What a node does from time to time is so many polls apart: ten seconds by default. */
+/** Polls between two heartbeats, and between two looks at the chart versions: ten seconds by default. */
 export const pollsApart = 10
-/** A node that ended without a word is forgotten after a day. */
+/** A node that was killed stays on the list for a day. */
 const forgottenAfterMs = 24 * 3_600_000
 
 const describeProcesses = (work: string, stats: PoolStats | null): NodeState['processes'] =>
@@ -38,8 +38,8 @@ const readState = async (
 }
 
 /**
- * Says in the database that this node runs, and how it is, for the console's list of nodes. Nothing is written while there
- * are no operators. `stop` takes the node off the list.
+ * Writes this node and its state into the database, for the console's list of nodes. Nothing is written while there are
+ * no operators. `stop` takes the node off the list.
  */
 export const startHeartbeat = (
   { config, clock, store }: ServiceContext,

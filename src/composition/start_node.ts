@@ -49,7 +49,7 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
 
-/** Where this node listens itself, which a proxy in front hides. */
+/** The address that this node listens on. Behind a proxy the public URL is another. */
 const getAddress = ({ HOST }: Config, { port }: AddressInfo): string =>
   `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 

@@ -42,7 +42,7 @@ export const openGuard = async ({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: f
   return createGuard(file === '' ? { allow } : { allow, ca: readAuthorities(file) })
 }
 
-/** If no section is analysed on this node, the HTTP service is the bound. */
+/** Analyses at once: as many as the HTTP service takes if it does all of it, else one for each process of this node. */
 const getMaxAnalyses = (config: Config): number =>
   Object.values(getEngineNames(config)).every(name => name === 'http')
     ? config.ANALYSIS_HTTP_CONCURRENCY
@@ -65,7 +65,7 @@ const addRetention = (worker: Worker, { config, clock, log, store, erasures, con
   }
 }
 
-/** The engine of a node, observed, and what says at once what it finds in a capture. */
+/** A node's engine with its metrics and traces, and the feedback on single captures. */
 export interface NodeAnalysis<Engine extends AnalysisEngine | null = AnalysisEngine | null> {
   readonly observedEngine: Engine
   readonly feedback: CaptureFeedbackGiver
@@ -91,7 +91,7 @@ export interface WorkerParts extends NodeAnalysis<AnalysisEngine> {
 
 type Around = NonNullable<WorkerDeps['around']>
 
-/** Lines of a job or a timer name its transaction; those of a delivery do once it has read which that is. */
+/** Log lines of a job or a timer carry its actor's id; a delivery's also carry its transaction's, once that is read. */
 const nameActor =
   (trace: Around | null): Around =>
   (job, work) =>

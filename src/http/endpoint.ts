@@ -23,7 +23,7 @@ export interface Callers {
   readonly access_token: AuthenticatedClient
   /** A device, for its one transaction. */
   readonly sdk_token: Session
-  /** One of the operator's own people, in the console. */
+  /** A person who is logged in to the console. */
   readonly operator: OperatorCaller
   /** The operator's Prometheus. */
   readonly metrics_token: null
@@ -44,13 +44,13 @@ export interface Reply {
 /** A reply that an endpoint documents: one of its statuses, and a body of that status. */
 type ReplyIn<R extends Responses, S extends keyof R> = Pick<Reply, 'headers'> & { readonly status: S } & BodyOut<R[S]>
 
-/** What a handler knows of its call: everything is read and checked. */
+/** What a handler gets: all parts of the call, read and checked. */
 export interface Call<C, P, Q, B> {
   readonly caller: C
   readonly path: P
   readonly query: Q
   readonly body: B
-  /** Writes that keep a reply for the call's `Idempotency-Key`, for the commit of what it did; none without a key. */
+  /** Statements that store the reply under the call's `Idempotency-Key`: for the commit of the call. None without a key. */
   readonly keep: (subject_id: string, reply: Reply) => readonly Statement[]
   readonly ctx: RouterContext<CallState>
 }
@@ -64,7 +64,7 @@ export interface CallState {
   idempotencyKey: string | null
   body: unknown
   keep: Call<unknown, unknown, unknown, unknown>['keep']
-  /** Members and parameters that mean nothing here. */
+  /** Members and parameters that the endpoint does not know. */
   ignored?: readonly string[]
   hasOAuthErrors?: true
 }

@@ -11,7 +11,7 @@ import { erasureReceipt } from './shapes/erasure_receipt.ts'
 /** Callers' own time-outs are often 30 s. */
 const maxWaitMs = 15_000
 
-/** Erasing a customer and erasing a transaction are one endpoint, but for their subject. */
+/** The endpoints that erase a customer and a transaction, which differ in their subject alone. */
 export const defineErasure = (
   subject: ErasureSubject,
   { operationId, summary }: Pick<Endpoint, 'operationId' | 'summary'>,

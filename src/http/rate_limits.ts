@@ -22,7 +22,7 @@ export interface RequestLimits {
   readonly perMinute: Readonly<Record<LimitName, number>>
 }
 
-/** One caller has a whole IPv6 network of 64 bits, and would otherwise have 2⁶⁴ addresses to fail from. */
+/** Limits count an IPv6 caller by its /64 network: usually all addresses in it are one caller's. */
 export const toNetwork = (address: string): string => {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')

@@ -66,7 +66,7 @@ const uncountedBytes = 16 * 1024
 
 const sharedContents = new WeakSet<object>()
 
-/** Marks content that is made once and sent to every caller: on its way out it takes no memory of its own. */
+/** Marks content that is made once and sent to every caller: sending it takes no memory of its own. */
 export const markShared = (content: Buffer): Buffer => {
   sharedContents.add(content)
   return content
@@ -74,9 +74,9 @@ export const markShared = (content: Buffer): Buffer => {
 
 export const createSharedContent = (text: string): Buffer => markShared(Buffer.from(text))
 
-/** Koa would serialize the body later; it is done here because only then its size is known. */
+/** Serializes the body, which Koa would do later: its size must be known now. */
 const measureBody = (ctx: Context): number => {
-  // It is made as it is read.
+  // A stream is made while it is sent.
   if (ctx.body instanceof Readable) return 0
   if (typeof ctx.body === 'object' && ctx.body !== null && !Buffer.isBuffer(ctx.body))
     ctx.body = JSON.stringify(ctx.body)
@@ -84,7 +84,7 @@ const measureBody = (ctx: Context): number => {
   return Buffer.isBuffer(ctx.body) && !sharedContents.has(ctx.body) ? ctx.body.length : 0
 }
 
-/** Counts large responses to reads. Those to writes are small, and what is done must not be answered with 503. */
+/** Counts large responses to reads. Those to writes are small, and a write that is done must not be answered with 503. */
 export const limitResponseMemory =
   (memory: ResponseMemory): Middleware =>
   async (ctx, next) => {

@@ -3,7 +3,7 @@ import type { CallState } from './endpoint.ts'
 
 type Layers = Router<CallState>['stack']
 
-/** No route has as many, so that longer paths are all alike. */
+/** More than any route has: all longer paths are treated alike. */
 const maxSegments = 32
 
 /** As the library does, this ignores a slash at the end. */

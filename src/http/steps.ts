@@ -22,7 +22,7 @@ import { readImage } from './images.ts'
 import { authenticateOperator, guardConsole, requireRole } from './operators.ts'
 import { takePermit } from './rate_limits.ts'
 
-/** Koa's middleware, of which each reads or checks one part of a call, or makes its response. */
+/** Koa middleware that reads or checks one part of a call, or makes its response. */
 export type CallStep = RouterMiddleware<CallState>
 
 type CallContext = RouterContext<CallState>
@@ -76,7 +76,7 @@ const limitRate = (deps: HttpDeps, { authentication, method }: Endpoint): readon
   return authentication === 'sdk_token' ? [countDeviceCall(deps)] : []
 }
 
-/** A parameter that can't be right is not found, like an unknown id. @throws {ApiError} `not_found` */
+/** A malformed id is answered like an unknown one. @throws {ApiError} `not_found` */
 const readPath = (shape: z.ZodRawShape): CallStep => {
   const schema = z.object(shape)
   return (ctx, next) => {
@@ -87,7 +87,7 @@ const readPath = (shape: z.ZodRawShape): CallStep => {
   }
 }
 
-/** Names what means nothing here, in the query and in the body, in `X-Ignored-Fields`. */
+/** Lists unknown members of the query and the body in `X-Ignored-Fields`. */
 const nameIgnored = (ctx: CallContext, names: readonly string[]): void => {
   ctx.state.ignored = [...(ctx.state.ignored ?? []), ...names]
   ctx.set(createIgnoredHeader(ctx.state.ignored))

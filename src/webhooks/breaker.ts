@@ -5,9 +5,9 @@ import type { Clock } from '../base/clock.ts'
 const failuresToOpen = 5
 const initialOpenMs = 10_000
 const maxOpenMs = 10 * 60_000
-/** A response within this time hardly occupies a slot. */
+/** A response within this time counts as prompt: it hardly occupies a slot. */
 const promptMs = 2_000
-/** The origin that was used least recently is forgotten. */
+/** Beyond this, the origin that was used least recently is forgotten. */
 const maxOrigins = 10_000
 
 const backoff = new ExponentialBackoff({

@@ -126,7 +126,7 @@ const recordOriginOutcome = async (
   if (origin_id === null) return []
   // A receiver that responds with 410 works.
   const isHealthy = sent.outcome !== 'failed'
-  // From its first attempt on operators see it in their list.
+  // So that operators see the origin in their list from its first attempt on.
   if (breakers.standing(origin_id) === 'unknown') await insertOrigin(store, origin_id, url)
   breakers.record(origin_id, isHealthy, sent.duration_ms)
   const { failing_since, paused_at } = row

@@ -166,8 +166,8 @@ export const tryRedeliver = async (deps: DeliveryDeps, asked: RedeliveryRequest)
     await redeliver(deps, asked)
     return null
   } catch (error) {
-    const refusal = toApiError(error)
-    if (refusal === null || refusal.code === 'unavailable') throw error
-    return refusal
+    const reason = toApiError(error)
+    if (reason === null || reason.code === 'unavailable') throw error
+    return reason
   }
 }

@@ -6,7 +6,7 @@ import { readOriginAccount } from './origins.ts'
 
 const originColumns = columnsOf('origins', 'failing_since', 'paused_at')
 
-/** The row of the origin after which a lane is named. */
+/** A lane has the id of an origin. This is what is read of that origin's row. */
 export const originDetails: LaneDetails<typeof originColumns> = { table: 'origins', columns: originColumns }
 
 export type OriginLane = WaitingLane<typeof originColumns>
@@ -116,6 +116,6 @@ export const divideFairly = (demand: Demand, share: FairShare): readonly Portion
   return [...portions].map(([lane, limit]) => ({ lane, limit }))
 }
 
-/** When the first lane that can't be served yet can be. */
+/** The earliest time at which one of the lanes that must wait now may be served. */
 export const findNextInstant = (lanes: readonly OriginLane[], { breakers, now }: FairShare): number =>
   Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)

@@ -22,7 +22,7 @@ const listenerUrl = `https://${listenerHost}/`
 export const isForListener = (url: string): boolean => toOrigin(url) === toOrigin(listenerUrl)
 
 /** How long a listener has for one attempt before another may take it. */
-export const listenerLeaseMs = 30_000
+const listenerLeaseMs = 30_000
 
 export interface ListenerDeps {
   readonly store: Store
@@ -64,7 +64,7 @@ const columns = { ...notificationColumns, ...keyColumns } as const
 const selectDelivery = `SELECT ${listColumns(notificationColumns, 'd')}, t.customer_id, c.data_key FROM deliveries d JOIN transactions t ON t.id = d.transaction_id
   LEFT JOIN customers c ON c.id = t.customer_id WHERE d.id = ? AND d.account_id = ?`
 
-/** A delivery that another node schedules is seen after this time. */
+/** Deliveries that other nodes schedule are looked for this often. */
 const pollMs = 500
 
 const toOutcome = ({ status, error, retry_after, duration_ms }: ReportedOutcome, now: number): AttemptOutcome => {
@@ -78,7 +78,7 @@ const queue: JobQueue<DeliveryActor['chart']> = 'attempt'
 const readAttemptNumber = (payload: unknown): number =>
   (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
 
-/** A listener serves the queue of attempts as a worker does, and its lease is the same fence. */
+/** A listener takes attempts from the workers' queue, and its lease fences their results in the same way. */
 export const openListener = (deps: ListenerDeps): Listener => {
   const { store, clock, host, definition, signingKey, customerKey, version } = deps
   const find = (account_id: string, id: string): Promise<RowOf<typeof columns> | null> =>

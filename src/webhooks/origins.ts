@@ -33,14 +33,14 @@ export const insertOrigin = async (store: Store, id: string, url: string): Promi
     })
 }
 
-/** A success ends a failure, and the pause that came of it; not that of an operator. */
+/** A success ends the run of failures and the pause that they caused. An operator's pause stays. */
 export const markRecovered = (id: string): Statement => ({
   sql: `UPDATE origins SET failing_since = NULL, paused_at = CASE WHEN paused_by IS NULL THEN NULL ELSE paused_at END
     WHERE id = ? AND failing_since IS NOT NULL`,
   values: [id],
 })
 
-/** An origin that only failed for `pause_ms` is paused, so that attempts don't go on for ever. */
+/** Pauses an origin that has only failed for `pause_ms`: otherwise attempts would go on for ever. */
 export const markFailed = (id: string, now: number, pause_ms: number): readonly Statement[] => [
   { sql: 'UPDATE origins SET failing_since = ? WHERE id = ? AND failing_since IS NULL', values: [now, id] },
   {
@@ -49,13 +49,13 @@ export const markFailed = (id: string, now: number, pause_ms: number): readonly 
   },
 ]
 
-/** Lets deliveries to an origin that its failures paused try again; the next failure pauses it again. */
+/** Ends a pause that failures caused. The next failure pauses the origin again. */
 export const retryOrigin = (id: string): Statement => ({
   sql: 'UPDATE origins SET paused_at = NULL WHERE id = ? AND paused_at IS NOT NULL AND paused_by IS NULL',
   values: [id],
 })
 
-/** Ends a pause, whoever made it. */
+/** Ends a pause, whether failures or an operator made it. */
 export const resumeOrigin = (id: string): Statement => ({
   sql: 'UPDATE origins SET paused_at = NULL, paused_by = NULL WHERE id = ? AND paused_at IS NOT NULL',
   values: [id],

@@ -55,7 +55,7 @@ const startDeadline = ({ clock, limits = defaultLimits, signal }: OutgoingAttemp
   }
 }
 
-/** Of a response, for the integrator's list of deliveries. */
+/** How much of a response is kept for the integrator's list of deliveries. */
 const keptBytes = 1024
 
 interface ResponseStart {

@@ -42,7 +42,7 @@ const ofBody = { json: [413, 415], image: [413, 415], form: [] } as const
 
 const ofIdempotency = [409, 422]
 
-/** Other data than those that are there, or a lease that has ended; elsewhere it is the state that forbids a call. */
+/** Their 409 is about data: other data under a known id, or a lease that has ended. Elsewhere it is about the state. */
 const ofData = ['createCustomer', 'reportAttempt']
 
 /** The capture page refuses a query: the token belongs into the fragment. */

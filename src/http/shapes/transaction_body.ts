@@ -42,7 +42,7 @@ const expected_data = objectField({
 
 const reaction = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
 
-/** What is absent is completed later, so that a policy may be absent as a whole. */
+/** Defaults are filled in later, because the whole policy may be absent. */
 const device_policy = closedObjectField(
   Object.fromEntries(
     Object.entries(defaultDevicePolicy).map(([name, action]) => [

@@ -26,7 +26,7 @@ interface Host {
   readonly onEnd: (transaction_id: string) => Promise<void>
 }
 
-/** Invites whoever runs the demo to be verified, again and again: each link is for one verification. */
+/** Invites the person who runs the demo to be verified, again and again: each link is for one verification. */
 export const inviteVisitors = async ({ backend, integrator, say, onEnd }: Host): Promise<void> => {
   const open = new Set<string>()
   const invite = async (): Promise<void> => {

@@ -142,7 +142,7 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
   }
 }
 
-/** Invites whoever runs the demo, and says what else is up. */
+/** Invites the person who runs the demo, and says what else is up. */
 const openHouse = async (stage: Stage, backend: Backend): Promise<void> => {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
   say(describeStage(stage, await createConsoleLogin(stage.service.environment)))

@@ -41,7 +41,7 @@ const long = (lines: number, line: string): string => Array.from({ length: lines
 
 const trials: readonly Trial[] = [
   {
-    title: 'imports go down the table of rooms',
+    title: 'imports go down the table of modules',
     rule: importsGoDown,
     broken: [
       [{ 'src/base/a.ts': "import { b } from '../database/b.ts'" }, 'src/base/a.ts:1 may not import src/database/b.ts'],
@@ -66,7 +66,7 @@ const trials: readonly Trial[] = [
         { 'src/config.ts': "import { b } from './durable/store/b.ts'" },
         'src/config.ts:1 may not import src/durable/store/b.ts',
       ],
-      [{ 'src/utils/a.ts': '' }, 'src/utils/a.ts is in no room of test/architecture/house.ts'],
+      [{ 'src/utils/a.ts': '' }, 'src/utils/a.ts is in no module of test/architecture/house.ts'],
     ],
     whole: {
       'src/config.ts': "import type { b } from './durable/store/b.ts'",

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { databases } from './database.ts'
 import { isStatement, liveThrough, smallTables } from './database_life.ts'
 
-/** Everything that the service has SQLite prepare: no statement escapes, whoever writes it. */
+/** Everything that the service has SQLite prepare: no statement escapes, wherever it is written. */
 const traced = new Set<string>()
 const { prepare } = Database.prototype
 Database.prototype.prepare = function (this: Database.Database, sql: string) {

@@ -55,7 +55,7 @@ export interface FakeCamera {
 }
 
 /**
- * Overwrites the file while it is played: Chromium reads a frame when it is due, and begins anew where the file ends. A
+ * Overwrites the file while it is played: Chromium reads a frame when it is due, and begins again where the file ends. A
  * file that is renamed over it would be seen only when the camera is opened again. The file's length never changes: a
  * camera that reads a part of a frame, because the file is just growing or shrinking, ends for good.
  */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 
 const lowest = 10_000
-/** The ports from here on the system gives to whoever asks for any, as Linux does if nobody has told it otherwise. */
+/** The ports from here on the system gives to programs that ask for any, as Linux does by default. */
 const usualEnd = 32_768
 
 const end = (): number => {

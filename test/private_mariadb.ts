@@ -1,6 +1,6 @@
 /**
  * A MariaDB server of the test run's own: own data directory, free port, loopback only. A process of its own, forked by
- * `test/run.ts`: however the run ends, killed or not, the closed channel tells this one to stop the server and to remove
+ * `test/run.ts`: however the run ends, killed or not, the closed channel makes this one stop the server and remove
  * its data. Says `{url}` once the server answers, or `{failed}`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -156,7 +156,7 @@ const main = async (program: string): Promise<void> => {
   }
 }
 
-// The run tells us to stop by closing the channel; a Ctrl-C goes to it, not to us.
+// The run stops us by closing the channel; a Ctrl-C goes to it, not to us.
 const program = programPath('mariadbd')
 if (import.meta.main && program !== null) {
   process.on('SIGINT', () => {})

@@ -11,7 +11,7 @@ export interface Tally {
   end(exitedWell: boolean): { passed: number; failed: number }
 }
 
-/** Failures that have no line with a cross of their own; they are told in ava's closing lines. */
+/** Failures that have no line with a cross of their own; ava's closing lines have them. */
 const summary = /^(\d+) (?:uncaught exceptions?|unhandled rejections?|tests? remained pending after a timeout)$/
 
 /** A cross stands before each failed test and hook, and each file that crashed, timed out or holds no test. */

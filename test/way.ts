@@ -6,11 +6,11 @@ import type { MysqlAddress } from '../src/durable/store/mysql_address.ts'
 export interface Way {
   readonly port: number
   cut(): Promise<void>
-  mend(): Promise<void>
+  repair(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a way on a free port of its own, which nobody else can take while it is cut: whoever comes is hung up on. */
+/** Opens a way on a free port of its own, which nobody else can take while it is cut: each connection is closed at once. */
 export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
   const sockets = new Set<Socket>()
   let isCut = false
@@ -38,7 +38,7 @@ export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    async mend() {
+    async repair() {
       isCut = false
     },
     async close() {

@@ -24,7 +24,7 @@ const manifestShape = z.object({
 /** What a backup is, in a file beside it. */
 export type Manifest = Readonly<z.infer<typeof manifestShape>>
 
-/** How far a long step is, for whoever watches. */
+/** How far a long step is. */
 export type OnProgress = (text: string) => void
 
 /** A backup that can't be made or used, as the operator may read it. */

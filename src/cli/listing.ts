@@ -130,7 +130,7 @@ const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof
     )
 }
 
-/** Lists and shows what other commands don't. Whoever may see personal data sees it in the console, which logs it. */
+/** Lists and shows what other commands don't. Personal data is shown in the console alone, which logs who looks. */
 export const addListings = (program: Command, readConfig: ReadConfig): void => {
   for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, readConfig, name)
 }

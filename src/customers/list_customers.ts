@@ -3,7 +3,7 @@ import type { Statement } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
-/** The last customer of a page. The next page begins after it, whoever is registered in between. */
+/** The last customer of a page. The next page begins after it, whatever is registered in between. */
 export interface CustomerPosition {
   readonly created_at: number
   readonly id: string

@@ -58,7 +58,7 @@ export interface PictureBox extends PicturePoint {
 /** Four corners. They may be outside the picture, where what they bound is cut off. */
 export type PictureQuad = readonly [PicturePoint, PicturePoint, PicturePoint, PicturePoint]
 
-/** What is where in one image, for whoever looks at it; no rule reads it. Absent or null: not found. */
+/** What is where in one image, for a person who looks at it; no rule reads it. Absent or null: not found. */
 export interface CaptureRegions {
   /** The page or card. */
   readonly outline?: PictureQuad | null

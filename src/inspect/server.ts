@@ -105,7 +105,7 @@ const isLetIn = ({ headers }: IncomingMessage, sessions: Sessions): boolean =>
 
 const write = async (response: ServerResponse, batch: readonly object[], signal: AbortSignal): Promise<void> => {
   if (response.write(`${JSON.stringify(batch)}\n`)) return
-  // Whoever goes away doesn't drain.
+  // A client that has left never drains its stream.
   await once(response, 'drain', { signal }).catch(error => {
     if (!signal.aborted) throw error
   })

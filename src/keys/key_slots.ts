@@ -73,7 +73,7 @@ export const addMasterKey = async (store: Store, root: Uint8Array, next: Uint8Ar
 }
 
 /**
- * The master key `id` opens the database no more. Whoever asks has to hold another one that does. @throws {ApiError}
+ * The master key `id` opens the database no more. The caller must hold another one that does. @throws {ApiError}
  * `conflict`, `not_found`
  */
 export const retireMasterKey = async (store: Store, master: Uint8Array, id: string): Promise<void> => {

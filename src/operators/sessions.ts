@@ -59,7 +59,7 @@ const isOver = ({ created_at, last_seen_at }: Times, now: number): boolean =>
 
 type Times = Pick<TableRow<'operator_sessions'>, 'created_at' | 'last_seen_at'>
 
-/** Sessions that are over have no row: whoever logs in removes them. */
+/** Sessions that are over have no row: the next login removes them. */
 export const removeOverSessions = (now: number): Statement => ({
   sql: 'DELETE FROM operator_sessions WHERE last_seen_at <= ? OR created_at <= ?',
   values: [now - idleMs, now - maxSessionMs],

@@ -4,7 +4,7 @@ import type { AnalysisEngine } from '../engines/port.ts'
 import type { Tracing } from './tracing.ts'
 
 /**
- * Each call is a trace of its own. A caller's `traceparent` is linked and not followed: whoever calls must not choose
+ * Each call is a trace of its own. A caller's `traceparent` is linked and not followed: a caller must not choose
  * what is sampled, nor whose trace it is.
  */
 export const traceCalls =

@@ -26,7 +26,7 @@ export interface OpenSpan {
 export interface Tracing {
   /** Runs `work` in a span; an error that it throws is the span's. */
   span<T>(request: SpanRequest, work: (span: OpenSpan) => Promise<T>): Promise<T>
-  /** The current span, for whoever goes on with it later; null outside a span. */
+  /** The current span, for work that continues it later; null outside a span. */
   traceparent(): Traceparent | null
   /** The ids of the current span, for the log. */
   logFields(): { readonly trace_id?: string; readonly span_id?: string }

@@ -81,13 +81,13 @@ test('a database or list that is missing or damaged stops the start, and its set
 
 const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
 
-test('a file that has changed is read anew, and one that went bad leaves what was', async t => {
+test('a file that has changed is read again, and one that went bad leaves what was', async t => {
   const [database, list] = [fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' })), fileOf('live.txt', '192.0.2.1\n')]
   const lines: string[] = []
-  const told = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
+  const write = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
   const book = await openAddressBook(
     { countries: database, vpn: list, tor: '' },
-    { info: told, warn: told, error: told },
+    { info: write, warn: write, error: write },
   )
   const clock = manualClock()
   const refreshes: Promise<void>[] = []

@@ -1,16 +1,16 @@
 /**
- * The house as the architecture test holds it: which room may import which, which package is at home where, who asks for
- * the hour or the environment, and how large things may be. Each exception says why.
+ * What the architecture test checks: which module may import which, where each package is used, which files read the time
+ * or the environment, and how large things may be. Each exception says why.
  */
 
-/** A room's permissions: rooms that it may import, and rooms of which it may know the types. */
-export interface Room {
+/** Modules that a module may import, and modules of which it may import the types. */
+export interface Permissions {
   readonly may: readonly string[]
   readonly types?: readonly string[]
 }
 
-/** From the bottom up. A room is a folder of `src`, or a file at its top; imports inside a room are free. */
-export const rooms: Readonly<Record<string, Room>> = {
+/** From the bottom up. A module is a folder of `src`, or a file at its top; imports inside a module are free. */
+export const modules: Readonly<Record<string, Permissions>> = {
   machines: { may: [] },
   // The library, durable XState on plain SQL: it could be published as it is.
   'src/durable': { may: [] },
@@ -114,7 +114,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     types: ['machines', 'src/metrics', 'src/composition'],
   },
-  // Shows what the journal tells, to a developer on the same machine.
+  // Shows the journal, to a developer on the same machine.
   'src/inspect': { may: ['src/base', 'src/durable', 'src/database', 'src/charts', 'src/pages'] },
   // The operators' page and its API: everything that the service can do and show.
   'src/console': {
@@ -150,7 +150,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   examples: { may: ['clients/typescript'] },
 }
 
-/** Where everything is put together, and the tools beside the service: they may import any room. */
+/** Where everything is put together, and the tools beside the service: they may import any module. */
 export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'src/composition', 'tools']
 
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
@@ -243,12 +243,12 @@ export const largeFiles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['en', 'es', 'fr', 'de'].map(language => [
       `src/capture_page/page/texts/${language}.ts`,
-      'every text of a language is in one file, for whoever translates it',
+      'every text of a language is in one file, for its translator',
     ]),
   ),
   'src/config.ts': 'every setting stands beside its default and its meaning, in one list',
   'src/database/tables.ts': 'every table with what its columns hold, in one list',
-  'src/decision/findings.ts': 'whoever writes an engine reads all findings in one place',
+  'src/decision/findings.ts': 'the author of an engine finds them all in one file',
 }
 
 /** Written by TypeORM's generator, of which only the types are ours, and by the one of the API's types. */

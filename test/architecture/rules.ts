@@ -8,7 +8,7 @@ import {
   generatedFolders,
   homes,
   largeFiles,
-  rooms,
+  modules,
   sizes,
 } from './house.ts'
 
@@ -23,23 +23,24 @@ const isIn = (file: string, places: readonly string[]): boolean =>
 
 const isService = ({ file }: { readonly file: string }): boolean => !file.startsWith('test/')
 
-const roomOf = (file: string): string =>
-  Object.keys(rooms).find(room => isIn(file, [room])) ?? (file.startsWith('src/') ? file : (file.split('/')[0] ?? file))
+const moduleOf = (file: string): string =>
+  Object.keys(modules).find(module => isIn(file, [module])) ??
+  (file.startsWith('src/') ? file : (file.split('/')[0] ?? file))
 
 const isFile = (target: string): boolean => /\.(ts|json)$/.test(target) && !target.startsWith('node:')
 
-/** Imports go down the table of rooms, and every file is in a room. */
+/** Imports go down the table of modules, and every file is in a module. */
 export const importsGoDown: Rule = ({ files, imports }) => {
   const homeless = files
     .filter(isService)
-    .filter(({ file }) => rooms[roomOf(file)] === undefined && !isIn(file, compositions))
-    .map(({ file }) => `${file} is in no room of test/architecture/house.ts`)
+    .filter(({ file }) => modules[moduleOf(file)] === undefined && !isIn(file, compositions))
+    .map(({ file }) => `${file} is in no module of test/architecture/house.ts`)
   const upward = imports
     .filter(isService)
-    .filter(({ file, target }) => isFile(target) && !isIn(file, compositions) && roomOf(file) !== roomOf(target))
+    .filter(({ file, target }) => isFile(target) && !isIn(file, compositions) && moduleOf(file) !== moduleOf(target))
     .filter(({ file, target, type_only }) => {
-      const { may = [], types = [] } = rooms[roomOf(file)] ?? {}
-      return !may.includes(roomOf(target)) && !(type_only && types.includes(roomOf(target)))
+      const { may = [], types = [] } = modules[moduleOf(file)] ?? {}
+      return !may.includes(moduleOf(target)) && !(type_only && types.includes(moduleOf(target)))
     })
     .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`))
   return [...homeless, ...upward]

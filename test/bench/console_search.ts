@@ -1,5 +1,5 @@
 /**
- * `node test/bench/console_search.ts [rows]`: every search of the console over a million transactions of two accounts. Tells
+ * `node test/bench/console_search.ts [rows]`: every search of the console over a million transactions of two accounts. Prints
  * for each engine how long a page of 20 takes, and how the database reads. MariaDB where `TEST_MYSQL_URL` names a server.
  */
 import { openStore } from '../../src/durable/store/source.ts'

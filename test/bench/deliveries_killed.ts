@@ -54,7 +54,7 @@ await drop()
 const seconds = ((performance.now() - began) / 1000).toFixed(0)
 console.log(`${machine()}; ${engine.name}`)
 console.log(
-  `${deliveries} deliveries, ${deaths} kills, ${seconds} s: ${deliveries - different} missing, ${count - different} told twice; ` +
+  `${deliveries} deliveries, ${deaths} kills, ${seconds} s: ${deliveries - different} missing, ${count - different} received twice; ` +
     rows.map(({ status, many }) => `${status} ${many}`).join(', '),
 )
 process.exitCode = different === deliveries ? 0 : 1

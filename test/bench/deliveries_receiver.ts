@@ -51,13 +51,13 @@ answerQuestions({
     dead: await openAll(dead, true),
   }),
   heard: () => {
-    const { ids, ...told } = heard
-    return { ...told, different: ids.size }
+    const { ids, ...counts } = heard
+    return { ...counts, different: ids.size }
   },
   forget: () => {
     heard = fresh()
     return null
   },
 })
-// Whoever started it is gone.
+// The process that started it is gone.
 process.once('disconnect', () => process.exit(0))

@@ -22,7 +22,7 @@ export const addAccount = async (store: Store): Promise<string> => {
   return account.id
 }
 
-/** One transaction that is started: its INITIATED is due to be told to `url`, as the service itself would make it. */
+/** One transaction that is started: its INITIATED is due to be sent to `url`, as the service itself would make it. */
 export const startOne = async (
   host: Host,
   kind: TransactionDefinition,

@@ -114,8 +114,8 @@ const newTransaction = () => {
   return { id, account_id: id, input: documentInput, columns: { ...columns, token_hash: id, expires_at: 0 } }
 }
 
-/** Tells new transactions their events, `at_once` at a time; prints CPU microseconds and the split. */
-const measureTell = async (engine: TestEngine): Promise<void> => {
+/** Sends new transactions their events, `at_once` at a time; prints CPU microseconds and the split. */
+const measureSend = async (engine: TestEngine): Promise<void> => {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   const host = createHost(store, systemClock)
@@ -154,4 +154,4 @@ const measureTell = async (engine: TestEngine): Promise<void> => {
 
 console.log(machine())
 measureSteps()
-for (const engine of databases) await measureTell(engine)
+for (const engine of databases) await measureSend(engine)

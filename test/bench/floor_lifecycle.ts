@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../src/config.ts'
 import { openFloor } from './floor_commit.ts'
-import { capture, due, type FloorTransaction, finish, newCustomer, newTransaction, noDue, tell } from './floor_steps.ts'
+import { capture, due, type FloorTransaction, finish, newCustomer, newTransaction, noDue, send } from './floor_steps.ts'
 import { smallPhoto } from './lifecycle_load.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
@@ -16,9 +16,9 @@ const database = openFloor(readConfig(environment).DATABASE_URL, BENCH_STYLE ===
 const photo = await smallPhoto()
 
 const complete = async (transaction: FloorTransaction): Promise<void> =>
-  tell(database, transaction, [noDue(transaction, 'ttl'), due(transaction, 'admission', 'admission', 0)])
+  send(database, transaction, [noDue(transaction, 'ttl'), due(transaction, 'admission', 'admission', 0)])
 const challenge = async (transaction: FloorTransaction): Promise<void> =>
-  tell(database, transaction, [due(transaction, 'timer', 'challenge', 120_000)])
+  send(database, transaction, [due(transaction, 'timer', 'challenge', 120_000)])
 
 /** Commits of one lifecycle, as `capture`, `finish` and the rest make them. */
 const commitsEach = 14

@@ -32,8 +32,8 @@ export interface FloorTransaction {
 
 export const newCustomer = async ({ commit }: FloorDatabase): Promise<string> => {
   const id = randomUUID()
-  const sealed = { profile: filler.profile, data_key: filler.data_key, face: null, face_transaction_id: null }
-  await commit([], [insert('customers', { id, account_id, lookup: id, ...sealed, created_at: Date.now() })])
+  const encrypted = { profile: filler.profile, data_key: filler.data_key, face: null, face_transaction_id: null }
+  await commit([], [insert('customers', { id, account_id, lookup: id, ...encrypted, created_at: Date.now() })])
   return id
 }
 
@@ -93,7 +93,7 @@ export const newTransaction = async ({ commit }: FloorDatabase, customer_id: str
 }
 
 /** One event: the row is read under its lock, and written with its journal and whatever else changes. */
-export const tell = async (
+export const send = async (
   { commit, lock }: FloorDatabase,
   transaction: FloorTransaction,
   more: readonly Write[] = [],
@@ -116,7 +116,7 @@ export const capture = async (
 ): Promise<void> => {
   const row = { media_type: 'image/jpeg', digest: 'd'.repeat(64), byte_count: content.length, content }
   const about = { id: randomUUID(), account_id, transaction_id: transaction.id, kind: 'selfie', created_at: Date.now() }
-  await tell(database, transaction, [insert('captures', { ...about, ...row }), ...more])
+  await send(database, transaction, [insert('captures', { ...about, ...row }), ...more])
 }
 
 const lease = async ({ commit, lock }: FloorDatabase, { id }: FloorTransaction, name: string): Promise<void> => {
@@ -127,7 +127,7 @@ const lease = async ({ commit, lock }: FloorDatabase, { id }: FloorTransaction, 
   await commit([{ sql, values: [id, name] }], [{ sql: update, values }])
 }
 
-/** What a worker does once the capture is complete: admission and analysis, each claimed and told. */
+/** What a worker does once the capture is complete: admission and analysis, each claimed, and its result sent. */
 export const finish = async (
   database: FloorDatabase,
   transaction: FloorTransaction,
@@ -136,11 +136,11 @@ export const finish = async (
   const { id } = transaction
   await lease(database, transaction, 'admission')
   const analysis = [due(transaction, 'timer', 'deadline', 300_000), due(transaction, 'analysis', 'analysis', 0)]
-  await tell(database, transaction, [noDue(transaction, 'admission'), ...analysis])
+  await send(database, transaction, [noDue(transaction, 'admission'), ...analysis])
   await lease(database, transaction, 'analysis')
   for (const sql of ['SELECT * FROM transactions WHERE id = ?', 'SELECT * FROM captures WHERE transaction_id = ?'])
     await database.read({ sql, values: [id] })
-  await tell(database, transaction, [
+  await send(database, transaction, [
     { sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [id] },
     { sql: 'UPDATE transactions SET result = ?, status = ? WHERE id = ?', values: [filler.result, 'FINISHED', id] },
     {

@@ -33,8 +33,8 @@ try {
     const status = key.split(' ')[1] ?? ''
     statuses.set(status, (statuses.get(status) ?? 0) + times)
   }
-  const told = [...statuses].sort().map(([status, times]) => `${status}: ${times}`)
-  console.log(`${count} calls on ${engine.name}, seed ${seed}: ${seen.size} kinds of answers; ${told.join(', ')}`)
+  const counts = [...statuses].sort().map(([status, times]) => `${status}: ${times}`)
+  console.log(`${count} calls on ${engine.name}, seed ${seed}: ${seen.size} kinds of answers; ${counts.join(', ')}`)
   console.log(
     `slowest ${slowest_ms.toFixed(0)} ms; ${door.lines.filter(({ level }) => level === 'error').length} faults logged`,
   )

@@ -8,7 +8,7 @@ import { claimFor, lasting } from './galera_work.ts'
 
 const done = jobDone('attempt', { outcome: 'delivered' as const, jitter: 0, retry_after_ms: null })
 
-const toldWhileDelivered: Trial = {
+const reachedWhileDelivered: Trial = {
   promise: 'a status is reached on one member while the one before is delivered on another',
   async run(cluster, rounds) {
     const [one, two] = cluster.nodes
@@ -41,7 +41,7 @@ const toldWhileDelivered: Trial = {
 }
 
 /** The first is on its way again or waits, and the second does the other: two at once would come in any order. */
-const redeliveredWhileTold: Trial = {
+const redeliveredWhileReached: Trial = {
   promise: 'a delivery is repeated on one member while the next status is reached on another',
   async run(cluster, rounds) {
     const [one, two] = cluster.nodes
@@ -72,4 +72,4 @@ const redeliveredWhileTold: Trial = {
 }
 
 /** The promises about deliveries that follow each other. */
-export const deliveryTrials: readonly Trial[] = [toldWhileDelivered, redeliveredWhileTold]
+export const deliveryTrials: readonly Trial[] = [reachedWhileDelivered, redeliveredWhileReached]

@@ -22,7 +22,7 @@ const memberKilled: Trial = {
   promise: 'a member is killed with SIGKILL under load, and comes back',
   async run(cluster) {
     const load = newLoad()
-    const noted = { acted: [], told: [], leaseMs: 6_000 }
+    const noted = { acted: [], logged: [], leaseMs: 6_000 }
     const workers = cluster.nodes.map(node => workerOn(node, noted))
     const work = cluster.nodes.flatMap((node, index) => [
       ...[integrate(load, node, index), integrate(load, node, index)],

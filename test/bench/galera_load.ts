@@ -8,7 +8,7 @@ import { text } from '../raw_row.ts'
 import { type ClusterNode, post, rows } from './galera_nodes.ts'
 import { lasting } from './galera_work.ts'
 
-/** What callers asked for and what they were told, while members came and went. */
+/** What callers sent and what was acknowledged, while members came and went. */
 export interface Load {
   readonly answers: string[]
   readonly customers: string[]
@@ -79,9 +79,9 @@ export const capture = async (load: Load, { store }: ClusterNode): Promise<void>
     const acknowledged: string[] = []
     load.carried.set(actor.id, acknowledged)
     for (const event of untilComplete) {
-      const told = JSON.stringify(event)
-      await persist(async () => (await took()).includes(told) || host.send(transaction, actor.id, event))
-      acknowledged.push(told)
+      const sent = JSON.stringify(event)
+      await persist(async () => (await took()).includes(sent) || host.send(transaction, actor.id, event))
+      acknowledged.push(sent)
     }
     await pause(20)
   }
@@ -104,7 +104,7 @@ export const lostOn = async (node: ClusterNode, load: Load): Promise<number> => 
   return lost
 }
 
-/** Whoever had no answer asks again with the same key: of that there must be one transaction. */
+/** A caller without an answer asks again with the same key: of that there must be one transaction. */
 export const askAgain = async (node: ClusterNode, load: Load): Promise<number> => {
   let wrong = 0
   for (const { key, customer_id } of load.unanswered) {

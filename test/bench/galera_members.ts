@@ -165,23 +165,23 @@ const restartAll = async (): Promise<void> => {
 }
 
 const close = async (): Promise<void> => {
-  // Whoever stands still could not be stopped.
+  // A member that is suspended could not be stopped.
   for (const { server } of members) server?.kill('SIGCONT')
   await Promise.all(members.map(({ server }) => (server === null ? null : stop(server))))
   for (const folder of mounted) await once(spawn('umount', [folder]), 'exit')
   if (home !== null) rmSync(home, { recursive: true, force: true })
 }
 
-const told = (work: Promise<unknown>): Promise<unknown> => work.catch(error => ({ failed: String(error) }))
+const answer = (work: Promise<unknown>): Promise<unknown> => work.catch(error => ({ failed: String(error) }))
 
 if (import.meta.main) {
   process.on('SIGINT', () => {})
   answerQuestions({
-    open: (options: { small?: boolean }) => told(open(options)),
-    kill: (which: { index: number }) => told(kill(which)),
-    start: ({ index }: { index: number }) => told(start(memberAt(index))),
+    open: (options: { small?: boolean }) => answer(open(options)),
+    kill: (which: { index: number }) => answer(kill(which)),
+    start: ({ index }: { index: number }) => answer(start(memberAt(index))),
     signal: ({ index, signal }: { index: number; signal: NodeJS.Signals }) => memberAt(index).server?.kill(signal),
-    restartAll: () => told(restartAll()),
+    restartAll: () => answer(restartAll()),
     folder: ({ index }: { index: number }) => memberAt(index).folder,
   })
   for (const word of ['disconnect', 'SIGTERM'] as const)

@@ -24,7 +24,7 @@ import type { Trial } from './galera_trials.ts'
 export const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
 const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
 
-/** Hands that note every job they are given, and that take a moment for it. */
+/** Handlers that note every job they are given, and that take a moment for it. */
 const notingHandlers = (acted: string[]): readonly JobHandler[] =>
   Object.entries(outputs).map(([queue, output]) => ({
     queue,
@@ -40,15 +40,15 @@ const notingHandlers = (acted: string[]): readonly JobHandler[] =>
 /** What a node's worker did and logged. */
 export interface Noted {
   readonly acted: string[]
-  readonly told: string[]
+  readonly logged: string[]
   readonly leaseMs: number
 }
 
 /** A worker on a node, by the machine's clock. */
-export const workerOn = ({ store }: ClusterNode, { acted, told, leaseMs }: Noted): Worker => {
+export const workerOn = ({ store }: ClusterNode, { acted, logged, leaseMs }: Noted): Worker => {
   const { host, transaction, delivery } = openCharts(store, systemClock)
-  const tell = (_: object, message: string): void => void told.push(message)
-  const log: Log = { info: () => {}, warn: tell, error: tell }
+  const write = (_: object, message: string): void => void logged.push(message)
+  const log: Log = { info: () => {}, warn: write, error: write }
   const deps = {
     store,
     host,
@@ -72,14 +72,14 @@ const fill = async ({ store }: ClusterNode, many: number): Promise<readonly stri
   return ids
 }
 
-/** Four statuses of a transaction that is carried through are told, and one of a transaction that expires. */
+/** Four statuses of a transaction that is carried through are notified, and one of a transaction that expires. */
 const workedAtOnce: Trial = {
   promise: 'jobs and timers fall due for workers on three members at once',
   async run(cluster, rounds) {
     const [one] = cluster.nodes
     const ids = await fill(one, rounds)
-    const noted: Noted = { acted: [], told: [], leaseMs: 20_000 }
-    const { acted, told } = noted
+    const noted: Noted = { acted: [], logged: [], leaseMs: 20_000 }
+    const { acted, logged } = noted
     const workers = cluster.nodes.map(node => workerOn(node, noted))
     const marks = ids.map(() => '?').join(', ')
     const delivered = `SELECT COUNT(*) AS many FROM deliveries WHERE status = 'DELIVERED' AND transaction_id IN (${marks})`
@@ -88,7 +88,7 @@ const workedAtOnce: Trial = {
     const twice = acted.length - new Set(acted).size
     const ends = await rows(one, `SELECT status FROM transactions WHERE id IN (${marks})`, ...ids)
     const statuses = tallied(ends.map(({ status }) => String(status)))
-    const said = `${acted.length} jobs, ${twice} done twice; ${statuses}; the log: ${tallied(told) || 'nothing'}`
+    const said = `${acted.length} jobs, ${twice} done twice; ${statuses}; the log: ${tallied(logged) || 'nothing'}`
     return { said, holds: twice === 0 && statuses === `EXPIRED ${rounds}, FINISHED ${rounds}` }
   },
 }
@@ -138,7 +138,7 @@ const failedWhileErased: Trial = {
       }
       const remove = async () => {
         await pause(Math.random() * 6)
-        const room = {
+        const deps = {
           store: two.store,
           clock: cluster.clock,
           host: two.service.host,
@@ -146,7 +146,7 @@ const failedWhileErased: Trial = {
           captures: databaseContents,
         }
         const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
-        await createErasures(room, silentLog).erase('transaction', erasure)
+        await createErasures(deps, silentLog).erase('transaction', erasure)
       }
       await Promise.all([note(), remove()])
     }
@@ -158,8 +158,8 @@ const failedWhileErased: Trial = {
   },
 }
 
-const toldAtOnce: Trial = {
-  promise: 'one event is told at once on three members',
+const sentAtOnce: Trial = {
+  promise: 'one event is sent at once on three members',
   async run(cluster, rounds) {
     const words: string[] = []
     for (let round = 0; round < rounds; round++) {
@@ -179,4 +179,4 @@ const toldAtOnce: Trial = {
 }
 
 /** The promises about work that several nodes share. */
-export const workTrials: readonly Trial[] = [workedAtOnce, failedWhileErased, toldAtOnce]
+export const workTrials: readonly Trial[] = [workedAtOnce, failedWhileErased, sentAtOnce]

@@ -1,6 +1,6 @@
 /**
  * `node test/bench/list.ts [rows]`: a page of `GET /transaction` by every filter, over a million transactions of one
- * account of which few have the status asked for. Tells for each engine the index that it takes, the rows that it looks
+ * account of which few have the status asked for. Prints for each engine the index that it takes, the rows that it looks
  * at, and how long a page of 20 takes. MariaDB where `TEST_MYSQL_URL` names a server.
  */
 import { newId } from '../../src/base/ids.ts'

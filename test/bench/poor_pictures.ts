@@ -62,8 +62,8 @@ const tryDocument = async (document_front: EncodedImage): Promise<Outcome> => {
   const { findings } = await look('document_front', { document_front })
   const { document } = await analyse(tools, { ...empty, document_front })
   const passes = document !== null && judgeDocument(document, {}, today).section.status === 'PASSED'
-  const told = findings.document && judgeDocumentCapture(findings.document, { awaitsBack: false, today })
-  return { passes, before, after: before || (told?.warnings.length ?? 0) > 0 }
+  const feedback = findings.document && judgeDocumentCapture(findings.document, { awaitsBack: false, today })
+  return { passes, before, after: before || (feedback?.warnings.length ?? 0) > 0 }
 }
 
 const trySelfie = async (selfie: EncodedImage): Promise<Outcome> => {
@@ -84,11 +84,11 @@ const tryAnswer = async (selfie: EncodedImage, action: LivenessAction, frame: En
   const { kept } = await look('selfie', { selfie })
   const { findings } = await look('frame_0', { challenge, kept })
   const { liveness } = await analyse(tools, { ...empty, selfie, challenge })
-  const told = findings.liveness && judgeFrameCapture(findings.liveness, { n: 0, hasSelfie: true })
+  const feedback = findings.liveness && judgeFrameCapture(findings.liveness, { n: 0, hasSelfie: true })
   return {
     passes: liveness?.challenge[0]?.passed === true,
     before,
-    after: before || (told?.warnings.length ?? 0) > 0,
+    after: before || (feedback?.warnings.length ?? 0) > 0,
   }
 }
 

@@ -29,7 +29,7 @@ const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<R
     ),
   )
   const codes = looked.flatMap(image => findWarnings(subject, image))
-  const told = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)
+  const warned = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)
   const of = (measure: (image: MeasuredImage) => number | null): string => range(looked.map(measure))
   return {
     edge_width: of(({ quality }) => quality.edgeWidth),
@@ -38,7 +38,7 @@ const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<R
     burnt: of(({ quality }) => quality.burnt),
     length: of(({ quality, width, height }) => quality.outline && quality.outline.length * Math.max(width, height)),
     border: of(({ quality }) => quality.outline?.border ?? null),
-    warned: told.join(', '),
+    warned: warned.join(', '),
   }
 }
 

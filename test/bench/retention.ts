@@ -1,6 +1,6 @@
 /**
  * What retention costs everybody else: `node test/bench/retention.ts [TRANSACTIONS] [SECONDS]`. Fills a database with
- * ended transactions of 13 rows each (770,000 are ten million rows), lets retention delete for so many seconds, and tells
+ * ended transactions of 13 rows each (770,000 are ten million rows), lets retention delete for so many seconds, and prints
  * how fast it is, the longest that the event loop stands still, and how long others' commits and reads take meanwhile.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'

@@ -15,7 +15,7 @@ export type Fault =
   /** An answer that never ends. */
   | 'endless answer'
 
-/** A proxy in front of a store, which fails as it is told. */
+/** A proxy in front of a store, which fails as the test asks. */
 export interface FaultyProxy {
   readonly endpoint: string
   fault: Fault

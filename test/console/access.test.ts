@@ -28,7 +28,7 @@ for (const engine of databases) {
     for (const { status, body } of await answers()) t.deepEqual([status, body], [404, { error: 'path: not found' }])
     await createOperator(door.service, { name: 'ada', role: 'viewer' }, commandLine)
     const statuses = (await answers()).map(({ status }, n) => [consoleEndpoints[n]?.operationId, status])
-    // The page itself is for whoever wants to log in.
+    // The page itself needs no login.
     const statusOf = ({ operationId, authentication }: Endpoint): number =>
       operationId === 'logIn' ? 400 : authentication === 'operator' ? 401 : 200
     t.deepEqual(

@@ -24,25 +24,25 @@ for (const engine of databases) {
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: 'a@b.example', phone_number: null }
     const calls = stores.flatMap(store => {
-      const room = { store, clock: manualClock(), rootKey }
-      return Array.from({ length: 8 }, () => createCustomer(room, account_id, profile))
+      const deps = { store, clock: manualClock(), rootKey }
+      return Array.from({ length: 8 }, () => createCustomer(deps, account_id, profile))
     })
     const made = await Promise.all(calls)
     t.is(made.filter(({ created }) => created).length, 1)
     t.is(new Set(made.map(({ customer }) => customer.customer_id)).size, 1)
     const [store] = stores
     if (store === undefined) return t.fail()
-    const room = { store, clock: manualClock(), rootKey }
+    const deps = { store, clock: manualClock(), rootKey }
     const other = { ...profile, email: null }
-    await t.throwsAsync(createCustomer(room, account_id, other), {
+    await t.throwsAsync(createCustomer(deps, account_id, other), {
       code: 'conflict',
       message: `external_customer_id: already registered, with other data, as ${made[0]?.customer.customer_id}`,
     })
-    const louder = await createCustomer(room, account_id, { ...profile, email: 'A@B.Example' })
+    const louder = await createCustomer(deps, account_id, { ...profile, email: 'A@B.Example' })
     t.deepEqual(louder, { customer: made[0]?.customer, created: false })
-    t.true((await createCustomer(room, newId(), other)).created, 'another account has its own customers')
+    t.true((await createCustomer(deps, newId(), other)).created, 'another account has its own customers')
     for (const external_customer_id of ['x ', 'X', 'é', 'e\u0301', '\u0000', '💥'])
-      t.true((await createCustomer(room, account_id, { ...profile, external_customer_id })).created)
+      t.true((await createCustomer(deps, account_id, { ...profile, external_customer_id })).created)
     const rows = await store.read({ sql: 'SELECT * FROM customers', values: [] })
     const kept = rows
       .map(row =>
@@ -63,16 +63,16 @@ for (const engine of databases)
       await store.close()
       await database.drop()
     })
-    const room = { store, clock: manualClock(), rootKey }
+    const deps = { store, clock: manualClock(), rootKey }
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: null, phone_number: null }
-    const { customer } = await createCustomer(room, account_id, profile)
+    const { customer } = await createCustomer(deps, account_id, profile)
     const uses = async () => (await store.read({ sql: 'SELECT uses FROM customers', values: [] }))[0]?.uses
     t.is(await uses(), null)
-    await createCustomer(room, account_id, profile)
+    await createCustomer(deps, account_id, profile)
     t.is(await uses(), null, 'who only asks writes nothing')
     const keep = () => [insert('facts', { name: 'an answer', value: 'kept' })]
-    await createCustomer(room, account_id, profile, keep)
+    await createCustomer(deps, account_id, profile, keep)
     t.is(await uses(), 1)
     t.true(await store.commit(() => touchCustomer(customer.customer_id)))
     t.is(await uses(), 2)

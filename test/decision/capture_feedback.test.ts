@@ -13,7 +13,7 @@ import { document, face, liveness, mrz, today } from './findings_samples.ts'
 const passport = { awaitsBack: false, today }
 const front = { awaitsBack: true, today }
 
-test('a document is told whether it was read and its portrait found', t => {
+test('the feedback on a document says whether it was read and its portrait found', t => {
   t.deepEqual(judgeDocumentCapture(document, passport).warnings, [])
   const unread = { ...document, reading: 'NOT_READABLE', mrz: null, portrait_found: false } as const
   t.deepEqual(judgeDocumentCapture(unread, passport).warnings, ['DOCUMENT_NOT_READABLE'])
@@ -41,7 +41,7 @@ const fault = (reason: SelfieFault): QualityCheck => ({
   ...{ name: reason.toLowerCase(), reason, score: 0, threshold: 1, passes_when: 'at_least', passed: false },
 })
 
-test('a selfie is told whether it can be compared, and why not', t => {
+test('the feedback on a selfie says whether it can be compared, and why not', t => {
   t.deepEqual(judgeSelfieCapture(face), { warnings: [], reasons: [] })
   t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 0 }).warnings, ['NO_FACE_DETECTED'])
   t.deepEqual(judgeSelfieCapture({ ...face, faces_in_selfie: 2 }).warnings, ['MULTIPLE_FACES_DETECTED'])
@@ -52,18 +52,18 @@ test('a selfie is told whether it can be compared, and why not', t => {
   })
 })
 
-test('a frame is told whether it shows its action; without a selfie, only what needs none', t => {
+test('the feedback on a frame says whether it shows its action; without a selfie, only what needs none', t => {
   const answered = (...passed: (boolean | null)[]) => ({
     ...liveness,
     challenge: passed.map(one => ({ action: 'BLINK', passed: one }) as const),
   })
-  const told = (n: number, hasSelfie: boolean) =>
+  const warningsOf = (n: number, hasSelfie: boolean) =>
     judgeFrameCapture(answered(true, false, null), { n, hasSelfie }).warnings
   t.deepEqual(
-    [told(0, true), told(1, true), told(2, true)],
+    [warningsOf(0, true), warningsOf(1, true), warningsOf(2, true)],
     [[], ['LIVENESS_CHALLENGE_FAILED'], ['LIVENESS_NOT_EVALUABLE']],
   )
-  t.deepEqual([told(1, false), told(2, false)], [['LIVENESS_CHALLENGE_FAILED'], []])
+  t.deepEqual([warningsOf(1, false), warningsOf(2, false)], [['LIVENESS_CHALLENGE_FAILED'], []])
   t.deepEqual(judgeFrameCapture({ ...liveness, challenge: [] }, { n: 0, hasSelfie: true }).warnings, [])
 })
 
@@ -82,13 +82,13 @@ test('whatever the result would say, an upload says nothing of identity, likenes
   t.true(secrets.every(code => !(code in feedbackCatalogue)))
   for (const code of scriptedCodes) {
     const { findings } = createScene([code], { request, expected_data: null, today })
-    const told = [
+    const warnings = [
       ...(findings.document ? judgeDocumentCapture(findings.document, passport).warnings : []),
       ...(findings.face ? judgeSelfieCapture(findings.face).warnings : []),
       ...(findings.liveness?.challenge ?? []).flatMap((_, n) =>
         findings.liveness ? judgeFrameCapture(findings.liveness, { n, hasSelfie: true }).warnings : [],
       ),
     ]
-    t.deepEqual(told, code in feedbackCatalogue ? told.filter(one => one === code) : [], code)
+    t.deepEqual(warnings, code in feedbackCatalogue ? warnings.filter(one => one === code) : [], code)
   }
 })

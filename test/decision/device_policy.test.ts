@@ -65,7 +65,7 @@ test('a device that no rule finds fault with gets no issue', t => {
   t.deepEqual(found(device({ ...noRoots, root_detected: false })), [], 'one clear signal is enough')
 })
 
-test('signals that were never sent are told one by one and reject nothing', t => {
+test('signals that were never sent are listed one by one and reject nothing', t => {
   t.deepEqual(found({}), [
     'WARN COMPROMISED_DEVICE_NOT_EVALUABLE',
     'WARN DEVELOPER_MODE_NOT_EVALUABLE',
@@ -82,7 +82,7 @@ const mock = 'WARN MOCK_LOCATION_NOT_EVALUABLE'
 const geo = 'WARN GEO_IP_MISMATCH_NOT_EVALUABLE'
 const both = { on_gps_mock_location: 'IGNORE', on_gps_ip_location_mismatch: 'IGNORE' } as const
 
-test('location that was never asked for or was refused is told by what the GPS policies need', t => {
+test('location that was never asked for or was refused is reported by what the GPS policies need', t => {
   const config = 'WARN CONFIG_GPS_POLICY_WITHOUT_PERMISSION'
   const info = 'INFO GEOLOCATION_NOT_REQUESTED'
   const never = permission('not_requested')

@@ -13,7 +13,7 @@ import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { compareGivenNames, compareSurnames, foldName, jaroWinkler } from '../../src/decision/names.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const told = (judged: JudgedSection<unknown>): string[] => [
+const outcomeOf = (judged: JudgedSection<unknown>): string[] => [
   judged.section.status,
   ...judged.issues.map(issue => issue.code),
 ]
@@ -113,7 +113,7 @@ const frenchRows: typeof documentRows = [
 
 for (const [title, evidence, expected, result] of [...documentRows, ...frenchRows]) {
   test(`document: ${title} is ${result.join(' with ')}`, t => {
-    t.deepEqual(told(judgeDocument(evidence, expected, today)), result)
+    t.deepEqual(outcomeOf(judgeDocument(evidence, expected, today)), result)
   })
 }
 
@@ -231,7 +231,7 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
 for (const [title, evidence, result] of livenessRows) {
   test(`liveness: a challenge ${title} is ${result.join(' with ')}`, t => {
     const judged = judgeLiveness(evidence, 2)
-    t.deepEqual([...new Set(told(judged))], result)
+    t.deepEqual([...new Set(outcomeOf(judged))], result)
     const keys = ['attempts', 'challenge', 'continuity', 'engine', 'method', 'planarity', 'presence']
     t.deepEqual(Object.keys(judged.section.data).sort(), keys)
     t.is(judged.section.data.attempts, 2)
@@ -280,7 +280,7 @@ const faceRows: readonly [string, FaceFindings | null, 'DOCUMENT_AND_BIOMETRIC' 
 for (const [title, evidence, type, result] of faceRows) {
   test(`face: a face ${title} in ${type} is ${result.join(' with ')}`, t => {
     const judged = judgeFace(evidence, type)
-    t.deepEqual(told(judged), result)
+    t.deepEqual(outcomeOf(judged), result)
     t.deepEqual(Object.keys(judged.section.data), ['engine', 'score', 'threshold', 'passes_when', 'reference'])
   })
 }

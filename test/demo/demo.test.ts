@@ -55,7 +55,7 @@ const watch = async (inspector: string): Promise<readonly string[]> => {
 }
 
 test.serial(
-  'The demo carries an invented person through the real models to APPROVED, and exits with 0; whoever does as it says sees it on its chart',
+  'The demo carries an invented person through the real models to APPROVED, and exits with 0; its links show it on its chart',
   async t => {
     const demo = start(t, process.execPath, [program, '--once', '--inspect'])
     const own = watch(await demo.line(/^Inspector: /))

@@ -56,7 +56,7 @@ const missingLine = (page: string, printed: string): string | null => {
 
 const measured = ['duration_ms', 'byte_count']
 
-/** The actions of a challenge are drawn anew for every transaction, and a signature is another with every key. */
+/** The actions of a challenge are drawn for every transaction, and each key makes another signature. */
 const isDrawn = /\.(actions?(\.\d+)?|X-Signature)$/
 
 /**

@@ -32,7 +32,7 @@ const fields: LicenceFields = {
 }
 
 /** What a reading of `fields` says but for its standard. */
-const told = {
+const readFields = {
   document_number: 'D1234567',
   last_name: 'MORGENSTERN',
   first_name: 'ANNA MARIA',
@@ -50,7 +50,13 @@ test('every version of the standard is read, with the dates in the order of its 
     ] as const) {
       const text = composeAamva({ ...fields, country, jurisdiction }, { version })
       const reading = parseAamva(text)
-      t.like(reading, { ...told, version, issuing_country: country, jurisdiction, document_type: 'DRIVING_LICENSE' })
+      t.like(reading, {
+        ...readFields,
+        version,
+        issuing_country: country,
+        jurisdiction,
+        document_type: 'DRIVING_LICENSE',
+      })
     }
   t.is(parseAamva(composeAamva(fields, { version: 9, subfile: 'ID' }))?.document_type, 'ID_CARD')
 })
@@ -117,7 +123,7 @@ test('a licence is judged by its barcode as a passport is by its zone', t => {
   const { section } = judgeDocument(evidenceOf({}), expected, today)
   t.is(section.status, 'PASSED')
   t.like(section.data, {
-    ...told,
+    ...readFields,
     document_type: 'DRIVING_LICENSE',
     issuing_country: 'US',
     nationality: null,
@@ -145,7 +151,7 @@ test('a zone and a barcode on one card speak of one person and one card', t => {
     ...{ format: 'TD1', document_code: 'ID', issuing_state: 'USA', document_number: 'D1234567', personal_number: null },
     ...{ last_name: 'MORGENSTERN', first_name: 'ANNA MARIA', date_of_birth: '901211', expiry_date: '311211' },
   }
-  const told = (other: Partial<MrzReading>, more: object = {}) => {
+  const judge = (other: Partial<MrzReading>, more: object = {}) => {
     const { section, issues } = judgeDocument({ ...evidenceOf(more), mrz: { ...zone, ...other } }, {}, today)
     const status = section.data.checks.find(({ name }) => name === 'zone_and_barcode')?.status
     const details = issues.find(({ code }) => code === 'DOCUMENT_SIDES_MISMATCH')?.details
@@ -162,7 +168,7 @@ test('a zone and a barcode on one card speak of one person and one card', t => {
     [{}, { last_name: 'MORG', truncated: ['last_name'] }],
     [{}, { date_of_birth: null, first_name: null }],
   ]
-  for (const [other, more] of agreeing) t.is(told(other, more), 'PASSED', JSON.stringify([other, more]))
+  for (const [other, more] of agreeing) t.is(judge(other, more), 'PASSED', JSON.stringify([other, more]))
   const others = {
     document_number: 'D7654321',
     date_of_birth: '901212',
@@ -170,11 +176,11 @@ test('a zone and a barcode on one card speak of one person and one card', t => {
     first_name: 'JOHANNA',
   } as const
   for (const [field, value] of Object.entries(others))
-    t.deepEqual(told({ [field]: value }), ['REJECTED', 'REJECTED', [field]])
-  t.deepEqual(told(others), ['REJECTED', 'REJECTED', Object.keys(others)])
+    t.deepEqual(judge({ [field]: value }), ['REJECTED', 'REJECTED', [field]])
+  t.deepEqual(judge(others), ['REJECTED', 'REJECTED', Object.keys(others)])
 })
 
-test('a card with a zone beside the barcode of another, and two barcodes, are told apart', async t => {
+test('a card with a zone beside the barcode of another, and two barcodes, are distinguished', async t => {
   const photoOf = async (seed: number): Promise<Buffer> => {
     const order = { fields: inventedLicence(seed), standard: { version: 9 }, portrait: plainPortrait, seed }
     return photograph((await renderLicence(order)).back, { seed, width: 1400 })

@@ -86,9 +86,9 @@ const toRequest = (images: Images, more: Partial<AnalysisRequest> = {}): Analysi
 /** Uploads captures one after the other, as the service asks the engine about them. */
 const upload = async (
   order: readonly (readonly [CaptureName, EncodedImage])[],
-): Promise<{ kept: KeptByCapture; told: CaptureAnalysis[]; images: Images }> => {
+): Promise<{ kept: KeptByCapture; analyses: CaptureAnalysis[]; images: Images }> => {
   let [kept, images]: [KeptByCapture, Images] = [{}, {}]
-  const told: CaptureAnalysis[] = []
+  const analyses: CaptureAnalysis[] = []
   const all = new Set(order.map(([capture]) => capture))
   for (const [capture, image] of order) {
     // A retake takes with it what was found in the capture before.
@@ -103,10 +103,10 @@ const upload = async (
       awaits_back: capture === 'document_front' && all.has('document_back') && images.document_back === undefined,
       is_last: Object.keys(images).length === all.size,
     })
-    told.push(analysed)
+    analyses.push(analysed)
     kept = { ...kept, ...analysed.kept }
   }
-  return { kept, told, images }
+  return { kept, analyses, images }
 }
 
 const withoutTimes = ({ stages: _, ...findings }: EngineFindings): string => JSON.stringify(findings)
@@ -124,14 +124,14 @@ for (const [format, seed] of [
     async t => {
       const all = { ...(await documentOf(seed, format)), ...(await faces(seed)) }
       const order = entries(all, 'document_front', 'document_back', 'selfie', ...frameNames)
-      const { kept, told } = await upload(order)
+      const { kept, analyses } = await upload(order)
       const inOneGo = await analyse(await getTools(), toRequest(all))
       t.like(inOneGo.document, { reading: 'READ', portrait_found: true })
       t.is(withoutTimes(await analyse(blindTools, toRequest(all, { kept }))), withoutTimes(inOneGo))
-      const sides = told.flatMap(({ findings }) => findings.document ?? [])
+      const sides = analyses.flatMap(({ findings }) => findings.document ?? [])
       t.is(JSON.stringify(sides.at(-1)), JSON.stringify(inOneGo.document))
-      t.true(told.flatMap(({ findings }) => findings.face ?? []).every(({ usable }) => usable))
-      const passed = told.flatMap(({ findings }) => findings.liveness?.challenge.filter(step => step.passed) ?? [])
+      t.true(analyses.flatMap(({ findings }) => findings.face ?? []).every(({ usable }) => usable))
+      const passed = analyses.flatMap(({ findings }) => findings.liveness?.challenge.filter(step => step.passed) ?? [])
       t.true(passed.length >= 4, 'each frame beside those before')
       const sizes = Object.values(kept).map(own => own?.reduce((sum, { content }) => sum + content.length, 0) ?? 0)
       t.true(Math.max(...sizes) < 200_000, `${sizes} bytes are kept`)
@@ -163,8 +163,8 @@ test.serial('a picture of nothing is analysed once too, and its findings are tho
     },
   )
   const images: Images = { document_front: nothing, selfie: nothing, frame_0: nothing }
-  const { kept, told } = await upload(entries(images, 'document_front', 'selfie', 'frame_0'))
-  t.is(told[0]?.findings.document?.reading, 'NOT_READABLE')
+  const { kept, analyses } = await upload(entries(images, 'document_front', 'selfie', 'frame_0'))
+  t.is(analyses[0]?.findings.document?.reading, 'NOT_READABLE')
   const inOneGo = withoutTimes(await analyse(await getTools(), toRequest(images)))
   t.is(withoutTimes(await analyse(blindTools, toRequest(images, { kept }))), inOneGo)
 })

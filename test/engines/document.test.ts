@@ -95,7 +95,7 @@ const anyZone: Zone = {
   spotCount: 88,
 }
 
-test('a few cells tell that coarse grain is no zone, and what is looked at is counted', t => {
+test('a few cells show that coarse grain is no zone, and what is looked at is counted', t => {
   const [width, height] = [1200, 300]
   const data = new Uint8Array(width * height)
   for (let at = 0; at < data.length; at++) {
@@ -108,7 +108,7 @@ test('a few cells tell that coarse grain is no zone, and what is looked at is co
   t.true(looked > 0 && looked < 0.7 * glances, `${looked} cells`)
 })
 
-test('a wrong check digit in print is told, never repaired away', async t => {
+test('a wrong check digit in print is reported, and not repaired', async t => {
   const { mrz } = await taken('TD3', 61)
   const second = mrz[1] ?? ''
   const wrong = String((Number(second[19]) + 4) % 10)
@@ -144,7 +144,7 @@ test('lines of an unknown length may be a zone found in part and are not readabl
   t.is((await scanZones((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
 })
 
-test('visas and the old French card are told from passports and cards of their size', async t => {
+test('visas and the old French card are not taken for passports and cards of their size', async t => {
   const others = {
     MRVA: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<'],
     MRVB: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'],

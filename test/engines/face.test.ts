@@ -162,7 +162,7 @@ test('a wink is no blink, and neither is a face that laughs', t => {
   t.false(showsAction('BLINK', eyes(0.2, 0.17), beside))
 })
 
-test('the document’s own portrait as a selfie is told as the same picture', async t => {
+test('the document’s own portrait as a selfie is reported as the same picture', async t => {
   const document = await photographedDocument(anna)
   const { data } = await sharp(document)
     .extract({ left: 210, top: 310, width: 370, height: 464 })
@@ -173,7 +173,7 @@ test('the document’s own portrait as a selfie is told as the same picture', as
     t.true((measured?.score ?? 9) <= (measured?.threshold ?? 0))
 })
 
-test('a selfie without a face, with two, and with one too small are told apart', async t => {
+test('a selfie without a face, with two, and with one too small have reasons of their own', async t => {
   t.like((await look({ selfie: await noise(800, 600, 160).png().toBuffer() })).face, {
     faces_in_selfie: 0,
     face_width: null,
@@ -287,7 +287,7 @@ test('a picture that is bent round is no head that turned: its relief is too sma
   t.true((head.liveness?.relief?.score ?? 0) >= livenessThreshold.relief, `${head.liveness?.relief?.score}`)
 })
 
-test('a frame that is a copy of the selfie is told, and a face that held still is none', async t => {
+test('a frame that is a copy of the selfie is reported, and a face that held still is none', async t => {
   const selfie = await photographFace(await portrait(anna), 1)
   const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
   const still = await photographFace(await portrait(anna, { blink: 1, tilt: 0.02 }), 2)
@@ -298,7 +298,7 @@ test('a frame that is a copy of the selfie is told, and a face that held still i
   t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
 })
 
-test('frames of an earlier transaction are known again by their fingerprints, encoded anew too, and new ones are none', async t => {
+test('frames of an earlier transaction are known again by their fingerprints, re-encoded too, and new ones are none', async t => {
   const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
   const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
   const seen = (await look({ selfie, challenge: first })).liveness
@@ -316,12 +316,12 @@ test('frames of an earlier transaction are known again by their fingerprints, en
   )
   const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
   t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.earlierDifference, `${replayed?.seen_before?.score}`)
-  const anew = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
-  const lived = (await look({ selfie: other, challenge: { ...anew, earlier } })).liveness
+  const fresh = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
+  const lived = (await look({ selfie: other, challenge: { ...fresh, earlier } })).liveness
   t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.earlierDifference, `${lived?.seen_before?.score}`)
 })
 
-test('frames of another size than the selfie are told', async t => {
+test('frames of another size than the selfie are reported', async t => {
   const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
   const challenge = { actions: ['TURN_LEFT'], frames: [frame], attempts: 1 } as const
   t.like(await look({ selfie: await portrait(anna), challenge }), { liveness: { sizes_differ: true } })

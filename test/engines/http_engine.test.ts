@@ -39,15 +39,15 @@ interface Rig {
   readonly service: Reference
   readonly engine: AnalysisEngine
   readonly clock: ManualClock
-  readonly told: string[]
+  readonly logged: string[]
 }
 
 const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> = {}): Promise<Rig> => {
   const clock = manualClock()
   const service = await openReference(secret, clock.now)
-  const told: string[] = []
-  const tell = (_fields: Record<string, unknown>, message: string): void => void told.push(message)
-  const log: Log = { info: tell, warn: tell, error: tell }
+  const logged: string[] = []
+  const write = (_fields: Record<string, unknown>, message: string): void => void logged.push(message)
+  const log: Log = { info: write, warn: write, error: write }
   const engine = httpEngine({
     ...{ clock, log, secret, url: service.url, timeLimitMs: 30_000, concurrency: 4 },
     ...{ sections: ['liveness'], codes: {} },
@@ -58,7 +58,7 @@ const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> 
     await service.close()
   })
   service.behave(() => ({ liveness: passive }))
-  return { service, engine, clock, told }
+  return { service, engine, clock, logged }
 }
 
 const saying =
@@ -122,8 +122,8 @@ test('every section can come from the service, and means there what it means her
 test('a service that claims to have compared what it was not sent, or what another model made, approves nobody', async t => {
   const { service, engine } = await openRig(t, { sections: ['face'] })
   const stepUp: AnalysisRequest = { ...request, transaction_type: 'BIOMETRIC_ONLY', document_front: null }
-  const judged = async (enrolled_face: AnalysisRequest['enrolled_face'], told: object = {}) => {
-    service.behave(() => ({ face: { ...face, reference: 'ENROLLED_FACE', ...told } }))
+  const judged = async (enrolled_face: AnalysisRequest['enrolled_face'], answer: object = {}) => {
+    service.behave(() => ({ face: { ...face, reference: 'ENROLLED_FACE', ...answer } }))
     const evidence = await engine.analyse({ ...stepUp, enrolled_face }, never)
     const { result_data } = judge({
       ...{ ...input, transaction_type: 'BIOMETRIC_ONLY' },
@@ -164,7 +164,7 @@ const lies: readonly [string, object, RegExp][] = [
   ['invents a method', { liveness: { ...passive, method: 'MAGIC' } }, /liveness\.method: /],
   ['measures in words', { liveness: { ...passive, presence: { score: 'high', threshold: 1 } } }, /presence\.score: /],
   [
-    'tells of another challenge',
+    'is about another challenge',
     { liveness: { ...passive, method: 'ACTIVE', challenge: [{ action: 'BLINK', passed: true }] } },
     /challenge: is not the one that was asked/,
   ],
@@ -192,13 +192,13 @@ for (const [what, answer, message] of lies) {
 
 test('a likeness in percents, infinite, or of limits the wrong way round is a failure and no decision', async t => {
   const { service, engine } = await openRig(t, { sections: ['face'], backoffMs: 0 })
-  const told: readonly (readonly [object, RegExp])[] = [
+  const faults: readonly (readonly [object, RegExp])[] = [
     [{ similarity: { score: 97, threshold: 80 } }, /face\.similarity\.score: /],
     [{ distance: -1 }, /face\.distance: /],
     [{ accept_below: 0.7 }, /accept_below: is above reject_above/],
     [{ distance: 0, accept_below: 0 }, /face\.accept_below: /],
   ]
-  for (const [wrong, message] of told) {
+  for (const [wrong, message] of faults) {
     service.behave(() => ({ face: { ...face, ...wrong } }))
     await failing(t, engine, message)
   }
@@ -245,18 +245,18 @@ test('a service that hangs is left when the time is up, by the clock; an aborted
 })
 
 test('a service that fails gets no call for a while, and then one that tries it', async t => {
-  const { service, engine, told } = await openRig(t, { backoffMs: 0 })
+  const { service, engine, logged } = await openRig(t, { backoffMs: 0 })
   service.behave(saying(503))
   await failing(t, engine, /responded with 503/)
   t.is(engine.capacity(), 4)
   await failing(t, engine, /responded with 503/)
-  t.deepEqual(told, ['the analysis service fails: it gets no call for a while'])
+  t.deepEqual(logged, ['the analysis service fails: it gets no call for a while'])
   t.is(engine.capacity(), 1)
   await failing(t, engine, /responded with 503/)
   service.behave(() => ({ liveness: passive }))
   await engine.analyse(request, never)
   t.is(engine.capacity(), 4)
-  t.deepEqual(told.at(-1), 'the analysis service works again')
+  t.deepEqual(logged.at(-1), 'the analysis service works again')
 })
 
 test('while it backs off it gets no call and has no capacity', async t => {
@@ -278,12 +278,12 @@ test('while it backs off it gets no call and has no capacity', async t => {
   }
 })
 
-test('a refusal of one request says nothing against the service, and the operator is told', async t => {
-  const { service, engine, told } = await openRig(t)
+test('a refusal of one request says nothing against the service, and is logged for the operator', async t => {
+  const { service, engine, logged } = await openRig(t)
   service.behave(saying(422))
   for (let n = 0; n < 5; n++) await failing(t, engine, /responded with 422/)
   t.is(engine.capacity(), 4)
-  t.deepEqual(new Set(told), new Set(['the analysis service rejected a request']))
+  t.deepEqual(new Set(logged), new Set(['the analysis service rejected a request']))
 })
 
 const codes = readCodeMapping(
@@ -295,7 +295,7 @@ const codes = readCodeMapping(
   }),
 )
 
-for (const [told, decision, issues] of [
+for (const [sent, decision, issues] of [
   [['FINE'], 'APPROVED', []],
   [['SHINE'], 'APPROVED', ['DOCUMENT_GLARE']],
   [['DARK', 'FINE'], 'UNDETERMINED', ['SELFIE_LOW_QUALITY']],
@@ -303,9 +303,9 @@ for (const [told, decision, issues] of [
   [['HOLOGRAM_7', 'toString'], 'UNDETERMINED', ['ENGINE_CODE_UNKNOWN']],
   [['NEW', 'SPOOF'], 'REJECTED', ['PRESENTATION_ATTACK_SUSPECTED', 'ENGINE_CODE_UNKNOWN']],
 ] as const) {
-  test(`codes ${told.join(' and ')} of a service end ${decision}`, async t => {
+  test(`codes ${sent.join(' and ')} of a service end ${decision}`, async t => {
     const { service, engine } = await openRig(t, { codes })
-    service.behave(() => ({ liveness: { ...passive, codes: told } }))
+    service.behave(() => ({ liveness: { ...passive, codes: sent } }))
     const evidence = await engine.analyse(request, never)
     const { result_data } = judge({ ...input, findings: { ...input.findings, liveness: evidence.liveness } })
     t.is(result_data.decision, decision)
@@ -314,7 +314,7 @@ for (const [told, decision, issues] of [
       [...issues],
     )
     const unknown = result_data.issues.find(issue => issue.code === 'ENGINE_CODE_UNKNOWN')
-    t.deepEqual(unknown?.details, unknown && { codes: told.filter(code => code !== 'SPOOF') })
+    t.deepEqual(unknown?.details, unknown && { codes: sent.filter(code => code !== 'SPOOF') })
   })
 }
 

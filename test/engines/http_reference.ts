@@ -55,11 +55,11 @@ const flaw = (
 
 const read = async (body: Buffer, contentType: string): Promise<Asked> => {
   const form = await new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } }).formData()
-  const told = form.get('request')
+  const sent = form.get('request')
   const images = [...form.entries()].flatMap(([name, part]) =>
     name !== 'request' && part instanceof Blob ? [[name, part.size] as const] : [],
   )
-  const request = JSON.parse(told instanceof Blob ? await told.text() : '{}') as Asked['request']
+  const request = JSON.parse(sent instanceof Blob ? await sent.text() : '{}') as Asked['request']
   return { request, images: Object.fromEntries(images) }
 }
 

@@ -25,10 +25,10 @@ test('an enrolled face is shown to the engine that compares faces, and to no oth
   t.is(narrowRequest(asked, ['face']).enrolled_face, null, 'an onboarding compares with the document')
 })
 
-type Told = Record<string, Record<string, unknown>>
+type Answer = Record<string, Record<string, unknown>>
 
 /** What an answer must have said for anybody to be approved by it, read by nothing of ours. */
-const speaksForThem = ({ document = {}, liveness: live = {}, face: told = {} }: Told): boolean => {
+const speaksForThem = ({ document = {}, liveness: live = {}, face: compared = {} }: Answer): boolean => {
   const zone = document.mrz as typeof document
   const said = (text: unknown): boolean => typeof text === 'string' && /[^\s<]/.test(text)
   const held = (name: string, most = false): boolean => {
@@ -37,14 +37,14 @@ const speaksForThem = ({ document = {}, liveness: live = {}, face: told = {} }: 
   }
   const steps = live.challenge as readonly { readonly passed: boolean }[]
   return [
-    [document, live, told].every(({ codes = [] }) => (codes as readonly unknown[]).length === 0),
+    [document, live, compared].every(({ codes = [] }) => (codes as readonly unknown[]).length === 0),
     document.reading === 'READ' && document.portrait_found === true && document.sides_match !== false,
     zone?.valid === true && said(zone.document_number) && said(zone.last_name) && !(Number(zone.expiry_date) < 261121),
     live.method === 'ACTIVE'
       ? steps.length === 2 && steps.every(step => step.passed) && held('planarity') && held('continuity', true)
       : held('presence'),
-    told.faces_in_selfie === 1 && told.usable === true && told.reference === 'DOCUMENT',
-    Number(told.accept_below) > 0 && Number(told.distance) <= Number(told.accept_below),
+    compared.faces_in_selfie === 1 && compared.usable === true && compared.reference === 'DOCUMENT',
+    Number(compared.accept_below) > 0 && Number(compared.distance) <= Number(compared.accept_below),
   ].every(holds => holds)
 }
 
@@ -59,7 +59,7 @@ const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown)
 test('however an answer is twisted, it approves only who it speaks for', t => {
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
   const asked = { ...request, challenge: { actions, frames: [], attempts: 1 } }
-  const whole: Told = JSON.parse(JSON.stringify({ document, liveness, face }))
+  const whole: Answer = JSON.parse(JSON.stringify({ document, liveness, face }))
   const twists = [null, 0, -1, 1, 0.5, '', ' ', '<', 'x', '200101', 'PASSIVE', 'EXTERNAL', true, false, [], ['LOW']]
   const zeros = { score: 0, threshold: 0 }
   const twist = fc.tuple(fc.constantFrom(...pathsIn(whole)), fc.constantFrom<unknown>(...twists, zeros, undefined))

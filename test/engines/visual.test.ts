@@ -126,7 +126,7 @@ test('one digit of a birth date that was surely read leaves the section open, an
   }
 })
 
-test('too few words, a short name or a misread one is no mismatch: it is told and decides nothing', t => {
+test('too few words, a short name or a misread one is no mismatch: it is reported and decides nothing', t => {
   const few = textOf(['NAME'], { legibility: { score: 3, threshold: 8 } })
   for (const visual of [few, null, textOf(swapped('MÜLLER', 'MULFEA'))]) {
     const { status, codes, statusOf } = judged(visual, { visual_surname: null })

@@ -91,7 +91,7 @@ const roundSign = (unsure: Unsure, names: string): string | undefined => {
   return decodeZone('MRVA', distinguishZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
 }
 
-test('zeros and O’s are told apart by those of the same print whose places say what they are', t => {
+test('zeros and O’s are distinguished by those of the same print whose places say what they are', t => {
   const wide = { O: 0.6, 0: 0.38 }
   const dates = { '1 14': wide, '1 15': wide, '1 17': wide, '1 26': wide }
   t.is(roundSign({ '1 28': wide }, 'ERIK'), 'O', 'the dates have sure zeros, and this is none of them')
@@ -151,7 +151,7 @@ test('a name too long for its field is read up to the end; a number of many char
   t.is(card.personal_number, null)
 })
 
-test('a stray letter among fillers is cleared and told; a sure one is kept', t => {
+test('a stray letter among fillers is cleared and reported; a sure one is kept', t => {
   const lines = [firstLine, secondLine('740812')]
   const weak = decoded('TD3', lines, { '0 35': { K: 0.6, '<': 0.35 } })
   t.is(weak.lines[0], firstLine)

@@ -116,8 +116,8 @@ const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
   })
 
 const logInto = (lines: Line[]): Log => {
-  const tell = (level: string) => (fields: object, message: string) => void lines.push({ ...fields, message, level })
-  return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+  const write = (level: string) => (fields: object, message: string) => void lines.push({ ...fields, message, level })
+  return { info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 const listening = async (server: Server): Promise<number> => {

@@ -233,7 +233,7 @@ test('evidence and images are closed to strangers, to devices and to other metho
     t.deepEqual([answer.status, answer.body], [404, { error: 'capture_id: not found' }])
   }
   const [facts] = await door.service.store.read({ sql: "SELECT id FROM captures WHERE kind = 'facts'", values: [] })
-  t.is((await linkOf(door, id, facts?.id)).status, 404, 'what the device told is no image')
+  t.is((await linkOf(door, id, facts?.id)).status, 404, 'what the device reported is no image')
 })
 
 test('the command line verifies a file, and says what is wrong with one', async t => {

@@ -153,7 +153,7 @@ for (const engine of databases) {
     t.deepEqual(said(await claim(door, voided)), gone)
     const answers = await Promise.all([door, beside, door, beside, beside].map(node => claim(node, code)))
     t.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410, 410, 410])
-    t.deepEqual(said(await claim(beside, code)), gone, 'whoever stole it comes too late')
+    t.deepEqual(said(await claim(beside, code)), gone, 'a thief comes too late')
     const rows = await door.service.store.read({ sql: 'SELECT * FROM handoffs', values: [] })
     t.is(rows.length, 1)
     const kept = JSON.stringify([rows, await door.service.store.read({ sql: 'SELECT event FROM journal', values: [] })])
@@ -221,7 +221,7 @@ test('a code ends with its ten minutes, by the clock of the transaction, or with
   t.deepEqual(said(await other.call('POST', '/handoff')), [409, { error: 'transaction: takes no captures any more' }])
 })
 
-test('a hand-off may follow another; whoever captured before can only read, and an erasure ends them all', async t => {
+test('a hand-off may follow another; a device that captured before can only read, and an erasure ends them all', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { id, token, device: desktop } = await open(door)

@@ -10,7 +10,7 @@ import { type Answer, kyc, openDoor, sdk, until } from './door.ts'
 const [first] = databases
 if (first === undefined) throw new Error('no database')
 
-/** Every answer says these, whoever gives it. */
+/** Every answer has these headers, from whatever part of the service. */
 const strict = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',

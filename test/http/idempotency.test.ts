@@ -73,7 +73,7 @@ for (const engine of databases) {
     t.is((await rowsOf(door, 'transactions')).length, 1)
     const customer = await post(other, 'customer', 'the-customer', { external_customer_id: 'x' })
     t.true(isReplay(customer))
-    t.is(customer.status, 201, 'a customer that was created is told so again')
+    t.is(customer.status, 201, 'a customer that was created gets 201 again')
     const unkeyed = await door.call('POST', `${kyc}/transaction`, { token: door.token, json })
     t.not(unkeyed.body.transaction_id, first.body.transaction_id, 'without a key every call is its own')
   })
@@ -246,10 +246,10 @@ for (const engine of databases) {
     await door.clock.advance(dayMs - 1)
     t.is((await post({ ...door, token: await newToken(door) }, 'transaction', 'k', call)).text, first.text)
     await door.clock.advance(1)
-    const anew = await post({ ...door, token: await newToken(door) }, 'transaction', 'k', { ...call, config: {} })
-    t.is(anew.status, 201)
-    t.false(isReplay(anew))
-    t.not(anew.body.transaction_id, first.body.transaction_id)
+    const again = await post({ ...door, token: await newToken(door) }, 'transaction', 'k', { ...call, config: {} })
+    t.is(again.status, 201)
+    t.false(isReplay(again))
+    t.not(again.body.transaction_id, first.body.transaction_id)
     t.deepEqual(
       (await rowsOf(door, 'idempotency_keys')).map(row => number(row, 'expires_at')),
       [door.clock.now() + dayMs],

@@ -8,7 +8,7 @@ import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'
 
-/** What the parent tells. */
+/** What the parent sends. */
 export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
   readonly address: DatabaseAddress
   readonly key: string

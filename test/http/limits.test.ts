@@ -174,10 +174,10 @@ for (const engine of databases) {
     for (const sdk_token of [one, one, one, other])
       statuses.push((await door.call('GET', sdk, { token: sdk_token })).status)
     t.deepEqual(statuses, [200, 200, 429, 200])
-    const telling = await openDoor(engine, {}, { beside: door })
-    t.teardown(telling.close)
-    const signals = () => telling.call('PUT', `${sdk}/signals`, { token: other, json: {} })
-    t.is((await telling.call('POST', `${sdk}/start`, { token: other, json: {} })).status, 200)
+    const reporting = await openDoor(engine, {}, { beside: door })
+    t.teardown(reporting.close)
+    const signals = () => reporting.call('PUT', `${sdk}/signals`, { token: other, json: {} })
+    t.is((await reporting.call('POST', `${sdk}/start`, { token: other, json: {} })).status, 200)
     t.is((await signals()).status, 204)
     await door.service.store.commit(function* () {
       yield [{ sql: 'UPDATE transactions SET version = 2000', values: [] }]

@@ -29,7 +29,7 @@ const openDevice = async (door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC
 
 type DeviceCall = Awaited<ReturnType<typeof openDevice>>['call']
 
-/** Every frame, each sent twice, as whoever loses the answer does. */
+/** Every frame, each sent twice, as a phone does that loses the answer. */
 const answerChallenge = async (t: ExecutionContext, call: DeviceCall): Promise<void> => {
   const challenge = await call('POST', '/liveness/challenge')
   t.is(challenge.status, 201)
@@ -97,10 +97,10 @@ for (const engine of databases) {
     await call('POST', '/start')
     const front = () => call('PUT', '/document/front', image)
     const issue = () => call('POST', '/liveness/challenge')
-    const tell = () => call('PUT', '/signals', { json: { network: { vpn_detected: false } } })
+    const report = () => call('PUT', '/signals', { json: { network: { vpn_detected: false } } })
     const { challenge_id } = (await issue()).body
     const frame = () => call('PUT', `/liveness/${challenge_id}/0`, anotherImage())
-    await Promise.all([front, front, front, tell, tell, tell, frame, frame].map(deed => deed()))
+    await Promise.all([front, front, front, report, report, report, frame, frame].map(deed => deed()))
     await Promise.all([front, () => call('DELETE', '/captures/document_front'), front, issue].map(deed => deed()))
     const [row] = await door.service.store.read({ sql: 'SELECT snapshot FROM transactions', values: [] })
     const held = [...String(row?.snapshot).matchAll(/"capture_id":"([^"]+)"/g)].map(([, id]) => id)

@@ -53,7 +53,7 @@ test('a photo of a document that can be read is not warned of, whatever the cond
     t.deepEqual(await warned('document', condition === 'typical' ? typical : await photo(condition)), [], condition)
 })
 
-test('each way to spoil a photo of a document is told by its own warning alone', async t => {
+test('each way to spoil a photo of a document has its own warning, and no other', async t => {
   for (const [code, spoil] of Object.entries(spoilt)) t.deepEqual(await warned('document', await spoil()), [code])
   t.deepEqual(await warned('document', await sharp(typical).resize({ width: 500 }).jpeg().toBuffer()), [
     'IMAGE_LOW_RESOLUTION',

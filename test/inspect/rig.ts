@@ -71,7 +71,7 @@ export interface Inspector extends Reading {
   readonly server: InspectServer
   /** The inspector's clock: a replay waits by it. */
   readonly inspectorClock: ManualClock
-  /** Reads what was committed since, for whoever looks on. */
+  /** Reads what was committed since, for the viewers. */
   read(): Promise<void>
 }
 

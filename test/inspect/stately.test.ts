@@ -39,7 +39,7 @@ const openFreePage = async (t: ExecutionContext): Promise<Page> => {
   return context.newPage()
 }
 
-/** What the receiver was told of a transaction is its journal, and the last snapshot the one that is stored. */
+/** What the receiver was sent of a transaction is its journal, and the last snapshot the one that is stored. */
 const matchesJournal = async (
   t: ExecutionContext,
   rig: Inspector,
@@ -65,7 +65,7 @@ const matchesJournal = async (
   t.is(mine[0]?.type, '@xstate.actor', 'first of all the actor')
 }
 
-/** What the receiver was told of a new delivery is the state that it is in. */
+/** What the receiver was sent of a new delivery is the state that it is in. */
 const matchesDelivery = async (
   t: ExecutionContext,
   rig: Inspector,

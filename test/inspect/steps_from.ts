@@ -1,4 +1,4 @@
-/** The accepted events that an inspector tells of, one after the other, as [actor, event]: by its address, as its page does. */
+/** The accepted events that an inspector sends, one after the other, as [actor, event]: by its address, as its page does. */
 export async function* eventsFrom(url: string): AsyncGenerator<readonly [actor: string, event: string]> {
   const { origin, hash } = new URL(url)
   const headers = { 'Content-Type': 'application/json' }

@@ -191,7 +191,7 @@ test('Every version up to the current one is in the golden file', t => {
     )
 })
 
-test('A renamed state, timer, job or event is told as gone and as new, with how to raise the version', t => {
+test('A renamed state, timer, job or event is reported as gone and as new, with how to raise the version', t => {
   const before = chart({ after: { SOON: 'end' }, invoke: { id: 'work', src: 'work', onError: 'end' } })
   const after = chart(
     {

@@ -47,7 +47,7 @@ export const surfaceChanges = (before: ChartSurface, after: ChartSurface): reado
   ...differences('event', before.events, after.events),
 ]
 
-/** Said to whoever changed a chart under a version that may have live snapshots. */
+/** The message for a developer who changed a chart under a version that may have live snapshots. */
 export const howToBump = ({ name, version, version_name }: CurrentChart): string =>
   `Version ${version} of the ${name} chart may be in databases. Keep its file as it was under another name, raise ` +
   `${version_name} to ${version + 1}, list both versions in machines/charts.ts, and run node test/golden/write.ts.`

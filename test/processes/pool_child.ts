@@ -20,7 +20,7 @@ export interface TestResponse {
 const kept: Uint8Array[] = []
 const grown: number[][] = []
 
-/** As whoever took this process over could write to the pipe. */
+/** As an attacker could write to the pipe who took this process over. */
 const sendRaw = (message: unknown): void => {
   const content = Buffer.from(JSON.stringify(message))
   const header = Buffer.alloc(4)

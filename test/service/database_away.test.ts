@@ -78,7 +78,7 @@ if (server !== undefined)
       await checkAway(t, rig, { token, customer_id, opened })
       await rig.clock.advance(60_000)
 
-      await way.mend()
+      await way.repair()
       await recover(rig)
       const view = await rig.view(id)
       t.deepEqual([view.status, view.completed_at], ['INITIATED', null])

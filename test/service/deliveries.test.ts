@@ -183,7 +183,7 @@ for (const engine of databases) {
     t.is((await rig.view(silent)).status, 'FINISHED')
   })
 
-  test(`${on}whoever has thousands of origins that wait holds up nobody else`, async t => {
+  test(`${on}an account with thousands of waiting origins holds up no other`, async t => {
     const own = await openRig(engine)
     t.teardown(own.close)
     const rows = Array.from({ length: 2500 }, (_, index) =>

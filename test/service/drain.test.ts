@@ -11,7 +11,7 @@ const beforeStop = 5
 const maxCalls = 2000
 
 /** The outcome of a caller: the customers that it created, and how its last call ended. */
-interface Told {
+interface CallerRecord {
   readonly customer_ids: string[]
   readonly statuses: number[]
   readonly error: string
@@ -21,7 +21,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 /** Registers customers over one kept connection without a pause, until a connection is refused. */
-const callOn = async (url: string, token: string, name: string, onAnswer: () => void): Promise<Told> => {
+const callOn = async (url: string, token: string, name: string, onAnswer: () => void): Promise<CallerRecord> => {
   const client = new Client(url, { pipelining: 1 })
   let answered = 0
   client.on('connect', () => {

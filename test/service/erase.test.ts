@@ -92,7 +92,7 @@ for (const engine of databases) {
     const other = await verify(rig)
     const before = await everythingStored(rig)
     t.is(found(before, theirs), theirs.length)
-    t.false(before.includes('canary-reference'), 'it is sealed, and in backups too')
+    t.false(before.includes('canary-reference'), 'it is encrypted, and in backups too')
     const others = await rig.rows('SELECT id, content FROM captures WHERE transaction_id = ?', other.id)
     t.is((await call(rig, 'DELETE', `/customer/${customer_id}`)).status, 200)
     await rig.idle()
@@ -229,16 +229,16 @@ for (const engine of databases) {
     const rig = await rigOf(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()
-    const room = rig.node().service.transactions
-    const read: typeof room.captures.read = async (key, reference) => {
-      const content = await room.captures.read(key, reference)
+    const deps = rig.node().service.transactions
+    const read: typeof deps.captures.read = async (key, reference) => {
+      const content = await deps.captures.read(key, reference)
       t.is((await call(rig, 'DELETE', `/transaction/${id}`)).status, 200)
       return content
     }
     const [{ id: capture_id } = {}] = await rig.rows(`SELECT id FROM captures WHERE kind = 'selfie'`)
     const { account_id, client_id } = rig.account
     const link = { account_id, client_id, transaction_id: id, capture_id: String(capture_id), until: Infinity }
-    const reading = readLinkedCapture({ ...room, captures: { ...room.captures, read } }, link, () => {})
+    const reading = readLinkedCapture({ ...deps, captures: { ...deps.captures, read } }, link, () => {})
     await t.throwsAsync(reading, { message: 'capture_id: not found' })
     const events = await rig.rows(`SELECT event FROM journal WHERE event LIKE '%CAPTURE_READ%'`)
     t.deepEqual(events, [])
@@ -356,7 +356,7 @@ test('the command line erases while the service runs, and what was open is to be
   await t.throwsAsync(run(newId()), { message: /customer_id: not found/ })
   await t.throwsAsync(run(), { message: /missing required argument 'customer_id'/ })
   t.is((await phone.session()).status, 410)
-  // Due by the real clock, which the command line goes by.
+  // They are due by the real clock, which the command line goes by.
   const deliveries = await rig.rows(
     'SELECT notified_status FROM deliveries WHERE transaction_id = ? ORDER BY sequence',
     id,

@@ -196,7 +196,7 @@ for (const engine of databases) {
   })
 
   test(`${on}where nobody has time, or the analysis fails, the answer comes without it and the end does all`, async t => {
-    let error: Error = new EngineUnavailableError('no room')
+    let error: Error = new EngineUnavailableError('no capacity')
     const rig = await openRig(engine, {}, 'live', () => {
       throw error
     })

@@ -32,7 +32,7 @@ export interface Hook {
   answer(reply: (webhook: Received, seen: number) => Reply | Promise<Reply>): void
   /** Resolves when a webhook has come that fits. */
   seen(fits: (webhook: Received) => boolean): Promise<Received>
-  /** Whoever comes is hung up on until `up`. */
+  /** Each connection is closed at once until `up`. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>

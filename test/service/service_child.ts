@@ -46,5 +46,5 @@ const stop = async (): Promise<void> => {
   process.exit(0)
 }
 process.once('SIGTERM', () => void stop())
-// Whoever started it is gone.
+// The process that started it is gone.
 process.once('disconnect', () => void stop())

@@ -123,7 +123,7 @@ test('a file in the place of a folder, and authorities that are none, stop the s
   t.throws(() => statSync(join(within, 'never')), { code: 'ENOENT' })
 })
 
-test('a node whose disk is full is not ready, and is again when there is room', async t => {
+test('a node whose disk is full is not ready, and is again when there is space', async t => {
   const within = folder(t)
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
   t.is((await attestor(['migrate'], environment)).code, 0)

@@ -14,7 +14,7 @@ const minute = 60_000
 const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
 /** Dependencies whose store counts the rows of each commit, and whose process ends before the commit after `most`. */
-const countingRoom = (room: TransactionDeps, most: number): { room: TransactionDeps; written: number[] } => {
+const countCommits = (deps: TransactionDeps, most: number): { deps: TransactionDeps; written: number[] } => {
   const written: number[] = []
   const counted = function* <T>(unit: Unit<T>): Unit<T> {
     let rows = 0
@@ -29,9 +29,9 @@ const countingRoom = (room: TransactionDeps, most: number): { room: TransactionD
   }
   const commit: TransactionDeps['store']['commit'] = async unit => {
     if (written.length === most) throw new Error('the process ended')
-    return room.store.commit(() => counted(unit()))
+    return deps.store.commit(() => counted(unit()))
   }
-  return { room: { ...room, store: { ...room.store, commit } }, written }
+  return { deps: { ...deps, store: { ...deps.store, commit } }, written }
 }
 
 for (const engine of databases) {
@@ -255,17 +255,17 @@ for (const engine of databases) {
       for (let n = 0; n < count; n++) await open(customer_id)
       const began = many.clock.now()
       const call = { account_id, transaction_id: null, by_ms: minute }
-      const broken = countingRoom(transactions, 1)
-      await t.throwsAsync(advanceTestClock(broken.room, call), { message: 'the process ended' })
+      const broken = countCommits(transactions, 1)
+      await t.throwsAsync(advanceTestClock(broken.deps, call), { message: 'the process ended' })
       await open(customer_id)
-      const started = countingRoom(transactions, 9)
-      await finishClockAdvances(started.room)
+      const started = countCommits(transactions, 9)
+      await finishClockAdvances(started.deps)
       const spread = `SELECT MIN(clock_offset_ms) AS least, MAX(clock_offset_ms) AS most, COUNT(*) AS n FROM transactions`
       t.deepEqual(await many.rows(spread), [{ least: minute, most: minute, n: count + 1 }])
       const due = 'SELECT MIN(ready_at) AS least, MAX(ready_at) AS most FROM scheduled_jobs'
       t.deepEqual(await many.rows(due), [{ least: began + 59 * minute, most: began + 60 * minute }])
-      const whole = countingRoom(transactions, 9)
-      t.is((await advanceTestClock(whole.room, call)).now, new Date(began + 2 * minute).toISOString())
+      const whole = countCommits(transactions, 9)
+      t.is((await advanceTestClock(whole.deps, call)).now, new Date(began + 2 * minute).toISOString())
       t.like((await many.rows(spread))[0], { least: 2 * minute, most: 2 * minute })
       // A transaction and its timer each, the account's own clock, and the position.
       for (const { written } of [broken, started, whole])

@@ -115,7 +115,7 @@ test.serial('a caller’s trace is linked and not followed', async t => {
     t.is((await fetch(`${url}/healthz`, { headers: { traceparent } })).status, 200)
   await rig.close()
   const calls = collector.spans().filter(({ name }) => name === 'GET /healthz')
-  t.is(calls.length, 3, 'whoever calls does not choose what is sampled')
+  t.is(calls.length, 3, 'a caller does not choose what is sampled')
   t.deepEqual(
     calls.map(({ links = [] }) => links.map(link => [link.traceId, link.spanId])),
     [[[traceId, spanId]], [], []],

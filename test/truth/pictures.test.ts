@@ -56,7 +56,7 @@ test('pictures are collected from clones with their labels, and others under the
   })()
 })
 
-test('a manifest that breaks the form is told where', t => {
+test('a manifest that breaks the form gets an error that says where', t => {
   const text = JSON.stringify({ list: 'documents', pictures: [{ source: {}, subject: '', label: {} }] })
   t.throws(() => readManifest('a.json', text), { message: /^a\.json: pictures\.0\.source\.repository: / })
 })

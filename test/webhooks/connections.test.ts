@@ -54,7 +54,7 @@ test('a connection serves no other delivery after a failure, an answer that was 
   t.is(clock.pending(), 0)
 })
 
-test('a connection that its receiver has closed meanwhile, or closes instead of answering, is dialled anew', async t => {
+test('a connection that its receiver has closed meanwhile, or closes instead of answering, is opened again', async t => {
   const asked: string[] = []
   const { receiver, clock, send } = await setUp(t, ({ url = '', socket }, response) => {
     asked.push(url)

@@ -34,7 +34,7 @@ test('five failures in a row open a breaker for 10 s, then one attempt decides: 
   t.is(breakers.opensAt(one), 0)
   breakers.record(one, true, 5)
   for (let failures = 1; failures <= 4; failures++) breakers.record(one, false, 5)
-  t.is(breakers.opensAt(one), 0, 'a success in between begins anew')
+  t.is(breakers.opensAt(one), 0, 'a success in between starts the count again')
   breakers.record(one, false, 5)
   for (const rest of [10, 20, 40, 80, 160, 320, 600, 600]) {
     t.is(breakers.opensAt(one), clock.now() + rest * seconds)

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import test from 'ava'
 import { limitLookups } from '../../src/webhooks/resolve.ts'
 
-test('Names that hang hold up two lookups of the system, and whoever waits behind them can leave', async t => {
+test('Names that hang hold up two lookups of the system, and a call that waits behind them can be cancelled', async t => {
   const asked: string[] = []
   const answers: (() => void)[] = []
   const hanging: LookupFunction = (hostname, _options, callback) => {

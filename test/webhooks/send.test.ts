@@ -39,8 +39,8 @@ test('a 2xx answer is a delivery, and the receiver got exactly what was sent, ov
     clock.advance(120)
     response.writeHead(seen.length === 1 ? 204 : 202).end()
   })
-  const told = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', response: null }
-  const delivered = { outcome: 'delivered', ...told }
+  const reported = { error: null, retry_after_ms: null, duration_ms: 120, address: '127.0.0.1', response: null }
+  const delivered = { outcome: 'delivered', ...reported }
   t.deepEqual(await send(), { ...delivered, status: 204 } as never)
   t.deepEqual(await send(), { ...delivered, status: 202 } as never)
   const expected = ['POST', '/hook?a=1', 'application/json', body]
@@ -308,7 +308,7 @@ test('the name in the URL is what the certificate has to prove, also where it re
   t.deepEqual(names, ['receiver.example', 'receiver.example'])
 })
 
-test('a receiver that accepts and never shakes hands is given up after three seconds', async t => {
+test('a receiver that accepts and never completes a handshake is given up after three seconds', async t => {
   const clock = turnedClock()
   const held = new Set<Socket>()
   const silent = createTcp(socket => {

@@ -83,7 +83,7 @@ const createSend = (options: ClientOptions, baseUrl: string, clock: Clock): Send
   const { authUrl = baseUrl, clientId, clientSecret } = options
   const send = withTimeout(given, timeoutMs)
   const retries = { clock, random, attempts }
-  // Whoever requests a second token only has two.
+  // A token request is safe to repeat: at worst there are two tokens.
   const sendForToken = withRetries(send, { ...retries, isSafe: () => true })
   const sendCall = withRetries(send, { ...retries, isSafe: isSafeCall })
   return withAccessToken(sendCall, sendForToken, clock, { authUrl, clientId, clientSecret })

@@ -14,7 +14,7 @@ export interface RetryOptions {
 
 const firstDelayMs = 500
 const maxDelayMs = 8000
-/** Whoever asks for a longer wait gets none: the caller is answered. */
+/** A server that asks for a longer wait gets no retry: the caller gets its answer. */
 const maxRetryAfterMs = 60_000
 
 /** Reads, and what the service does once for each key. */

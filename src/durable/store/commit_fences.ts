@@ -4,8 +4,8 @@ import { createInsert, run, type Statement, selectFirst, type Unit } from './sta
 import { durableTables } from './tables.ts'
 
 /**
- * A row that a unit changes in its own commit. Whoever lost the connection during a COMMIT looks whether the row has the
- * unit's token, and changes it if not: then the lost COMMIT can't succeed any more, since its row is another by now.
+ * A row that a unit changes in its own commit. When a connection is lost during a COMMIT, the node looks whether the row
+ * has the unit's token, and changes it if not: then the lost COMMIT can't succeed any more, because its row is another.
  */
 export interface CommitFence {
   readonly id: string

@@ -39,7 +39,7 @@ const commitOn = <T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>
       release()
       return value
     } catch (error) {
-      // Where the COMMIT has no answer yet, whoever looks for its outcome gives the fence back.
+      // Where the COMMIT has no answer yet, the search for its outcome releases the fence.
       if (attempt.committing === null || !isServerFault(asError(error))) release()
       throw error
     }

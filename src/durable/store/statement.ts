@@ -14,7 +14,7 @@ export interface Query<C extends Columns> extends Statement {
   readonly columns: C
 }
 
-/** A row as the engine returns it. Whoever needs more than to know that it exists reads it by its columns. */
+/** A row as the engine returns it. To use its values, read it by its columns. */
 export type Row = Readonly<Record<string, Value>>
 
 /** The result of one statement: its rows, or how many rows it wrote. */

@@ -126,7 +126,7 @@ export interface ReadDocument {
   readonly portrait: Portrait | null
 }
 
-/** The regions of the side that has the portrait: a zone tells its page's outline better than edges do. */
+/** The regions of the side that has the portrait: a zone gives its page's outline better than edges do. */
 const addPortrait = (
   { findings: { regions = {} } }: DocumentScan,
   { capture, landmarks, size, quarterTurns }: Portrait,

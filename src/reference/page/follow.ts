@@ -7,7 +7,7 @@ export const followReader = (): void => {
     [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map(link => [link.hash.slice(1), link]),
   )
   contents.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  // On a phone the contents lie over the page: whoever chose has what they came for.
+  // On a phone the contents lie over the page: once something is chosen, they close.
   contents.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a') !== null && contents.matches(':popover-open'))
       contents.hidePopover()

@@ -37,7 +37,7 @@ export const readManifest = (name: string, text: string): Manifest => {
   throw new Error(`${name}: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Limits are set on `calibration` alone; what they are worth, `validation` tells. */
+/** Limits are set on `calibration` alone; what they are worth, `validation` shows. */
 export type Split = 'calibration' | 'validation'
 
 /** The side of the split by the subject's name alone, so that nobody chooses it: the lowest bit of its SHA-256. */

@@ -8,14 +8,14 @@ export const judgedAgainst = (truth: Truth, evidence: DocumentFindings) => {
   const { section, issues } = judgeDocument(evidence, {}, today)
   const accepted = section.status === 'PASSED'
   const wrong = section.data === null ? [] : wrongFields(truth, section.data)
-  const told = issues.some(issue => issue.type === 'WARN' && issue.code === 'MRZ_CHARACTERS_CORRECTED')
+  const warned = issues.some(issue => issue.type === 'WARN' && issue.code === 'MRZ_CHARACTERS_CORRECTED')
   return {
     checks: {
       accepted,
       // A visa identifies nobody here, and is rejected as what it is.
       rejected: truth.document_type === null ? null : section.status === 'REJECTED',
       wrong_but_accepted: accepted && wrong.length > 0,
-      wrong_and_silent: accepted && wrong.length > 0 && !told,
+      wrong_and_silent: accepted && wrong.length > 0 && !warned,
     },
     detail: {
       status: section.status,

@@ -45,7 +45,7 @@ const documents: readonly DocumentFormat[] = ['TD3', 'TD1', 'TD2', 'TD3', 'TD1',
 /** How many cases of a kind stand beside one of the zone. */
 const shares: Readonly<Record<Kind, number>> = { mrz: 1, document: 0.2, face: 0.4, liveness: 0.12 }
 
-/** Published figures come from seeds from here on; whoever changes the engine measures with others (`--seed`). */
+/** Published figures come from seeds from here on; measure with others when you change the engine (`--seed`). */
 export const firstPublishedSeed = 1_000_000
 
 /** So far apart are the seeds of the kinds. */

@@ -4,7 +4,7 @@ import { type Chance, chance } from './random.ts'
 type Range = readonly [low: number, high: number]
 
 /**
- * What a phone, a hand and a room do to a photo. Lengths of blur are in character pitches of the zone (2.54 mm on the
+ * What a phone, a hand and the light around do to a photo. Lengths of blur are in character pitches of the zone (2.54 mm on the
  * document), so that a condition means the same at every resolution.
  */
 export interface Taking {

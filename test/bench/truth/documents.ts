@@ -143,11 +143,11 @@ export const picturedSide = (
 ): string => {
   const margin = random.between(3, 5)
   const top = sheet.height * random.between(0.14, 0.19)
-  const room = sheet.height - top - below - 1.5
-  const high = Math.min(room, mostPortrait.height)
+  const space = sheet.height - top - below - 1.5
+  const high = Math.min(space, mostPortrait.height)
   const wide = Math.min(high * random.between(0.76, 0.82), mostPortrait.width, sheet.width * 0.34)
   const at = right ? sheet.width - margin - wide : margin
-  const text = { x: right ? margin : at + wide + 4, y: top, width: sheet.width - wide - margin * 2 - 5, height: room }
+  const text = { x: right ? margin : at + wide + 4, y: top, width: sheet.width - wide - margin * 2 - 5, height: space }
   const title = textOutline(random.pick(titles), { family, weight: 700, size: sheet.height * 0.062 })
   const head = `<g fill="hsl(${random.below(360)} 50% 25%)">${place(title, random.between(4, sheet.width * 0.3), top * 0.7, sheet.width * 0.6)}</g>`
   const paper = securityPaper(sheet, random, family)

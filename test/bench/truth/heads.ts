@@ -8,7 +8,7 @@ import { expose } from './sensor.ts'
 /**
  * Heads that differ as people do: of 320 from the seed 1,000,000 on, these ten lie more than 0.6 from each other in the
  * embedding, in a plain picture. Drawn heads are far more alike than people (24 % of all pairs lie within 0.5), so that
- * without this choice a count of false matches would be one of the drawing. With it, it tells what light, blur, print
+ * without this choice a count of false matches would be one of the drawing. With it, it shows what light, blur, print
  * and camera do to faces that differ; of look-alikes it says nothing.
  */
 export const headSeeds: readonly [number, ...number[]] = [

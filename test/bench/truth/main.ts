@@ -21,7 +21,7 @@ import { writeTables } from './page.ts'
 import { report, summary } from './report.ts'
 import { type Progress, runCases } from './runner.ts'
 
-/** Who misspelt something is told what, without a trace through this code. */
+/** An option that is misspelt gets a message that names it, and no stack. */
 const asGiven = <T>(read: () => T): T => {
   try {
     return read()
@@ -48,7 +48,7 @@ const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[],
 
 const progress: Progress = (done, of) => {
   if (done.size % 20 === 0 || done.size === of) process.stderr.write(`${done.size} of ${of} cases\n`)
-  // A run of hours tells in between, and what it has is not lost with it.
+  // A run of hours reports in between, and what it has is not lost with it.
   if (done.size % 200 === 0) process.stderr.write(`${summary([...done.values()])}\n`)
   if (done.size % 200 === 0) write([...done.values()], [])
 }

@@ -55,8 +55,8 @@ export const viewOf = (sheet: Sheet, how: Taking, zoneLeft: number | null, rando
   const scale = width / frameMm
   const focal = Math.max(width, height) * 0.755
   const distance = focal / scale
-  const room: readonly [number, number] = [(width / scale - across) / 2, (height / scale - down) / 2]
-  const stray = room.map(free => random.between(-0.6, 0.6) * Math.max(0, free)) as [number, number]
+  const margins: readonly [number, number] = [(width / scale - across) / 2, (height / scale - down) / 2]
+  const stray = margins.map(free => random.between(-0.6, 0.6) * Math.max(0, free)) as [number, number]
   // Cut off: the sheet is moved until this share of the zone is out at its left or right.
   const lost = how.cut === 0 ? null : (width / scale - sheet.width) / 2 + (zoneLeft ?? 0) + how.cut * sheet.width
   const centre: Vector = [lost === null ? stray[0] : lost * (random.happens(0.5) ? 1 : -1), stray[1], distance]

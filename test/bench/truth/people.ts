@@ -142,6 +142,6 @@ const french = (holder: Holder, random: Chance): Holder => {
 /** The holder of a document of this format: what its kind of number says, and how long it may be. */
 export const fitted = (holder: Holder, format: MrzFormat, random: Chance): Holder => {
   if (format === 'FRENCH_ID') return french(holder, random)
-  // A passport has no room for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
+  // A passport has no space for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
   return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(random, 12) } : holder
 }

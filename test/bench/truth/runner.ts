@@ -5,7 +5,7 @@ import type { Case, Outcome } from './cases.ts'
 
 const program = fileURLToPath(new URL('child.ts', import.meta.url))
 
-/** Told after each case: what came of those that are done, and how many there are. */
+/** Called after each case with the outcomes so far, and how many there are. */
 export type Progress = (done: ReadonlyMap<number, Outcome>, of: number) => void
 
 /** One child works off the shared list until it is empty. Rejects where the child dies: a bench has no poison. */

@@ -9,7 +9,7 @@ interface OcrB {
 }
 
 // The outlines are data, from Debian's font; the code that draws them is the bench's own. Free outlines of OCR-B all go
-// back to one source, so that each document deforms them anew.
+// back to one source, so that each document deforms them in its own way.
 const ocrB = JSON.parse(
   readFileSync(new URL('../../../synthetic/ocr_b.generated.json', import.meta.url), 'utf8'),
 ) as OcrB

@@ -32,8 +32,8 @@ export const openCharts = (store: Store, clock: Clock): OpenCharts => {
 export const untyped = (kind: AnyActorDefinition): ActorDefinition<ActorTypes> => kind as ActorDefinition<ActorTypes>
 
 /** A new transaction whose integrator is notified of every status, or of none. */
-export const newTransaction = (input: TransactionInput = documentInput, isTold = true) => {
-  const webhook = isTold ? { url: 'https://receiver.example/hook', events: null } : null
+export const newTransaction = (input: TransactionInput = documentInput, isNotified = true) => {
+  const webhook = isNotified ? { url: 'https://receiver.example/hook', events: null } : null
   const id = newId()
   return {
     id,

@@ -49,7 +49,7 @@ const versionsOf = ({ charts }: AnyActorDefinition) =>
 for (const engine of databases) {
   const numRuns = engine.name === 'SQLite' ? 25 : 5
 
-  test(`On ${engine.name} the journal of any transaction leads to its statuses and its snapshot, what it tells beside its chart included`, async t => {
+  test(`On ${engine.name} the journal of any transaction leads to its statuses and its snapshot, its entries beside the chart included`, async t => {
     const { store, transaction, host, close } = await openRig(engine)
     const events = transactionEvents('a')
     const property = fc.asyncProperty(transactionInput, picks, async (input, drawn) => {

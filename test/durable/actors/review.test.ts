@@ -98,7 +98,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
   })
 }
 
-const told = async (child: ChildProcess): Promise<unknown> =>
+const nextMessage = async (child: ChildProcess): Promise<unknown> =>
   (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
 
 for (const engine of databases.filter(({ name }) => name === 'SQLite'))
@@ -112,9 +112,9 @@ for (const engine of databases.filter(({ name }) => name === 'SQLite'))
     t.teardown(() => children.map(started => started.kill()))
     const printed: string[] = []
     for (const started of children) started.stdout?.on('data', chunk => printed.push(String(chunk)))
-    await Promise.all(children.map(told))
+    await Promise.all(children.map(nextMessage))
     for (const started of children) started.send('go')
-    const outcomes = (await Promise.all(children.map(told))) as { ran?: number }[]
+    const outcomes = (await Promise.all(children.map(nextMessage))) as { ran?: number }[]
     t.deepEqual(
       outcomes.map(({ ran }) => typeof ran),
       ['number', 'number', 'number'],

@@ -49,7 +49,7 @@ for (const engine of databases) {
     await ended(rig, await only(rig), {})
     t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED DELIVERED'])
     const again = await only(rig)
-    t.deepEqual(again.payload, { attempt: 1 }, 'the schedule begins anew')
+    t.deepEqual(again.payload, { attempt: 1 }, 'the schedule begins again')
     await ended(rig, again, {})
     t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED DELIVERED'])
     t.deepEqual(await attempts(rig), [])

@@ -26,7 +26,7 @@ export interface Walk {
   readonly created_at: number
   /** What the events so far have set: the instants that the scheduled jobs and the timestamps must show. */
   readonly instants: Map<string, number>
-  readonly told: AnyEventObject[]
+  readonly sent: AnyEventObject[]
   readonly input: unknown
 }
 
@@ -106,12 +106,12 @@ const checkTimestamps = (walk: Walk, row: Row): void => {
 
 /** The row, its scheduled jobs and its journal are what the chart's state implies. */
 const checkRows = async (walk: Walk): Promise<void> => {
-  const { t, store, kind, id, told } = walk
+  const { t, store, kind, id, sent } = walk
   const row = await rowOf(store, kind.table.name, id)
   const jobs = await readScheduledJobs(store, id)
   const found = jobs.map(one => [text(one, 'name'), text(one, 'queue'), number(one, 'ready_at')] as const)
-  t.deepEqual(found, impliedJobs(walk, row), `due after ${told.at(-1)?.type ?? 'CREATE'}`)
-  t.is(number(row, 'version'), told.length + 1)
+  t.deepEqual(found, impliedJobs(walk, row), `due after ${sent.at(-1)?.type ?? 'CREATE'}`)
+  t.is(number(row, 'version'), sent.length + 1)
   const tags = activeStates(walk.machine.root, snapshotIn(row).value).flatMap(node => node.tags)
   t.deepEqual([row.status], tags as never)
   checkTimestamps(walk, row)
@@ -187,12 +187,12 @@ export const checkReplay = async ({ t, store, kind, id }: Pick<Walk, 't' | 'stor
 
 /** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
 const checkJournal = async (walk: Walk): Promise<void> => {
-  const { t, store, id, told, instants } = walk
+  const { t, store, id, sent, instants } = walk
   const journal = await journalOf(store, id)
   await checkChain(walk, journal)
   t.deepEqual(
     journal.map(entry => [entry.sequence, JSON.parse(text(entry, 'event'))]),
-    [{ type: 'CREATE', input: walk.input }, ...told].map((event, index) => [index + 1, event]),
+    [{ type: 'CREATE', input: walk.input }, ...sent].map((event, index) => [index + 1, event]),
   )
   const statuses = journal.map(entry => text(entry, 'status'))
   const changes = statuses.filter((status, index) => index > 0 && status !== statuses[index - 1])
@@ -232,7 +232,7 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     ...{ t: of.t, store: of.store, clock, charts, kind, machine, id },
     created_at: clock.now(),
     instants: new Map(),
-    told: [],
+    sent: [],
     input: of.actor.input,
   }
   await charts.host.create(untyped(kind), of.actor)
@@ -247,11 +247,11 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
     const before = text(await rowOf(of.store, kind.table.name, id), 'status')
     const fence = event.type.startsWith('xstate.') ? { fence: await fenceOf(walk, event) } : {}
     await charts.host.send(untyped(kind), id, event, fence)
-    walk.told.push(event)
+    walk.sent.push(event)
     await record(walk, event, before)
     await checkRows(walk)
     if (of.kind === 'transaction') await checkReplay(walk)
   }
   if (of.kind === 'transaction') await checkJournal(walk)
-  else of.t.deepEqual(await journalOf(of.store, id), [], 'a delivery keeps no journal: its attempts tell')
+  else of.t.deepEqual(await journalOf(of.store, id), [], 'a delivery keeps no journal: its attempts are its record')
 }

@@ -83,8 +83,8 @@ const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint
   for (const id of complete) {
     t.is((await rowOf(store, 'transactions', id)).status, 'FINISHED')
     t.deepEqual(await eventsOf(store, id), [...script, ...results], 'each event and each result once')
-    const told = await checkDeliveries(t, store, id, lines)
-    t.deepEqual(told, ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    const notified = await checkDeliveries(t, store, id, lines)
+    t.deepEqual(notified, ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
   }
   for (const id of abandon) {
     t.is((await rowOf(store, 'transactions', id)).status, 'EXPIRED')

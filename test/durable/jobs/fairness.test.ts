@@ -7,7 +7,7 @@ import { manualClock } from '../../clock.ts'
 import { databases } from '../../database.ts'
 import { completed, createHandlers, openWorkerRig, startNode, statusOf, until } from './rig.ts'
 
-/** Hands of a node that analyses one at a time. */
+/** Handlers of a node that analyses one at a time. */
 const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] => [
   {
     queue: 'analysis',

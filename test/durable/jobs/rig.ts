@@ -21,7 +21,7 @@ const never = new Promise<never>(() => {})
 /** For `stop`: waits for what is under way as long as it takes. */
 export const noDeadline: Promise<void> = never
 
-/** Hands for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
+/** A handler for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
 export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
   const done: ScheduledJob[] = []
   const handlers: readonly JobHandler[] = Object.keys(outputs).map(queue => ({
@@ -43,7 +43,7 @@ export const openWorkerRig = async (t: ExecutionContext, engine: TestEngine): Pr
   return rig
 }
 
-/** Another node on the same database, with its own clock: one that is never turned is a node that died. */
+/** Another node on the same database, with its own clock: one that is never advanced is a node that died. */
 export const startNode = (
   t: ExecutionContext,
   rig: Rig,
@@ -65,14 +65,14 @@ export const startNode = (
   return { ...charts, worker }
 }
 
-export const opened = async ({ host, transaction }: OpenCharts, isTold = false): Promise<string> => {
-  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isTold)
+export const opened = async ({ host, transaction }: OpenCharts, isNotified = false): Promise<string> => {
+  const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isNotified)
   await host.create(transaction, actor)
   return actor.id
 }
 
-export const completed = async (charts: OpenCharts, isTold = false): Promise<string> => {
-  const id = await opened(charts, isTold)
+export const completed = async (charts: OpenCharts, isNotified = false): Promise<string> => {
+  const id = await opened(charts, isNotified)
   for (const event of untilComplete) await charts.host.send(charts.transaction, id, event)
   return id
 }

@@ -249,7 +249,7 @@ for (const engine of databases) {
     late.resolve(approved)
   })
 
-  test(`On ${engine.name} a node that was suspended beyond its lease begins anew, and ends both well`, async t => {
+  test(`On ${engine.name} a node that was suspended beyond its lease begins again, and ends both well`, async t => {
     const rig = await openWorkerRig(t, engine)
     const gates = [gate<JobResult>(), gate<JobResult>()] as const
     const signals: AbortSignal[] = []

@@ -268,7 +268,7 @@ if (server !== undefined) {
     await waiting(admin, '%IN SHARE MODE', 2)
     await admin.query('COMMIT')
     await both
-    t.is(runs, 3, 'one of them began anew')
+    t.is(runs, 3, 'one of them began again')
     const values = await store.read({ sql: "SELECT value FROM facts WHERE name <> 'gate'", values: [] })
     t.deepEqual(
       values.map(({ value }) => Number(value)),

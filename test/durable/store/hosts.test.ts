@@ -83,7 +83,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     await store.commit(() => run(fact('b')))
     t.deepEqual(await names(), ['a', 'b'])
     t.is(store.hostName(), nameHost(two))
-    one.mend()
+    one.repair()
     let looks = 0
     for (; store.hostName() === nameHost(two) && looks < 100; looks++) {
       await idle(2)

@@ -10,11 +10,11 @@ export interface Relay extends DatabaseHost {
   /** Statements that write, from callers. */
   readonly writes: () => number
   lose(loss: Loss): void
-  /** Hangs up on everybody, and on whoever comes. */
+  /** Closes all connections, and each new one. */
   cut(): void
   /** Takes connections and says nothing. */
   hang(): void
-  mend(): void
+  repair(): void
   close(): void
 }
 
@@ -71,7 +71,7 @@ export const openRelay = async ({ host, port }: MysqlAddress): Promise<Relay> =>
     hang() {
       state = 'hung'
     },
-    mend() {
+    repair() {
       state = 'open'
     },
     close() {

@@ -117,7 +117,7 @@ for (const engine of databases) {
     t.like(second, { id, claims: 2 })
     t.not(second?.lease, first?.lease)
     if (first === undefined || second === undefined) return t.fail()
-    t.deepEqual(await renewLeases(store, [first], 9000), new Set(), 'the first holder is told that it lost it')
+    t.deepEqual(await renewLeases(store, [first], 9000), new Set(), 'the first holder learns that it lost it')
     await releaseLease(store, first, 0)
     t.deepEqual(
       (await all(store)).map(row => ({ ...row })),

@@ -80,7 +80,7 @@ export interface CapturesOptions {
   readonly isShown: boolean
 }
 
-/** Whoever judges a picture wants to see it without lines too. */
+/** A reviewer wants to see a picture without lines too. */
 const marksToggle = (place: HTMLElement): HTMLElement => {
   const button = el('button', { type: 'button', 'aria-pressed': 'true' }, 'Mark what was found')
   button.addEventListener('click', () => {

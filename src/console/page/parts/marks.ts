@@ -55,7 +55,7 @@ const tag = (mark: Mark): HTMLElement => {
   return element
 }
 
-/** Drawn over the picture; the list below it says the same to whoever does not see it. */
+/** Drawn over the picture; the list below it says the same in words. */
 export const overlay = (marks: readonly Mark[]): HTMLElement =>
   el(
     'span',

@@ -3,7 +3,7 @@ import { fitHomography, type Homography, project } from './homography.ts'
 import type { GreyImage } from './picture.ts'
 
 /**
- * A photo taken askew shows the bars of a barcode, and its rows, as lines that meet far away. Where they meet tells how
+ * A photo taken askew shows the bars of a barcode, and its rows, as lines that meet far away. Where they meet shows how
  * the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
  */
 

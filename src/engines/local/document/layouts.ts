@@ -33,7 +33,7 @@ export interface ZoneLayout {
   readonly rows: number
   readonly columns: number
   readonly alphabets: readonly string[]
-  /** How its first line may begin: tells formats of one size apart. */
+  /** How its first line may begin, which distinguishes formats of one size. */
   readonly openings: readonly string[]
   readonly fields: Readonly<Partial<Record<ZoneField, Span>>>
   readonly checks: readonly CheckGroup[]

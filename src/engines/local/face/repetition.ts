@@ -89,7 +89,7 @@ export const measureDifference = (one: Comparable, other: Comparable): number =>
 /** How far beyond its places a face may be looked at: as far as two copies' landmarks and `shifts` differ. In pixels. */
 const margin = 3
 
-/** What is kept of a face to tell a copy of it in a later transaction: as much as `differenceOf` looks at. */
+/** What is kept of a face to find a copy of it in a later transaction: as much as `differenceOf` looks at. */
 export const toFingerprint = (face: Comparable): ReplayFingerprint => {
   const spots = toSquarePoints(face)
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>

@@ -13,7 +13,7 @@ export interface Line {
 const maxSlope = 0.5
 const slopeStep = 0.01
 const slopes = Math.round((2 * maxSlope) / slopeStep) + 1
-/** A pixel's gradient tells the slope of its edge to about this much. */
+/** A pixel's gradient gives the slope of its edge to about this much. */
 const slopeReach = 0.14
 /** Brightness from one pixel to the next; what is flatter is paper or a table. */
 const minStep = 2.5

@@ -14,7 +14,7 @@ const cardMm = { width: 85.6, height: 54, corner: 3.5 } as const
 const insetMm = 1
 
 /**
- * All that follows is in pixels of a level picture around the portrait, so many to the millimetre as its eyes tell them,
+ * All that follows is in pixels of a level picture around the portrait, so many to the millimetre as its eyes give them,
  * which is between two thirds and one and a half of the card's own.
  */
 const pixelsPerMm = 2.5

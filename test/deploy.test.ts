@@ -1,6 +1,4 @@
-import { execSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { parse } from 'yaml'
@@ -83,19 +81,6 @@ test('Kubernetes: calls and work are apart, each with its probes, and a stop out
     budgets.map(({ spec }) => spec.selector?.matchLabels),
     deployments.map(({ spec }) => spec.selector?.matchLabels),
   )
-})
-
-test('The image lists what it is made of, from the files that its build has by then', t => {
-  const image = read('docker/Dockerfile')
-  const [, names = ''] = /^COPY (.*package-lock\.json.*) \.\/$/m.exec(image) ?? []
-  const [, command = ''] = /^RUN (npm sbom .*) > sbom\.spdx\.json$/m.exec(image) ?? []
-  const folder = mkdtempSync(join(tmpdir(), 'attestor-sbom-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  for (const name of names.split(' ')) copyFileSync(join(root, name), join(folder, name))
-  const sbom = JSON.parse(execSync(command, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
-  const packages = new Set((sbom.packages as { name: string }[]).map(({ name }) => name))
-  for (const name of ['koa', 'better-sqlite3', 'sharp']) t.true(packages.has(name), name)
-  for (const name of ['ava', 'puppeteer-core']) t.false(packages.has(name), name)
 })
 
 test('systemd: settings exist, and a stop outlasts the drain', t => {

@@ -8,8 +8,16 @@ const statementBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 /** Makes metrics of one registry. */
 const createFactory = (register: Registry) => {
   const common = { registers: [register] }
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ ...common, name, help, labelNames })
   return {
-    gauge: (name: string, help: string, ...labelNames: string[]) => new Gauge({ ...common, name, help, labelNames }),
+    gauge,
+    /** Of what not every node has: it has no sample until it is set, where prom-client begins at 0. */
+    gaugeOfSome(name: string, help: string) {
+      const made = gauge(name, help)
+      made.remove()
+      return made
+    },
     counter: (name: string, help: string, ...labelNames: string[]) =>
       new Counter({ ...common, name, help, labelNames }),
     histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
@@ -19,8 +27,8 @@ const createFactory = (register: Registry) => {
 
 type Factory = ReturnType<typeof createFactory>
 
-export const createProcessInstruments = ({ gauge, counter }: Factory, name: string, work: string) => ({
-  ready: gauge(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
+export const createProcessInstruments = ({ gauge, gaugeOfSome, counter }: Factory, name: string, work: string) => ({
+  ready: gaugeOfSome(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
   restarts: counter(
     `attestor_${name}_process_restarts_total`,
     `Child processes for ${work} that ended and were replaced`,
@@ -32,7 +40,7 @@ export const createProcessInstruments = ({ gauge, counter }: Factory, name: stri
   ),
 })
 
-const createDatabaseInstruments = ({ gauge, histogram }: Factory) => ({
+const createDatabaseInstruments = ({ gauge, gaugeOfSome, histogram }: Factory) => ({
   statements: histogram(
     'attestor_database_duration_seconds',
     'Duration of commits and reads, waiting included',
@@ -44,11 +52,11 @@ const createDatabaseInstruments = ({ gauge, histogram }: Factory) => ({
   connections: gauge('attestor_database_connections_max', 'Connections that this node may open'),
   databaseUp: gauge('attestor_database_up', '1 if the database responds, else 0'),
   databaseHost: gauge('attestor_database_host', '1 for the host of the database that this node uses', 'host'),
-  databaseSize: gauge(
+  databaseSize: gaugeOfSome(
     'attestor_database_size_bytes',
     'Size of the database: files of SQLite with the write-ahead log, or tables with indexes as a server estimates them',
   ),
-  diskFree: gauge('attestor_disk_free_bytes', 'Free space on the disk of the embedded database'),
+  diskFree: gaugeOfSome('attestor_disk_free_bytes', 'Free space on the disk of the embedded database'),
   depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
   age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
   undelivered: gauge(
@@ -63,7 +71,7 @@ const createDatabaseInstruments = ({ gauge, histogram }: Factory) => ({
 /** All of Attestor's own metrics: base units, counters that end in `_total`, labels with fixed values. */
 export const createInstruments = (register: Registry) => {
   const factory = createFactory(register)
-  const { gauge, counter, histogram } = factory
+  const { gauge, gaugeOfSome, counter, histogram } = factory
   return {
     build: gauge('attestor_build_info', '1, by the version that runs', 'version'),
     requests: histogram(
@@ -94,7 +102,7 @@ export const createInstruments = (register: Registry) => {
       'Analyses that failed, by the stage that they had reached',
       'stage',
     ),
-    capacity: gauge('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
+    capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
     analysis: createProcessInstruments(factory, 'analysis', 'analyses'),
     image: createProcessInstruments(factory, 'image', 'images'),
     addresses: gauge(

@@ -65,6 +65,17 @@ for (const engine of databases) {
       t.false(text.replace(/^attestor_database_host.*$/gm, '').includes(secret))
   })
 
+  test(`${on}a node shows no value of what it does not have, for a 0 would be an alert`, async t => {
+    const rig = await openRig(engine, { METRICS_TOKEN: token, ROLES: 'api' })
+    t.teardown(rig.close)
+    const text = await scrape(rig)
+    for (const name of ['attestor_analysis_processes', 'attestor_analysis_capacity']) {
+      t.regex(text, new RegExp(`^# TYPE ${name} gauge$`, 'm'))
+      t.is(sample(text, name), undefined, name)
+    }
+    t.is(sample(text, 'attestor_disk_free_bytes') === undefined, engine.name !== 'SQLite')
+  })
+
   test(`${on}an undelivered webhook is seen with its age, and its receiver as one that is left alone`, async t => {
     const rig = await openRig(engine, { METRICS_TOKEN: token })
     t.teardown(rig.close)

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { readDatabaseAddress, secretSettings, settings } from '../src/config.ts'
 
@@ -21,6 +24,7 @@ interface Container {
 }
 
 interface Resource {
+  readonly apiVersion: string
   readonly kind: string
   readonly items?: readonly Resource[]
   readonly metadata: { readonly name: string }
@@ -65,6 +69,41 @@ test('Kubernetes: settings exist, images are this version, and nobody is root', 
   )
 })
 
+/** What TypeScript finds wrong with resources, by the types that are made from Kubernetes' own description of its API. */
+const findFaults = (t: ExecutionContext, variants: readonly (readonly Resource[])[]): readonly string[] => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-kubernetes-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const files = variants.map((_, index) => `variant${index}.ts`)
+  for (const [index, file] of files.entries()) {
+    const texts = variants[index]?.map((resource, which) => {
+      const types = resource.apiVersion === 'v1' ? 'core/v1' : resource.apiVersion
+      return `import type { ${resource.kind} as Type${which} } from '${root}/node_modules/kubernetes-types/${types}'
+export const resource${which}: Type${which} = ${JSON.stringify(resource)}`
+    })
+    writeFileSync(join(folder, file), texts?.join('\n') ?? '')
+  }
+  const compilerOptions = { strict: true, noEmit: true, module: 'esnext', moduleResolution: 'bundler', types: [] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder, encoding: 'utf8' })
+  const lines = stdout.split('\n')
+  return files.map(file => lines.filter(line => line.startsWith(file)).join('\n'))
+}
+
+test('Kubernetes has every resource, field and type that the files name', t => {
+  const text = JSON.stringify(resources)
+  const faults = [
+    { right: '"livenessProbe":', wrong: '"livenesProbe":', said: /livenesProbe.* does not exist/ },
+    { right: '"containerPort":3000', wrong: '"containerPort":"3000"', said: /'string' is not assignable .* 'number'/ },
+    { right: '"kind":"Service"', wrong: '"kind":"Servise"', said: /no exported member .*'Servise'/ },
+    { right: '"mountPath":', wrong: '"path":', said: /path.* does not exist/ },
+  ]
+  for (const { right } of faults) t.true(text.includes(right), right)
+  const variants = [resources, ...faults.map(({ right, wrong }) => JSON.parse(text.replace(right, wrong)))]
+  const [none, ...found] = findFaults(t, variants)
+  t.is(none, '')
+  for (const [index, { said }] of faults.entries()) t.regex(found[index] ?? '', said)
+})
+
 test('Kubernetes: calls and work are apart, each with its probes, and a stop outlasts the drain', t => {
   const deployments = resources.filter(({ kind }) => kind === 'Deployment')
   const roles = deployments.map(({ spec: { template, selector } }) => {
@@ -100,6 +139,28 @@ test('Proxies let through what the service takes', t => {
   const caddy = Number(/max_size (\d+)MB/.exec(read('deploy/Caddyfile'))?.[1])
   const largest = Number(settings.CAPTURE_MAX_BYTES.default)
   t.true(nginx * 2 ** 20 > largest && caddy * 1e6 > largest, `${nginx} ${caddy}`)
+})
+
+interface LintResult {
+  readonly messages: readonly { readonly rule: string; readonly message: string }[]
+}
+
+test('Compose takes its files, by the schema of its specification', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-compose-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] })
+  const check = (text: string): readonly string[] => {
+    const file = join(folder, 'compose.yaml')
+    writeFileSync(file, text)
+    const results: readonly LintResult[] = linter.lintFiles([file], false)
+    return results
+      .flatMap(({ messages }) => messages)
+      .filter(({ rule }) => rule === 'invalid-schema')
+      .map(({ message }) => message)
+  }
+  for (const file of ['compose.yaml', 'compose.mariadb.yaml', 'compose.cluster.yaml'])
+    t.deepEqual(check(read(`docker/${file}`)), [], file)
+  t.regex(check(read('docker/compose.yaml').replace('mem_limit:', 'memory_limit:')).join(), /memory_limit|additional/)
 })
 
 test('Compose: all nodes of the cluster have the same members in the same order, and each member its own disk', t => {

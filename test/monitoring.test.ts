@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { parser } from '@prometheus-io/lezer-promql'
 import test from 'ava'
 import { parse } from 'yaml'
 import { describeMetrics } from '../src/metrics/metrics.ts'
 import { databases } from './database.ts'
+import { codeOf, readPages } from './markdown.ts'
 import { verify } from './service/outcomes.ts'
 import { openRig } from './service/rig.ts'
 
@@ -29,6 +31,15 @@ const rules = (parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules
 const { panels } = JSON.parse(read('deploy/grafana/attestor.json')) as { readonly panels: readonly Panel[] }
 const targets = panels.flatMap(panel => panel.targets ?? [])
 
+/** Expressions that the operator's pages say in their text. */
+const said = readPages()
+  .filter(({ file }) => file.startsWith('docs/operate/'))
+  .flatMap(({ text }) => codeOf(text))
+  .filter(code => /^[^\n]*\b(?:attestor|process|nodejs)_\w+[^\n]*$/.test(code))
+
+/** Refuses what is no expression, by Prometheus's own grammar. */
+const grammar = parser.configure({ strict: true })
+
 /** What Prometheus itself adds to every series, and its own metric of a scrape. */
 const addedLabels = ['instance', 'job']
 const ownMetrics = ['up']
@@ -44,16 +55,24 @@ const readExpression = (expr: string) => ({
   grouped: [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
 })
 
+const histogramSuffixes = ['_count', '_sum', '_bucket']
+
+/** Names in the text that Prometheus reads, with a sample or without. */
+const readNames = (text: string): readonly string[] =>
+  [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+    type === 'histogram' ? histogramSuffixes.map(suffix => `${name}${suffix}`) : [name],
+  )
+
 /** The labels of each metric in the text that Prometheus reads; of one without a sample, as it is described. */
 const readLabels = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
-  const labels = new Map<string, Set<string>>()
+  const labels = new Map(readNames(text).map(name => [name, new Set<string>()]))
   for (const [, name = '', inside = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const known = labels.get(name) ?? new Set()
     for (const [, label = ''] of inside.matchAll(/(\w+)="/g)) known.add(label)
     labels.set(name, known)
   }
   for (const { name, type, labels: described } of describeMetrics())
-    for (const suffix of type === 'histogram' ? ['_count', '_sum', '_bucket'] : [''])
+    for (const suffix of type === 'histogram' ? histogramSuffixes : [''])
       labels.set(`${name}${suffix}`, new Set([...described, ...(suffix === '_bucket' ? ['le'] : [])]))
   return labels
 }
@@ -73,7 +92,7 @@ const findFaults = (expr: string, known: ReadonlyMap<string, ReadonlySet<string>
 
 const [sqlite] = databases
 
-test('Alerts and the dashboard name metrics and labels that a running service has', async t => {
+test('Alerts, the dashboard and the pages name metrics and labels that a running service has', async t => {
   if (sqlite === undefined) return t.fail('there is no database')
   const rig = await openRig(sqlite, { METRICS_TOKEN: token })
   t.teardown(rig.close)
@@ -81,10 +100,19 @@ test('Alerts and the dashboard name metrics and labels that a running service ha
   const { text } = await rig.call('GET', '/metrics', { token })
   const known = readLabels(text)
   for (const { name, type } of describeMetrics()) t.regex(text, new RegExp(`^# TYPE ${name} ${type}$`, 'm'), name)
-  const faults = [...rules, ...targets].flatMap(({ expr }) =>
-    findFaults(expr.replaceAll('$__rate_interval', '5m'), known),
+  t.true(said.length > 20)
+  // A page may name a histogram without saying which of its series.
+  const series = said.map(code => (known.has(`${code}_count`) ? `${code}_count` : code))
+  const expressions = [
+    ...[...rules, ...targets].map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
+    ...series,
+  ]
+  for (const expr of expressions) t.notThrows(() => grammar.parse(expr), expr)
+  t.throws(() => grammar.parse('sum by (le (attestor_steps_total)'))
+  t.deepEqual(
+    expressions.flatMap(expr => findFaults(expr, known)),
+    [],
   )
-  t.deepEqual(faults, [])
   t.deepEqual(findFaults('sum by (none) (attestor_steps_total)', known), ['attestor_steps_total: has no label none'])
   t.deepEqual(findFaults('attestor_steps', known), ['attestor_steps: no such metric'])
   for (const { expr, legendFormat } of targets)

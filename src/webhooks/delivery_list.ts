@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
@@ -110,22 +110,36 @@ export interface DeliveryFilter {
   readonly to: number | null
 }
 
+/** What an operator wants to know too: whose it is, and where it goes. */
+export interface FoundDelivery extends ListedDelivery {
+  readonly account_id: string
+  /** `scheme://host:port` of the receiver. */
+  readonly origin: string | null
+}
+
 const pageRows = 500
+const foundColumns = {
+  ...columns,
+  ...columnsOf('deliveries', 'account_id'),
+  ...toNullableColumns(columnsOf('origins', 'origin')),
+} as const
 
 /** Deliveries of every account by id, which is roughly by time; reads a page at a time. */
-export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<ListedDelivery> {
+export async function* findDeliveries(store: Store, filter: DeliveryFilter): AsyncGenerator<FoundDelivery> {
   const conditions = [
-    ['transaction_id = ?', filter.transaction_id],
-    ['status = ?', filter.state],
-    ['occurred_at >= ?', filter.from],
-    ['occurred_at < ?', filter.to],
+    ['d.transaction_id = ?', filter.transaction_id],
+    ['d.status = ?', filter.state],
+    ['d.occurred_at >= ?', filter.from],
+    ['d.occurred_at < ?', filter.to],
   ] as const
   const given = conditions.filter(([, value]) => value !== null)
-  const sql = `SELECT ${listColumns(columns)} FROM deliveries
-    WHERE id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY id LIMIT ${pageRows}`
+  const sql = `SELECT ${listColumns(columns, 'd')}, d.account_id, o.origin
+    FROM deliveries d LEFT JOIN origins o ON o.id = d.origin_id
+    WHERE d.id > ?${given.map(([condition]) => ` AND ${condition}`).join('')} ORDER BY d.id LIMIT ${pageRows}`
   for (let after = ''; ; ) {
-    const rows = await readAll(store, { sql, values: [after, ...given.map(([, value]) => value)], columns })
-    yield* rows.map(toListedDelivery)
+    const values = [after, ...given.map(([, value]) => value)]
+    const rows = await readAll(store, { sql, values, columns: foundColumns })
+    yield* rows.map(row => ({ ...toListedDelivery(row), account_id: row.account_id, origin: row.origin }))
     const last = rows.at(-1)
     if (last === undefined || rows.length < pageRows) return
     after = last.id

@@ -300,6 +300,8 @@ for (const engine of databases) {
         lines.map(line => JSON.parse(line).transaction_id),
         [one, two],
       )
+      for (const line of lines)
+        t.like(JSON.parse(line), { account_id: rig.account.account_id, origin: new URL(rig.hook.url).origin })
       t.is(await attestor('webhook', 'list', '--from', after), '')
       t.is(await attestor('webhook', 'redeliver', '--from', after), '0 redelivered')
       t.is(await attestor('webhook', 'redeliver', '--transaction', one), '1 redelivered')

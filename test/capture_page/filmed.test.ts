@@ -55,7 +55,7 @@ serialBrowserTest('A person is led by the camera from nothing in view to the app
   t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
 })
 
-serialBrowserTest('A card’s sides may come in the other order; who shows one side twice is told so', async t => {
+serialBrowserTest('A card’s sides may come in the other order; showing one side twice is noticed', async t => {
   const [card, again] = [await inventCard(40), await inventCard(50)]
   const { sdk_token } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)

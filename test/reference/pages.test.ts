@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import test from 'ava'
 import { groupRoutes, listRoutes, toSlug } from '../../src/reference/openapi.ts'
+import { rank } from '../../src/reference/page/rank.ts'
 import type { SearchEntry } from '../../src/reference/search_index.ts'
 import { openSite } from '../../src/reference/site.ts'
 import { root } from '../markdown.ts'
@@ -88,6 +89,22 @@ test('What search finds is there, and every field of a call or of a shape is fou
   for (const [path, own] of ids)
     if (path.startsWith('/docs/reference/'))
       for (const id of own) if (isFound.test(id)) t.true(urls.has(`${path.slice('/docs/'.length)}#${id}`), id)
+})
+
+test('A name that many fields have is a word: what uses it is found before its fields; a rare one is found at once', async t => {
+  const { door } = await openReference(t)
+  const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  const isStatus = ({ title, isField }: SearchEntry): boolean => isField === true && /(^|\.)status$/.test(title)
+  t.true(entries.filter(isStatus).length > 10)
+  const found = rank(entries, 'status')
+  const positionOf = (url: string): number => found.findIndex(entry => entry.url === url)
+  for (const url of ['reference/transactions#getTransaction', 'integrate/transactions#states']) {
+    t.true(positionOf(url) >= 0, url)
+    t.true(positionOf(url) < found.findIndex(isStatus), url)
+  }
+  t.true(found.findIndex(isStatus) > 0, 'they are found, too')
+  t.is(rank(entries, 'transaction status').find(({ isField }) => isField)?.title, 'status')
+  t.true(rank(entries, 'on_gps_mock_location')[0]?.isField)
 })
 
 test('Pages come with a strict policy, compressed, and again only when they changed', async t => {

@@ -12,9 +12,12 @@ export interface SearchEntry {
 /** In lower case; each part of a field's name is a word. */
 const normalise = (text: string): string => text.toLowerCase().replaceAll('.', ' ').trim()
 
+/** A field's own name, without what it is in. */
+const lastNameOf = ({ title }: SearchEntry): string => normalise(title.slice(title.lastIndexOf('.') + 1))
+
 /** What an entry is called: a field is known by the last part of its name too. */
-const namesOf = ({ title, isField }: SearchEntry): readonly string[] =>
-  isField ? [normalise(title), normalise(title.slice(title.lastIndexOf('.') + 1))] : [normalise(title)]
+const namesOf = (entry: SearchEntry): readonly string[] =>
+  entry.isField ? [normalise(entry.title), lastNameOf(entry)] : [normalise(entry.title)]
 
 /** How well an entry fits one word: 0 where it does not. */
 const score = (entry: SearchEntry, word: string): number => {
@@ -39,17 +42,28 @@ const scoreWhole = (entry: SearchEntry, query: string): number => {
   return entry.isField ? whole - 2 : whole
 }
 
+/** A name that more fields have is a word to look up, such as `status`. */
+const maxFieldsOfOneName = 3
+
+/** After whatever has the word, before what only has a part of it. */
+const lateFieldScore = 2.5
+
 /** The entries that fit every word of a query, the best first; equals in their own order. */
 export const rank = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
   const sought = normalise(query)
   const words = sought.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return []
+  const isSought = (entry: SearchEntry): boolean => entry.isField === true && lastNameOf(entry) === sought
+  const isCommon = entries.filter(isSought).length > maxFieldsOfOneName
   return entries
     .map(entry => ({ entry, scores: words.map(word => score(entry, word)) }))
     .filter(({ scores }) => scores.every(points => points > 0))
     .map(({ entry, scores }) => ({
       entry,
-      total: scores.reduce((sum, points) => sum + points, scoreWhole(entry, sought)),
+      total:
+        isCommon && isSought(entry)
+          ? lateFieldScore
+          : scores.reduce((sum, points) => sum + points, scoreWhole(entry, sought)),
     }))
     .sort((a, b) => b.total - a.total)
     .map(({ entry }) => entry)

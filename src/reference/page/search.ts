@@ -1,7 +1,7 @@
 import { find } from './find.ts'
 import { rank, type SearchEntry } from './rank.ts'
 
-const maxResults = 20
+const maxResults = 40
 
 const loadIndex = async (): Promise<readonly SearchEntry[]> => {
   const response = await fetch(document.body.dataset.index ?? '')

@@ -21,13 +21,19 @@ const describeMachine = () => ({
   load: Number((loadavg()[0] ?? 0).toFixed(1)),
 })
 
+const sized = ({ bytes_per_transaction: bytes, transactions_per_second }: BenchFigures): string => {
+  if (bytes !== null) return `${(bytes / 1024).toFixed(1)} KiB a transaction, without its images`
+  return transactions_per_second === null
+    ? 'not measured in time'
+    : 'not measured: a server gives its tables space by the megabyte'
+}
+
 type Machine = ReturnType<typeof describeMachine>
 
 const rated = (figure: number | null): string =>
   figure === null ? 'not measured in time' : `${figure.toFixed(figure < 10 ? 2 : 0)} a second`
 
 const describe = ({ cores, cpu, load, node }: Machine, figures: BenchFigures, analysisProcesses: number): string => {
-  const { bytes_per_transaction: bytes } = figures
   const warning =
     load > cores / 2 ? `\nOthers keep this machine busy (load ${load}): take it again when it is quiet.` : ''
   return `${cores} cores, ${cpu}, Node ${node}, ${figures.database}
@@ -35,7 +41,7 @@ requests      ${rated(figures.requests_per_second)}: transactions that are read,
 transactions  ${rated(figures.transactions_per_second)}: all that a verification is but the analysis
 deliveries    ${rated(figures.deliveries_per_second)}: webhooks to a receiver on this machine
 analyses      ${rated(figures.analyses_per_second)}: verifications with the models, ANALYSIS_PROCESSES=${analysisProcesses}
-database      ${bytes === null ? 'not measured' : `${(bytes / 1024).toFixed(1)} KiB a transaction, without its images`}${warning}`
+database      ${sized(figures)}${warning}`
 }
 
 interface Options {

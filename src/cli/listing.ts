@@ -123,7 +123,7 @@ const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof
   )
   group
     .command('show')
-    .description(`show a ${name} as JSON: what is neither personal nor secret`)
+    .description(`show one ${name} as JSON: what is neither personal nor secret`)
     .argument(`<${listing.id}>`, `id of the ${name}`, parseIdArgument)
     .action((id: string) =>
       withDatabase(readConfig(), async ({ store }) => printJson(await readRow(store, listing, id))),

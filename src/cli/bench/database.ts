@@ -14,7 +14,7 @@ import { errorLog } from '../command.ts'
 export interface BenchDatabase {
   readonly config: Pick<Config, 'DATABASE_URL' | 'MASTER_KEY'>
   readonly name: string
-  /** Null where a server has the file. */
+  /** Null on a server: it gives a table space by the megabyte, so a short run says more of that than of a transaction. */
   size(): Promise<number | null>
   remove(): Promise<void>
 }

@@ -69,11 +69,16 @@ export const openChartVersions = async (store: Store, charts: BuildCharts = dura
 }
 
 /** The versions that a node would open actors with, for a command, which writes none. */
-export const readChartVersions = async (store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> => {
+export const readChartVersions = async (store: Store): Promise<ChartVersions> => {
   const stored = new Map<ChartName, number>()
-  for (const name of names) stored.set(name, (await readChartVersion(store, name)) ?? newestVersion(charts, name))
-  const of = (name: ChartName): number => Math.min(stored.get(name) ?? 0, newestVersion(charts, name))
-  return { of, isFinal: () => names.every(name => of(name) === newestVersion(charts, name)), refresh: async () => {} }
+  for (const name of names)
+    stored.set(name, (await readChartVersion(store, name)) ?? newestVersion(durableCharts, name))
+  const of = (name: ChartName): number => Math.min(stored.get(name) ?? 0, newestVersion(durableCharts, name))
+  return {
+    of,
+    isFinal: () => names.every(name => of(name) === newestVersion(durableCharts, name)),
+    refresh: async () => {},
+  }
 }
 
 /** From now on new actors get this build's newest charts. Nodes learn of it in seconds. */

@@ -61,12 +61,12 @@ export const createHostProbe = (address: MysqlAddress, patience: Patience): Host
 const patientOnce: Patience = { clock: machineClock, limitMs: 5_000 }
 
 /** The first host that can be used now; the first of all where none can. For work that is done once. */
-export const findUsableHost = async (address: MysqlAddress, patience = patientOnce): Promise<MysqlAddress> => {
+export const findUsableHost = async (address: MysqlAddress): Promise<MysqlAddress> => {
   const hosts = listHosts(address)
   if (hosts.length === 1) return address
   const faults = await Promise.all(
     hosts.map(async host => {
-      const probe = createHostProbe(host, patience)
+      const probe = createHostProbe(host, patientOnce)
       const fault = await probe.look()
       probe.close()
       return fault

@@ -57,9 +57,9 @@ const measureOffset = (plane: Homography, { from, to }: Pair): readonly [number,
   return [(d * ex - b * ey) / det, (a * ey - c * ex) / det]
 }
 
-/** The polynomial through points, by least squares. */
-const fitPolynomial = (points: readonly (readonly [t: number, value: number])[], degree: number): number[] => {
-  const size = degree + 1
+/** The four coefficients of the cubic through points, by least squares. */
+const fitCubic = (points: readonly (readonly [t: number, value: number])[]): number[] => {
+  const size = 4
   const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
   for (const [t, value] of points) {
     for (let r = 0; r < size; r++) {
@@ -83,14 +83,8 @@ export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
   const [first, last] = [Math.min(...columns), Math.max(...columns)]
   const [middle, half] = [(first + last) / 2, Math.max(1, (last - first) / 2)]
   const points = pairs.map(pair => ({ t: (pair.from[0] - middle) / half, off: measureOffset(plane, pair) }))
-  const along = fitPolynomial(
-    points.map(({ t, off }) => [t, off[0]] as const),
-    3,
-  )
-  const across = fitPolynomial(
-    points.map(({ t, off }) => [t, off[1]] as const),
-    3,
-  )
+  const along = fitCubic(points.map(({ t, off }) => [t, off[0]] as const))
+  const across = fitCubic(points.map(({ t, off }) => [t, off[1]] as const))
   if (along.length === 0 || across.length === 0) return createFlatGrid(plane)
   return { plane, along, across, middle, half, sign: 1 }
 }

@@ -64,7 +64,7 @@ export const showDocuments: ShowScreen = (app, snapshot) => ({
             class: `choice ${document_type}`,
             click: () => app.send({ type: 'CHOOSE', document_type }),
           },
-          app.say(`document.${document_type}`),
+          el('span', {}, app.say(`document.${document_type}`)),
         ),
       ),
     ),

@@ -25,7 +25,7 @@ export const de: Texts = {
   'consent.title': 'Bestätigen wir, dass Sie es sind',
   'consent.text': 'Für {name}. Es dauert etwa zwei Minuten.',
   'consent.need': 'Das brauchen Sie',
-  'consent.need_document': 'Ihr Ausweisdokument im Original',
+  'consent.need_document': 'Ihr Ausweis\u00addokument im Original',
   'consent.need_face': 'Ihr Gesicht in gutem Licht',
   'consent.use': 'Was mit Ihren Bildern geschieht',
   'consent.use_document':
@@ -40,9 +40,10 @@ export const de: Texts = {
   'document.title': 'Welches Dokument haben Sie zur Hand?',
   'document.text': 'Es muss gültig und das Original sein, keine Kopie und kein Foto davon.',
   'document.PASSPORT': 'Reisepass',
-  'document.ID_CARD': 'Personalausweis',
-  'document.DRIVING_LICENSE': 'Führerschein',
-  'document.RESIDENCE_PERMIT': 'Aufenthaltstitel',
+  // On a narrow screen, or in large letters, the long ones are hyphenated.
+  'document.ID_CARD': 'Personal\u00adausweis',
+  'document.DRIVING_LICENSE': 'Führer\u00adschein',
+  'document.RESIDENCE_PERMIT': 'Aufenthalts\u00adtitel',
   'document.change': 'Ich habe ein anderes Dokument',
 
   'passport.title': 'Fotografieren Sie Ihren Reisepass',

@@ -195,6 +195,20 @@ browserTest('A reviewer rejects with a reason, by the keyboard alone', async t =
   t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
 })
 
+browserTest('A list that changes leaves the focus where it is', async t => {
+  const { rig, logIn } = await openConsole(t)
+  rig.script(openFindings)
+  const one = await finish(rig)
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit('/reviews')
+  await page.waitForSelector('tbody .button')
+  await page.focus('tbody .button')
+  await finish(rig)
+  await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2")
+  t.is(await page.evaluate("document.activeElement.closest('tr')?.dataset.id"), one.id)
+  t.true(await page.evaluate("document.activeElement.matches('.button')"))
+})
+
 const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
 const corner = (x: number, y: number) => ({ x, y })
 

@@ -1,7 +1,7 @@
 import { el, fill } from '../dom.ts'
 import type { Page } from '../shapes.ts'
 import { loading, problem } from './notice.ts'
-import { replaceRow, type TableOptions, table } from './table.ts'
+import { keepFocus, replaceRow, type TableOptions, table } from './table.ts'
 
 /** A list that is loaded page by page, and whose rows change while it is shown. */
 export interface PagedList<Row> {
@@ -42,7 +42,8 @@ export const pagedList = <Row>(options: PagedOptions<Row>): PagedList<Row> => {
       void loadMore()
     })
     const count = rows.length === 0 ? null : el('p', { class: 'soft', role: 'status' }, `${rows.length} shown`)
-    fill(element, table(rows, options), el('footer', {}, count, cursor === null ? null : more))
+    const footer = el('footer', {}, count, cursor === null ? null : more)
+    keepFocus(element, () => fill(element, table(rows, options), footer))
     options.onRows?.()
   }
 

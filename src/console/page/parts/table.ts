@@ -57,13 +57,22 @@ export const table = <Row>(rows: readonly Row[], options: TableOptions<Row>): HT
   )
 }
 
-/** Shows a row's new state; the focus stays where it was. */
+/** Changes rows of a table. The focus stays on the same link or button of its row, unless the row is gone. */
+export const keepFocus = (within: Element, change: () => void): void => {
+  const focused = within.querySelector<HTMLElement>('tr[data-id] :focus')
+  const row = focused?.closest<HTMLElement>('tr')
+  const listFocusable = (of: Element): readonly HTMLElement[] => [...of.querySelectorAll<HTMLElement>('a, button')]
+  const position = focused && row ? listFocusable(row).indexOf(focused) : -1
+  change()
+  const fresh = row && within.querySelector(`tr[data-id="${CSS.escape(row.dataset.id ?? '')}"]`)
+  if (fresh) listFocusable(fresh)[position]?.focus({ preventScroll: true })
+}
+
+/** Shows a row's new state. */
 export const replaceRow = <Row>(within: Element, options: TableOptions<Row>, row: Row): void => {
   const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
   if (old === null) return
-  const hadFocus = old.contains(document.activeElement)
   const fresh = rowOf(options, row)
   fresh.classList.add('changed')
-  old.replaceWith(fresh)
-  if (hadFocus) fresh.querySelector<HTMLElement>('th a')?.focus({ preventScroll: true })
+  keepFocus(within, () => old.replaceWith(fresh))
 }

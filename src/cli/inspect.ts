@@ -46,9 +46,10 @@ const parseUrl = (value: string): string => {
   return value
 }
 
-/** Reads until it is stopped. A database that is away comes again. */
+/** Reads until it is stopped, and then once more. A database that is away comes again. */
 const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
+  for (let isLast = false; !isLast; ) {
+    isLast = signal.aborted
     try {
       feed.add(await read())
       await wait(clock, pollMs, signal)
@@ -90,7 +91,7 @@ const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: 
   if ('transaction_ids' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
   feed.add(first)
   const { speed, port, statelyUrl } = options
-  const server = await startInspectServer({ feed, speed, port: Math.floor(port), stately_url: statelyUrl })
+  const server = await startInspectServer({ clock, feed, speed, port: Math.floor(port), stately_url: statelyUrl })
   untilStopped(stopped)
   const [own, stately] = [server.newUrl('own'), server.newUrl('stately')]
   print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)

@@ -9,6 +9,8 @@ export interface Feed {
   add(inspected: readonly Inspected[]): void
   /** From the beginning, in batches, until `signal` is aborted or the follower is too slow. */
   follow(speed: Speed, signal: AbortSignal): AsyncGenerator<readonly Inspected[]>
+  /** Nothing comes any more: each follower gets the rest at once, and ends. */
+  end(): void
 }
 
 /** What one follower may leave unread, and what one batch holds. */
@@ -41,10 +43,11 @@ const waitAsItHappened = async (
 export const createFeed = (clock: Clock): Feed => {
   let log: readonly Inspected[] = []
   const followers = new Set<Follower>()
+  const over = new AbortController()
 
   const untilThereIsMore = (follower: Follower, signal: AbortSignal): Promise<void> =>
     new Promise(resolve => {
-      if (follower.unread.length > 0 || signal.aborted) return resolve()
+      if (follower.unread.length > 0 || over.signal.aborted || signal.aborted) return resolve()
       const done = (): void => {
         signal.removeEventListener('abort', done)
         follower.wake = () => {}
@@ -77,17 +80,22 @@ export const createFeed = (clock: Clock): Feed => {
       followers.add(follower)
       try {
         let before: number | null = null
+        const ended = AbortSignal.any([signal, over.signal])
         while (!signal.aborted && follower.unread.length <= maxUnread) {
           await untilThereIsMore(follower, signal)
           if (follower.history > 0)
-            await waitAsItHappened({ clock, speed, signal }, before, occurredAt(follower.unread[0]))
-          if (signal.aborted) return
+            await waitAsItHappened({ clock, speed, signal: ended }, before, occurredAt(follower.unread[0]))
+          if (signal.aborted || follower.unread.length === 0) return
           before = occurredAt(follower.unread[0])
-          yield nextBatch(follower, speed)
+          yield nextBatch(follower, over.signal.aborted ? 'at_once' : speed)
         }
       } finally {
         followers.delete(follower)
       }
+    },
+    end() {
+      over.abort()
+      for (const follower of followers) follower.wake()
     },
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { asError, unavailable } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Feed, Speed } from './feed.ts'
 import type { Inspected } from './inspected.ts'
 import { type PageFile, pageFiles } from './page_files.ts'
@@ -10,6 +11,7 @@ import { createSessions, type Sessions } from './sessions.ts'
 
 /** What the server shows, and how. */
 export interface InspectServerDeps {
+  readonly clock: Clock
   readonly feed: Feed
   readonly speed: Speed
   /** Stately's page, which is shown inside ours. */
@@ -22,11 +24,14 @@ export interface InspectServerDeps {
 export interface InspectServer {
   /** An address that opens a page once: our own, or the one around Stately's. */
   newUrl(page: 'own' | 'stately'): string
+  /** Streams get the rest and end; the connection of a client that does not read is cut. */
   close(): Promise<void>
 }
 
 const loopback = '127.0.0.1'
 const maxBodyBytes = 1024
+/** How long a client may take to read the rest. */
+const restMs = 1000
 
 interface Answer {
   readonly status: number
@@ -117,7 +122,7 @@ const stream = async (deps: InspectServerDeps, response: ServerResponse, forStat
   response.once('close', () => gone.abort())
   const messagesOf = (one: Inspected): readonly object[] =>
     forStately ? (one.type === 'step' ? inspectionMessages(one) : []) : ownMessages(one)
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', Connection: 'close' })
   response.flushHeaders()
   for await (const batch of deps.feed.follow(deps.speed, gone.signal))
     await write(response, batch.flatMap(messagesOf), gone.signal)
@@ -182,9 +187,11 @@ export const startInspectServer = async (deps: InspectServerDeps): Promise<Inspe
     newUrl: page => `http://${loopback}:${portOf(server)}/${page === 'own' ? '' : page}#${sessions.newToken()}`,
     async close() {
       const closed = once(server, 'close')
+      deps.feed.end()
       server.close()
-      server.closeAllConnections()
+      const cancel = deps.clock.setTimer(restMs, () => server.closeAllConnections())
       await closed
+      cancel()
     },
   }
 }

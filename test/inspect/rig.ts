@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { AnyEventObject } from 'xstate'
+import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import type { Fence } from '../../src/durable/actors/definition.ts'
 import { openStore } from '../../src/durable/store/source.ts'
@@ -90,7 +91,7 @@ export const openInspector = async (
   const inspectorClock = manualClock()
   const feed = createFeed(inspectorClock)
   const { speed = 'at_once', stately_url = 'http://127.0.0.1:9/inspect' } = options
-  const server = await startInspectServer({ feed, speed, stately_url, port: 0 })
+  const server = await startInspectServer({ clock: systemClock, feed, speed, stately_url, port: 0 })
   t.teardown(() => server.close())
   return { ...reading, server, inspectorClock, read: async () => feed.add(await reading.readJournal()) }
 }

@@ -156,3 +156,14 @@ test('History is shown as fast as was asked, and what comes after it at once', a
   t.deepEqual(await events(1), ['CREATE'])
   await lines?.cancel()
 })
+
+test('A server that stops sends the rest of the history at once, and then ends the stream', async t => {
+  const rig = await openInspector(t, engine, { speed: 10 })
+  const id = await rig.open()
+  await rig.send(id, start, { type: 'CANCEL' })
+  await rig.read()
+  const { origin, Authorization } = await enter(rig.server)
+  const answer = await fetch(`${origin}/steps?for=stately`, { headers: { Authorization } })
+  const [body] = await Promise.all([answer.text(), rig.server.close()])
+  for (const event of ['CREATE', 'START', 'CANCEL']) t.true(body.includes(`"type":"${event}"`), event)
+})

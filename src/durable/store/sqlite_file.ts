@@ -30,10 +30,28 @@ export const makeSqliteFile = (file: string): void => {
   }
 }
 
+const maxTries = 20
+
+/**
+ * Of processes that open a new file at once SQLite refuses all but one: who reads already does not wait to write, since
+ * two that did would wait for each other. So this waits for the lock as a whole, and tries again.
+ */
+const switchToWal = (database: Database.Database): void => {
+  for (let tried = 1; ; tried++) {
+    try {
+      database.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if (readErrorCode(asError(error)) !== 'SQLITE_BUSY' || tried === maxTries) throw error
+      database.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    }
+  }
+}
+
 /** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
 export const openSqliteFile = (file: string): Database.Database => {
   const database = new Database(file, { timeout: openingTimeoutMs })
-  database.pragma('journal_mode = WAL')
+  switchToWal(database)
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
   // What is deleted is overwritten, so that nobody finds it in a free page.

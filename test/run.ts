@@ -63,6 +63,9 @@ const main = async (): Promise<{ passed: number; failed: number }> => {
     console.log(
       '# Swift is not installed (Debian: apt-get install python3-swift): images in an object store are not tested',
     )
+  const missing = ['systemd-analyze', 'promtool', 'caddy', 'nginx'].filter(name => programPath(name) === null)
+  if (missing.length > 0)
+    console.log(`# ${missing.join(', ')}: not installed, so their files in deploy/ are not tried by them`)
   // A name set from outside is a server that someone else keeps.
   if (process.env.TEST_MYSQL_URL) return runAva(process.env)
   if (programPath('mariadbd') === null) {

@@ -12,7 +12,7 @@ export interface ContentOwner {
 export interface StoredContent {
   /** What the capture's row holds of it. Null: it is in another store. */
   readonly content: Buffer | null
-  /** What the commit of that row writes besides. */
+  /** What else the commit of that row writes. */
   readonly writes: readonly Statement[]
   /** No commit may name the content after this time (epoch milliseconds): it may be collected then. Null: no limit. */
   readonly usableUntil: number | null

@@ -17,7 +17,7 @@ export const showDevices: ShowScreen = (app, snapshot) => ({
   ],
 })
 
-/** A page of its own: whoever comes back from it goes on where they were. */
+/** It opens in a tab of its own, so that the person goes on where they were. */
 const privacyLink = ({ say, privacy_url }: App) =>
   privacy_url === null
     ? null

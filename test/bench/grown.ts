@@ -1,0 +1,180 @@
+/**
+ * What an event costs among many open transactions: `node test/bench/grown.ts [TRANSACTIONS [ROUNDS]]` fills a database
+ * with a million copies of one that was opened and started, each with its journal and its timer, and sends the events of
+ * a capture to some of them: picked at random, and the latest. Beside it an almost empty database, in turns. MariaDB
+ * where `TEST_MYSQL_URL` names a server; its own CPU is not counted.
+ */
+import { systemClock } from '../../src/base/clock.ts'
+import { newId } from '../../src/base/ids.ts'
+import { createHost } from '../../src/durable/actors/host.ts'
+import { openStore } from '../../src/durable/store/source.ts'
+import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
+import { createTransactionDefinition } from '../../src/transactions/definition.ts'
+import { createDeliveries } from '../../src/webhooks/delivery.ts'
+import { databases, type TestEngine } from '../database.ts'
+import { untyped } from '../durable/actors/charts.ts'
+import { documentInput, transactionEvents } from '../machines/events.ts'
+import { cpuMilliseconds, machine, median, table } from './measure.ts'
+
+const count = Number(process.argv[2] ?? 1_000_000)
+const rounds = Number(process.argv[3] ?? 5)
+const few = 1_000
+const perCommit = 10_000
+const atOnce = 16
+const hour = 3_600_000
+
+const template = newId()
+const events = transactionEvents(template)
+const eventOf = (name: string) => {
+  const event = events.find(({ type }) => type === name)
+  if (event === undefined) throw new Error(`there is no ${name}`)
+  return event
+}
+const sent = ['SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED'].map(eventOf)
+
+/** Ids that sort as they were made, as UUIDs of version 7 do. */
+const idOf = (n: number): string => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+
+const idSql = ({ name }: TestEngine): string =>
+  name === 'SQLite'
+    ? "printf('019a0000-0000-7000-8000-%012x', n)"
+    : "CONCAT('019a0000-0000-7000-8000-', LOWER(LPAD(HEX(n), 12, '0')))"
+
+/** A copy of a row for each `n` from `from` on: its ids are others, and its timer rings in the hours to come. */
+const copyRow = (engine: TestEngine, tableName: string, row: Row, from: number, to: number): Statement => {
+  const values: Value[] = []
+  const bind = (value: Value): string => {
+    values.push(value)
+    return '?'
+  }
+  const expressions = Object.entries(row).map(([name, value]) => {
+    if (name === 'ready_at') return `${bind(Date.now() + hour)} + n`
+    return value === template || (name === 'id' && tableName === 'scheduled_jobs')
+      ? idSql(engine)
+      : bind(value as Value)
+  })
+  const numbers = `WITH RECURSIVE s (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${to - 1})`
+  const sql = `INSERT INTO ${tableName} (${Object.keys(row).join(', ')}) ${numbers} SELECT ${expressions.join(', ')} FROM s`
+  return { sql, values }
+}
+
+/** Every row that one transaction has once it was started. */
+const startOne = async (store: Store): Promise<readonly { readonly name: string; readonly row: Row }[]> => {
+  const host = createHost(store, systemClock)
+  const definition = createTransactionDefinition(createDeliveries(host, [0]).queue)
+  const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
+  const columns = {
+    customer_id: newId(),
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    expected_data: null,
+    expires_at: 0,
+  }
+  const opened = { id: template, account_id: template, input: documentInput }
+  await host.create(definition, { ...opened, columns: { ...columns, config, token_hash: template } })
+  await host.send(untyped(definition), template, eventOf('START'))
+  const names = ['transactions', 'journal', 'scheduled_jobs']
+  const read = async (name: string) =>
+    (await store.read({ sql: `SELECT * FROM ${name}`, values: [] })).map(row => ({ name, row }))
+  return (await Promise.all(names.map(read))).flat()
+}
+
+const fill = async (engine: TestEngine, store: Store, many: number): Promise<void> => {
+  const rows = await startOne(store)
+  for (let from = 1; from <= many; from += perCommit) {
+    const copies = rows.map(({ name, row }) => copyRow(engine, name, row, from, Math.min(from + perCommit, many + 1)))
+    await store.commit(
+      function* () {
+        yield copies
+      },
+      { isDurable: false },
+    )
+  }
+}
+
+const openDatabase = async (engine: TestEngine, many: number) => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 10)
+  await fill(engine, store, many)
+  const close = async (): Promise<void> => {
+    await store.close()
+    await database.drop()
+  }
+  return { store, close }
+}
+
+/** Sends each its events, one event to all of them before the next. */
+const sendAll = async (store: Store, ids: readonly string[]): Promise<number> => {
+  const host = createHost(store, systemClock)
+  const definition = untyped(createTransactionDefinition(createDeliveries(host, [0]).queue))
+  for (const event of sent) {
+    const left = ids.values()
+    const one = async (): Promise<void> => {
+      for (const id of left) await host.send(definition, id, event)
+    }
+    await Promise.all(Array.from({ length: atOnce }, one))
+  }
+  return sent.length * ids.length
+}
+
+const readAll = async (store: Store, ids: readonly string[]): Promise<number> => {
+  const sql = 'SELECT status, config, result, created_at FROM transactions WHERE id = ?'
+  for (const id of ids)
+    if ((await store.read({ sql, values: [id] })).length !== 1) throw new Error(`${id} is not there`)
+  return ids.length
+}
+
+const cpuEach = async (work: () => Promise<number>): Promise<number> => {
+  const before = cpuMilliseconds()
+  const done = await work()
+  return ((cpuMilliseconds() - before) / done) * 1000
+}
+
+const describe = (figures: ReadonlyMap<string, readonly number[]>): string => {
+  const rows = [...figures].map(([name, values]) => {
+    const base = figures.get(`${name.split(',')[0]}, almost empty`) ?? []
+    const ratios = values.map((value, index) => value / (base[index] ?? Number.NaN))
+    const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`
+    return [name, median(values).toFixed(0), median(ratios).toFixed(2), range]
+  })
+  return table([['', 'CPU µs', '÷ almost empty', 'least and most'], ...rows])
+}
+
+const measure = async (engine: TestEngine): Promise<void> => {
+  const began = performance.now()
+  const { store: grown, ...one } = await openDatabase(engine, count)
+  console.log(`${engine.name}: ${count} open transactions in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  const { store: empty, ...other } = await openDatabase(engine, few * (rounds + 1))
+  const numbers = Array.from({ length: count - few * (rounds + 1) }, (_, n) => n + 1)
+  /** Nobody is picked twice, as an event is refused the second time. */
+  const pick = (): readonly string[] =>
+    Array.from({ length: few }, () => {
+      const at = Math.floor(Math.random() * numbers.length)
+      const picked = numbers[at] ?? 0
+      numbers[at] = numbers.pop() ?? 0
+      return idOf(picked)
+    })
+  const from = (first: number): readonly string[] => Array.from({ length: few }, (_, n) => idOf(first + n))
+  const figures = new Map<string, number[]>()
+  for (let round = 0; round <= rounds; round++) {
+    const [alone, latest] = [from(few * round + 1), from(count - few * (round + 1) + 1)]
+    const all: Readonly<Record<string, () => Promise<number>>> = {
+      'event, almost empty': () => sendAll(empty, alone),
+      'event, the latest': () => sendAll(grown, latest),
+      'event, at random': () => sendAll(grown, pick()),
+      'read, almost empty': () => readAll(empty, alone),
+      'read, at random': () => readAll(grown, pick()),
+    }
+    for (const [name, work] of Object.entries(all)) {
+      const figure = await cpuEach(work)
+      // The first round warms up.
+      if (round > 0) figures.set(name, [...(figures.get(name) ?? []), figure])
+    }
+  }
+  console.log(describe(figures))
+  await one.close()
+  await other.close()
+}
+
+console.log(machine())
+for (const engine of databases) await measure(engine)

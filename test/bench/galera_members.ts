@@ -182,7 +182,10 @@ if (import.meta.main) {
     start: ({ index }: { index: number }) => answer(start(memberAt(index))),
     signal: ({ index, signal }: { index: number; signal: NodeJS.Signals }) => memberAt(index).server?.kill(signal),
     restartAll: () => answer(restartAll()),
-    folder: ({ index }: { index: number }) => memberAt(index).folder,
+    member({ index }: { index: number }) {
+      const { folder, group, server } = memberAt(index)
+      return { folder, group, pid: server?.pid }
+    },
   })
   for (const word of ['disconnect', 'SIGTERM'] as const)
     process.once(word, () => void close().then(() => process.exit()))

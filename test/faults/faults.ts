@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import type { Program } from '../bench/measure.ts'
+import { cutOff, slowSyncs, unusable } from './machine.ts'
 import type { FaultyNode } from './nodes.ts'
 
 /** Three members, of which nodes use the first, and the nodes. */
@@ -26,6 +27,16 @@ const ask = async (stage: Stage, question: string, more: object = {}): Promise<u
   if (answer !== null && typeof answer === 'object' && answer.failed !== undefined) throw new Error(answer.failed)
   return answer
 }
+
+interface Member {
+  readonly folder: string
+  /** The port at which other members reach it. */
+  readonly group: number
+  readonly pid: number
+}
+
+const memberAt = async (stage: Stage, index: number): Promise<Member> =>
+  (await ask(stage, 'member', { index })) as Member
 
 const someNode = ({ nodes, random }: Stage): FaultyNode => {
   const node = nodes[Math.floor(random() * nodes.length)]
@@ -143,7 +154,7 @@ const clockOff = (words: string, ms: number): Fault => ({
 const diskFull: Fault = {
   name: 'the writer member’s disk is full',
   async run(stage) {
-    const folder = String(await ask(stage, 'folder', { index: 0 }))
+    const { folder } = await memberAt(stage, 0)
     const { type } = statfsSync(folder)
     const isTmpfs = type === 0x01021994
     if (!isTmpfs) return 'not tried: nobody may mount a disk here'
@@ -166,6 +177,48 @@ const diskFull: Fault = {
   },
 }
 
+/** Nodes still reach the member, which has no majority any more; the two others go on. */
+const writerSeparated: Fault = {
+  name: 'the writer member is separated from the others',
+  async run(stage) {
+    const without = unusable('iptables', '-S', 'INPUT') ?? unusable('ss', '-V')
+    if (without !== null) return `not tried: ${without}`
+    const [writer, ...others] = await Promise.all([0, 1, 2].map(index => memberAt(stage, index)))
+    if (writer === undefined) throw new Error('there is no writer')
+    const join = await cutOff(
+      writer.pid,
+      writer.group,
+      others.map(({ group }) => group),
+    )
+    try {
+      await between(stage, 10_000, 14_000)
+    } finally {
+      await join()
+    }
+    await between(stage, 6_000, 8_000)
+    return null
+  },
+}
+
+const diskSlow: Fault = {
+  name: 'the writer member’s disk is slow: a sync takes 0.4 s more',
+  async run(stage) {
+    const without = unusable('strace', '-V')
+    if (without !== null) return `not tried: ${without}`
+    const { pid } = await memberAt(stage, 0)
+    // Each commit waits for the disk, where this cluster otherwise syncs once a second.
+    await statement(stage, 0, 'SET GLOBAL innodb_flush_log_at_trx_commit = 1')
+    const end = await slowSyncs(pid, 400)
+    try {
+      await between(stage, 10_000, 14_000)
+    } finally {
+      await end()
+      await statement(stage, 0, 'SET GLOBAL innodb_flush_log_at_trx_commit = 2')
+    }
+    return null
+  },
+}
+
 /** Every fault, in the order of the table that is printed. */
 export const faults: readonly Fault[] = [
   nodeKilled,
@@ -178,5 +231,7 @@ export const faults: readonly Fault[] = [
   clockOff('behind', -180_000),
   clockOff('ahead', 180_000),
   diskFull,
+  diskSlow,
+  writerSeparated,
   allKilled,
 ]

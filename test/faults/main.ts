@@ -2,7 +2,8 @@
  * `npm run test:faults -- [--seconds 300] [--seed 1] [--only words]`: two nodes on a Galera cluster of three members,
  * all on loopback, under load, to which one fault after the other is done at random instants. Afterwards the client's own record is
  * compared with the database and with what the receiver of webhooks had. Exits 0 only if nothing is missing. The seed
- * repeats the order and the instants. Needs Debian's `galera-4`, `mariadb-server` and `rsync`.
+ * repeats the order and the instants. Needs Debian's `galera-4`, `mariadb-server` and `rsync`; a slow disk needs `strace`,
+ * and a separated member `iptables`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { allPairs } from './face_case.ts'
 import { type DocumentLabel, readLabels } from './labels.ts'
 import { pictureOutcome } from './picture_case.ts'
+import { readPicture } from './picture_file.ts'
 import { measureSelfies } from './selfie_case.ts'
 
 const measureOwnDocument = async (folder: string, label: DocumentLabel, seed: number): Promise<Outcome> => {
   const photo = async (file: string | undefined): Promise<Buffer | null> =>
-    file === undefined ? null : readFile(join(folder, file))
+    file === undefined ? null : readPicture(folder, file)
   const evidence = await look({
     document_front: await photo(label.front),
     document_back: await photo(label.back),

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { selfieOutcome } from './face_case.ts'
 import { written } from './intervals.ts'
 import type { SelfieLabel } from './labels.ts'
+import { readPicture } from './picture_file.ts'
 
 /** What a labelled selfie's usability says of the gates: null where the label does not say what should be found. */
 const expected = ({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] => ({
@@ -14,7 +13,7 @@ const expected = ({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] =
 
 const measureOne = async (folder: string, label: SelfieLabel, seed: number): Promise<Outcome> => {
   const { file, person, condition, split, expect, compare } = label
-  const { checks, cpu_ms, detail } = await selfieOutcome(await readFile(join(folder, file)), person)
+  const { checks, cpu_ms, detail } = await selfieOutcome(await readPicture(folder, file), person)
   const usable = checks.found === true && checks.usable === true
   const { template, ...rest } = detail
   return {
@@ -31,7 +30,7 @@ const measureBlinks = async (folder: string, labels: readonly SelfieLabel[]): Pr
   for (const [seed, label] of labels.entries()) {
     const beside = neutral.get(label.person)
     if (label.eyes === undefined || label.eyes === 'neutral' || beside === undefined) continue
-    const [selfie, frame] = await Promise.all([beside, label].map(({ file }) => readFile(join(folder, file))))
+    const [selfie, frame] = await Promise.all([beside, label].map(({ file }) => readPicture(folder, file)))
     if (!selfie || !frame) continue
     const challenge = { actions: ['BLINK' as const], frames: [frame], attempts: 1 }
     const { liveness, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie, challenge })

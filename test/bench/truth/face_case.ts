@@ -31,6 +31,14 @@ export const selfieOutcome = async (
   }
 }
 
+const isPlain = ({ condition }: Outcome): boolean => condition === 'typical' || condition === 'clean'
+
+/** The plainer of the two is what a service would have enrolled; two that are both special, and differ, are a kind of their own. */
+const pairCondition = (one: Outcome, other: Outcome): string => {
+  if (isPlain(one)) return other.condition
+  return isPlain(other) || one.condition === other.condition ? one.condition : 'mixed'
+}
+
 /** Two selfies, compared as an enrolled face and a new one are. */
 const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
   const [first, second] = [one.detail.template, other.detail.template] as (FaceTemplate | null)[]
@@ -42,8 +50,7 @@ const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
   return {
     ...one,
     kind: 'pair',
-    // The plainer of the two is what a service would have enrolled.
-    condition: one.condition === 'typical' || one.condition === 'clean' ? other.condition : one.condition,
+    condition: pairCondition(one, other),
     checks: {
       same_not_passed: same ? !passed : null,
       same_rejected: same ? rejected : null,

@@ -130,7 +130,7 @@ const trials: readonly Trial[] = [
     },
   },
   {
-    title: 'time, the environment and chance come through their doors',
+    title: 'time, the environment and randomness come through their doors',
     rule: doorsAreUsed,
     broken: [
       [
@@ -159,7 +159,15 @@ const trials: readonly Trial[] = [
       ],
       [
         { 'src/webhooks/a.ts': 'const a = Math.random()' },
-        'src/webhooks/a.ts:1 uses Math.random: chance is drawn from node:crypto, or from a seed',
+        'src/webhooks/a.ts:1 uses Math.random: randomness comes from src/base/random.ts, or from a seed',
+      ],
+      [
+        { 'src/webhooks/a.ts': "import { hash, randomInt as draw } from 'node:crypto'" },
+        'src/webhooks/a.ts:1 uses crypto.randomInt: randomness comes from src/base/random.ts, or from a seed',
+      ],
+      [
+        { 'src/capture_page/page/a.ts': 'const id = crypto.randomUUID()' },
+        'src/capture_page/page/a.ts:1 uses crypto.randomUUID: randomness comes from src/base/random.ts, or from a seed',
       ],
       [
         { 'src/durable/actors/a.ts': "import { setTimeout } from 'node:timers/promises'" },
@@ -168,6 +176,8 @@ const trials: readonly Trial[] = [
     ],
     whole: {
       'src/base/clock.ts': 'const a = Date.now()',
+      'src/base/random.ts': "import { randomInt } from 'node:crypto'",
+      'src/base/ids.ts': "import { hash } from 'node:crypto'",
       'src/durable/actors/a.ts': 'const a = new Date(0).getTime() // Date.now()',
       'src/main.ts': "const a = 'Date.now()' + process.env.HOST",
     },

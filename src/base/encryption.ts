@@ -6,10 +6,9 @@ import {
   type Hmac,
   hkdfSync,
   type KeyObject,
-  randomBytes,
 } from 'node:crypto'
 import { JsonText } from './json_text.ts'
-import { takeRandomBytes } from './random.ts'
+import { drawBytes, drawNonce } from './random.ts'
 
 /** What doesn't decrypt: it has another key or another AAD, or is damaged. */
 export class DecryptionError extends Error {
@@ -44,7 +43,7 @@ export interface Encryption {
 
 /** `encrypt` piece by piece. */
 export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
-  const nonce = randomBytes(nonceBytes)
+  const nonce = drawNonce(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   return {
     update: piece => cipher.update(piece),
@@ -61,7 +60,7 @@ export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
  * encrypted column can't be moved to another row and still decrypt.
  */
 export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer => {
-  const nonce = takeRandomBytes(nonceBytes)
+  const nonce = drawNonce(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   const bytes = typeof plain === 'string' ? Buffer.from(plain) : plain
   const encrypted = Buffer.allocUnsafe(nonceBytes + tagBytes + bytes.length)
@@ -116,4 +115,4 @@ export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
 export const hmac = (key: Uint8Array, data: string): Hmac => createHmac('sha256', keyObject(key)).update(data)
 
 /** A new random data key. */
-export const newKey = (): Buffer => randomBytes(keyBytes)
+export const newKey = (): Buffer => drawBytes(keyBytes)

@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { v5 as uuidV5, v7 as uuidV7 } from 'uuid'
+import { drawBytes } from './random.ts'
 
 /**
  * A UUID version 7 (RFC 9562): ids of one millisecond apart sort by creation, which keeps a database's indexes compact.
@@ -22,7 +23,7 @@ export const parseId = (text: string): string | null => (uuid.test(text) ? text.
  * command line would take for an option's.
  */
 export const newSecret = (): string => {
-  const secret = randomBytes(32).toString('base64url')
+  const secret = drawBytes(32).toString('base64url')
   return secret.startsWith('-') ? newSecret() : secret
 }
 

@@ -1,4 +1,18 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
+
+/*
+ * The only source of randomness, as the clock is of time. All of it comes from the system's secure generator. Ids that sort
+ * by time are made in ids.ts.
+ */
+
+/** For keys, tokens and salts. */
+export const drawBytes = (count: number): Buffer => randomBytes(count)
+
+/** An integer from `from` on and below `below`, each as likely as the others. */
+export const drawInteger = (from: number, below: number): number => randomInt(from, below)
+
+/** A UUID version 4: unlike an id of version 7, it does not reveal when it was drawn. */
+export const drawUuid = (): string => randomUUID()
 
 const poolBytes = 4096
 const pool = Buffer.alloc(poolBytes)
@@ -6,9 +20,9 @@ let used = poolBytes
 
 /**
  * Random bytes for a nonce: a call of the generator takes longer than encrypting a short text, so many are drawn at once.
- * None is given twice, and none stays in the pool. What must stay secret, a key or a token, is drawn by itself.
+ * None is given twice, and none stays in the pool. What must stay secret, a key or a token, is drawn by `drawBytes`.
  */
-export const takeRandomBytes = (count: number): Buffer => {
+export const drawNonce = (count: number): Buffer => {
   if (used + count > poolBytes) {
     randomFillSync(pool)
     used = 0

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asError } from '../base/api_error.ts'
 import type { Log } from '../base/log.ts'
+import { drawBytes } from '../base/random.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { peek } from '../durable/store/sqlite_file.ts'
 import { selectRootId } from './key_slots.ts'
@@ -36,10 +36,10 @@ const syncFolder = async (folder: string): Promise<void> => {
 
 /** Writes a new key into a draft and links it: of two processes one wins, and nobody reads half a key. */
 export const writeKey = async (file: string): Promise<boolean> => {
-  const draft = `${file}.${randomBytes(8).toString('hex')}`
+  const draft = `${file}.${drawBytes(8).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
-    await handle.writeFile(`${randomBytes(keyBytes).toString('base64')}\n`)
+    await handle.writeFile(`${drawBytes(keyBytes).toString('base64')}\n`)
     await handle.sync()
     await link(draft, file)
     await syncFolder(dirname(file))

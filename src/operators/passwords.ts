@@ -1,6 +1,7 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ApiError } from '../base/api_error.ts'
+import { drawBytes } from '../base/random.ts'
 
 /** OWASP's Password Storage Cheat Sheet: as costly as N = 2^17 with p = 1, in an eighth of the memory (16 MiB). */
 const cost = { N: 2 ** 14, r: 8, p: 5 } as const
@@ -13,7 +14,7 @@ const derive = promisify((password: string, salt: Buffer, done: (error: Error | 
 
 /** A password may be typed on another machine, which composes its characters differently: NFKC is one form of both. */
 export const hashPassword = async (password: string): Promise<string> => {
-  const salt = randomBytes(saltBytes)
+  const salt = drawBytes(saltBytes)
   const hash = await derive(password, salt)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
@@ -41,6 +42,6 @@ export const requireStrongPassword = (password: string): void => {
 /** 120 random bits, in groups that people can read. */
 export const generatePassword = (): string =>
   // Crockford's Base32 has no letters that look alike.
-  Array.from(randomBytes(24), byte => '0123456789abcdefghjkmnpqrstvwxyz'[byte % 32])
+  Array.from(drawBytes(24), byte => '0123456789abcdefghjkmnpqrstvwxyz'[byte % 32])
     .join('')
     .replaceAll(/(.{6})(?=.)/g, '$1-')

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { CapturePart, CaptureReference, TransactionContext, TransactionEvent } from '../../machines/transaction.ts'
 import { ApiError, toApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
+import { drawUuid } from '../base/random.ts'
 import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { CaptureFeedback, FeedbackCode } from '../decision/capture_feedback.ts'
 import type { LivenessAction, SelfieFault } from '../decision/findings.ts'
@@ -101,7 +101,7 @@ export const issueChallenge = async (deps: TransactionDeps, session: Session): P
   requireCapturing(session)
   if (countTakesLeft(session.context, 'challenge') <= 0)
     throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')
-  const challenge_id = randomUUID()
+  const challenge_id = drawUuid()
   const actions = drawActions(session, deps.challengeActionCount)
   const now = actorNow(deps, session.row)
   const expires_at = now + session.context.limits.challenge_ms

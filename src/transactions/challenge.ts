@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto'
 import { deriveKey, hmac } from '../base/encryption.ts'
+import { drawInteger } from '../base/random.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { LivenessAction } from '../decision/findings.ts'
 import { rowExists } from '../durable/store/store.ts'
@@ -25,11 +25,11 @@ const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[
   3: [['BLINK', 'OPEN_MOUTH', 'LOOK_UP']],
 }
 
-/** Fisher–Yates, with the system's secure random numbers. */
+/** The Fisher–Yates shuffle. */
 const shuffle = <T>(items: readonly T[]): T[] => {
   const result = [...items]
   for (let last = result.length - 1; last > 0; last--) {
-    const other = randomInt(last + 1)
+    const other = drawInteger(0, last + 1)
     const [one, two] = [result[last], result[other]] as [T, T]
     result[last] = two
     result[other] = one

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto'
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { addLogFields } from '../base/log_context.ts'
+import { drawInteger } from '../base/random.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { JobInput } from '../durable/actors/chart_types.ts'
 import { requireKnownChart } from '../durable/actors/known_charts.ts'
@@ -63,7 +63,7 @@ const selectDelivery = `SELECT ${listColumns(deliveryColumns, 'd')}, t.config, t
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
 
 /** −1 to 1. Drawn here, because a step of the chart is pure. */
-const drawJitter = (): number => randomInt(-1000, 1001) / 1000
+const drawJitter = (): number => drawInteger(-1000, 1001) / 1000
 
 interface AddressedDelivery {
   readonly row: RowOf<typeof columns>

@@ -112,9 +112,16 @@ const readFunction = (facts: Mutable, source: SourceFile, node: Node): void => {
   facts.functions.push({ ...placeOf(source, node), name, lines, own_lines, parameters: node.parameters.length })
 }
 
-/** `a.b`, a bare call `f()`, and `new Date()` without arguments, which asks for the hour. */
+/** The names in `import { a, b as c } from 'node:crypto'`: `crypto.a` and `crypto.b`. */
+const readNodeNames = (text: string): string[] => {
+  const [, names = '', module = ''] = /^import\s*\{([^}]*)\}\s*from\s*'node:(\w+)'/.exec(text) ?? []
+  return [...names.matchAll(/(\w+)(?:\s+as\s+\w+)?\s*(?:,|$)/g)].map(([, name]) => `${module}.${name}`)
+}
+
+/** `a.b`, a bare call `f()`, `new Date()` without arguments, which asks for the time, and what Node's modules give. */
 const readUse = (facts: Mutable, source: SourceFile, node: Node): void => {
   const add = (what: string): number => facts.uses.push({ ...placeOf(source, node), what })
+  if (isImportDeclaration(node)) for (const name of readNodeNames(node.getText(source))) add(name)
   if (isPropertyAccessExpression(node) && isIdentifier(node.expression)) add(node.getText(source).replace(/\s|\?/g, ''))
   else if (isCallExpression(node) && isIdentifier(node.expression)) add(`${node.expression.text}()`)
   else if (isNewExpression(node) && isIdentifier(node.expression) && (node.arguments?.length ?? 0) === 0)

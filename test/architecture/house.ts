@@ -1,6 +1,6 @@
 /**
- * What the architecture test checks: which module may import which, where each package is used, which files read the time
- * or the environment, and how large things may be. Each exception says why.
+ * What the architecture test checks: which module may import which, where each package is used, which files read the time,
+ * the environment or random numbers, and how large things may be. Each exception says why.
  */
 
 /** Modules that a module may import, and modules of which it may import the types. */
@@ -171,7 +171,7 @@ export const homes: Readonly<Record<string, { readonly in: readonly string[]; re
   '@opentelemetry/resources': { in: ['src/tracing'] },
   '@opentelemetry/sdk-trace-node': { in: ['src/tracing'] },
   pino: { in: ['src/base'] },
-  uuid: { in: ['src/base', 'src/durable'] },
+  uuid: { in: ['src/base/ids.ts', 'src/durable/random.ts'] },
   otpauth: { in: ['src/operators'] },
   undici: { in: ['src/webhooks', 'src/engines'] },
   cockatiel: { in: ['src/webhooks', 'src/engines'] },
@@ -217,10 +217,12 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
     in: ['src/metrics/observe_store.ts', 'src/durable/store', 'src/durable/test'],
   },
   {
-    use: /^Math\.random$/,
-    why: 'chance is drawn from node:crypto, or from a seed',
-    // What is drawn there is no secret: how long to wait.
-    in: ['clients'],
+    use: /^(Math\.random|crypto\.(random\w*|getRandomValues|generateKey\w*|generatePrime\w*|webcrypto))$/,
+    why: 'randomness comes from src/base/random.ts, or from a seed',
+    in: [
+      ...['src/durable/random.ts', 'src/durable/example', 'src/durable/test', 'src/base/random.ts'],
+      ...['demo', 'clients', 'examples'],
+    ],
   },
 ]
 

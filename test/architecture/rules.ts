@@ -80,7 +80,7 @@ export const packagesStayAtHome: Rule = ({ imports }) =>
     })
     .map(fact => at(fact, `may not import ${fact.target}`))
 
-/** Time, the environment and chance come through their doors. */
+/** Time, the environment and randomness come through their doors. */
 export const doorsAreUsed: Rule = ({ uses, imports }) => [
   ...uses
     .filter(isService)

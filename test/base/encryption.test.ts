@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
 import { DecryptionError, decrypt, encrypt, hmac, newKey } from '../../src/base/encryption.ts'
-import { takeRandomBytes } from '../../src/base/random.ts'
+import { drawNonce } from '../../src/base/random.ts'
 
 test('An HMAC is the one of RFC 2104 with SHA-256', t => {
   // RFC 4231 §4.3 is made with a text as the key.
@@ -43,11 +43,11 @@ test('What is longer than a piece, or empty, decrypts to what it was', t => {
 })
 
 test('No random bytes are given twice', t => {
-  const drawn = Array.from({ length: 2000 }, () => takeRandomBytes(12))
+  const drawn = Array.from({ length: 2000 }, () => drawNonce(12))
   t.is(new Set(drawn.map(bytes => bytes.toString('hex'))).size, drawn.length)
   t.true(drawn.every(bytes => bytes.some(byte => byte !== 0)))
   const [kept] = drawn
   const before = kept?.toString('hex')
-  takeRandomBytes(4096)
+  drawNonce(4096)
   t.is(kept?.toString('hex'), before, 'what was given does not change')
 })

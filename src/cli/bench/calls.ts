@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -6,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { tokenScope } from '../../accounts/access_token.ts'
 import type { NewAccount } from '../../accounts/accounts.ts'
 import { newId } from '../../base/ids.ts'
+import { drawBytes } from '../../base/random.ts'
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -87,7 +87,7 @@ const folder = new URL('./pictures/', import.meta.url)
 const readPicture = (name: string): Buffer => readFileSync(new URL(`${name.toLowerCase()}.jpg`, folder))
 
 /** No image is accepted twice: what follows the end of a JPEG makes another one of it. */
-const takePhoto = (name: string): Buffer => Buffer.concat([readPicture(name), randomBytes(16)])
+const takePhoto = (name: string): Buffer => Buffer.concat([readPicture(name), drawBytes(16)])
 
 /** Takes a transaction to its end as a phone does; resolves with the bytes of its images. */
 export const finishTransaction = async ({ call }: Client, token: string, started: Started): Promise<number> => {

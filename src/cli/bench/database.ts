@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ApiError } from '../../base/api_error.ts'
+import { drawBytes } from '../../base/random.ts'
 import { migrateDatabase } from '../../composition/open_database.ts'
 import type { Config } from '../../config.ts'
 import { openStore } from '../../durable/store/source.ts'
@@ -41,7 +41,7 @@ const makeFile = async (folder: string): Promise<BenchDatabase> => {
   const own = await mkdtemp(join(folder, 'attestor-bench-'))
   const address = { dialect: 'sqlite', file: join(own, 'bench.sqlite') } as const
   return {
-    config: { DATABASE_URL: address, MASTER_KEY: randomBytes(32) },
+    config: { DATABASE_URL: address, MASTER_KEY: drawBytes(32) },
     name: `SQLite in ${folder}`,
     size: async () =>
       (
@@ -59,7 +59,7 @@ const useServer = async (config: Config): Promise<BenchDatabase> => {
   if (tables.length > 0)
     throw new ApiError('conflict', `DATABASE_URL: has ${tables.length} tables: a bench takes an empty database only`)
   return {
-    config: { DATABASE_URL, MASTER_KEY: randomBytes(32) },
+    config: { DATABASE_URL, MASTER_KEY: drawBytes(32) },
     name: 'the database server',
     size: async () => null,
     // It was empty: every table is the bench's.

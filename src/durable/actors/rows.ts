@@ -1,5 +1,5 @@
-import { v7 as newId } from 'uuid'
 import type { AnyEventObject } from 'xstate'
+import { newId } from '../random.ts'
 import { type RowOf, readRow } from '../store/columns.ts'
 import type { Row, Statement, StatementResult, Value } from '../store/statement.ts'
 import { durableTables, insertEntry, insertJob, type journalColumns } from '../store/tables.ts'

@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '../random.ts'
 import type { Asking } from './mysql_server.ts'
 import { createInsert, run, type Statement, selectFirst, type Unit } from './statement.ts'
 import { durableTables } from './tables.ts'

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { machineClock } from '../clock.ts'
 import { asError, unavailable } from '../errors.ts'
+import { drawInteger } from '../random.ts'
 import { dialects } from './dialect.ts'
 import type { Hosts } from './hosts.ts'
 import { isFullDisk, isHostFault, toDurableError } from './mysql_errors.ts'
@@ -9,7 +9,7 @@ import type { MysqlServer, Patience } from './mysql_server.ts'
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const maxTries = 8
 /** On a cluster a race is lost until the winner's writes have arrived: a random wait up to 2 ms, then twice as long each time. */
-const restMs = (tried: number): number => randomInt(2 ** tried + 1)
+const restMs = (tried: number): number => drawInteger(2 ** tried + 1)
 /** From the first failure of a host on, a unit is tried on others for this long. A cluster may need it to part with a dead member. */
 const failoverMs = 15_000
 const failoverPauseMs = 100

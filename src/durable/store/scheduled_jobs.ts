@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '../random.ts'
 import { listColumns, type RowOf, readRow } from './columns.ts'
 import { type Query, run, runAll, selectAll, selectFirst, type Unit, type Value } from './statement.ts'
 import { readAll, readFirst, rowExists, type Store } from './store.ts'

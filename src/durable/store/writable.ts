@@ -1,4 +1,4 @@
-import { v7 as newId } from 'uuid'
+import { newId } from '../random.ts'
 import { runAll } from './statement.ts'
 import type { Store } from './store.ts'
 import { insertJob } from './tables.ts'

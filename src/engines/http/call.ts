@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
+import { drawUuid } from '../../base/random.ts'
 import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '../port.ts'
 import { signRequest } from './sign.ts'
 
@@ -104,7 +104,7 @@ export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOpti
   ): Promise<unknown> => {
     const { body, contentType } = await encodeBody(request, sections)
     const created = Math.floor(clock.now() / 1000)
-    const call = { method: 'POST', url: target, contentType, body, created, nonce: randomUUID() }
+    const call = { method: 'POST', url: target, contentType, body, created, nonce: drawUuid() }
     const signed = signRequest(call, secret)
     const response = await send(target, { dispatcher, method: 'POST', headers: signed, body, signal })
     const { statusCode: status } = response

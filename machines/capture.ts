@@ -155,7 +155,7 @@ export type Screen =
   | 'NO_ATTEMPTS'
   | 'LEFT'
 
-const reasonOf = (event: unknown): FailureReason | null => {
+const readReason = (event: unknown): FailureReason | null => {
   const { error } = event as { readonly error?: { readonly reason?: FailureReason } | null }
   return error?.reason ?? null
 }
@@ -270,11 +270,11 @@ export const captureMachine = setup({
     hasPictureBefore: ({ context }) => findPictureBefore(context) !== null,
     pictureIsTaken: ({ context }) =>
       context.session?.steps.some(({ step, state }) => step === context.step && state === 'captured') === true,
-    cameraHasFailed: ({ event }) => reasonOf(event)?.startsWith('camera_') === true,
+    cameraHasFailed: ({ event }) => readReason(event)?.startsWith('camera_') === true,
     cameraIsOff: ({ context }) => context.camera_failure !== null,
     pictureIsRefused: ({ event }) =>
-      ['unreadable', 'too_large', 'wrong_type', 'repeated'].includes(reasonOf(event) ?? ''),
-    challengeIsOver: ({ event }) => reasonOf(event) === 'challenge_over',
+      ['unreadable', 'too_large', 'wrong_type', 'repeated'].includes(readReason(event) ?? ''),
+    challengeIsOver: ({ event }) => readReason(event) === 'challenge_over',
     challengeIsAnswered: ({ context }) => isLastPosition(context),
     answerIsMissing: ({ context }) => !isLastPosition(context) || context.receipt === null,
     challengeIsOpen: ({ context }) => !isLastPosition(context),
@@ -284,11 +284,11 @@ export const captureMachine = setup({
     hasAdvice: (_, params: { receipt: Receipt }) => params.receipt.warnings.length > 0,
     isOver: (_, params: { outcome: Outcome }) => isOver(params.outcome),
     hasOutcome: (_, params: { outcome: Outcome }) => params.outcome.status === 'FINISHED',
-    isUnknownLink: ({ event }) => reasonOf(event) === 'unknown_link',
-    isUsedLink: ({ event }) => reasonOf(event) === 'used_link',
-    isGone: ({ event }) => reasonOf(event) === 'gone',
-    mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(reasonOf(event) ?? ''),
-    sessionHasChanged: ({ event }) => reasonOf(event) === 'changed',
+    isUnknownLink: ({ event }) => readReason(event) === 'unknown_link',
+    isUsedLink: ({ event }) => readReason(event) === 'used_link',
+    isGone: ({ event }) => readReason(event) === 'gone',
+    mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(readReason(event) ?? ''),
+    sessionHasChanged: ({ event }) => readReason(event) === 'changed',
     /** A phone that was handed the capture ends there: the other device goes back. */
     canReturn: ({ context }) => context.redirect_url !== null && !context.by_handoff,
   },
@@ -335,8 +335,8 @@ export const captureMachine = setup({
     })),
     keepOffer: assign((_, { offer }: { offer: HandoffOffer }) => ({ offer, failures: 0 })),
     keepOutcome: assign((_, { outcome }: { outcome: Outcome }) => ({ outcome: outcome.outcome, failures: 0 })),
-    keepFailure: assign(({ event }) => ({ failure: reasonOf(event) })),
-    keepCameraFailure: assign(({ event }) => ({ camera_failure: reasonOf(event) })),
+    keepFailure: assign(({ event }) => ({ failure: readReason(event) })),
+    keepCameraFailure: assign(({ event }) => ({ camera_failure: readReason(event) })),
     clearCameraFailure: assign({ camera_failure: null }),
     countFailure: assign(({ context }) => ({ failures: context.failures + 1 })),
   },

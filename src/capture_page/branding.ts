@@ -34,7 +34,7 @@ const text = (max: number) => {
 const notUrl = 'must be a URL that begins with https://'
 const notColour = 'must be a colour such as #0b5fff'
 const languages = ['en', 'es', 'fr', 'de'] as const
-const textsOf = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
+const textsByKey = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
 
 const branding = z.strictObject(
   {
@@ -49,7 +49,7 @@ const branding = z.strictObject(
       .max(2000, { error: notUrl })
       .optional(),
     texts: z
-      .strictObject(Object.fromEntries(languages.map(language => [language, textsOf.optional()])), {
+      .strictObject(Object.fromEntries(languages.map(language => [language, textsByKey.optional()])), {
         error: `must be an object with members of ${languages.join(', ')}`,
       })
       .optional(),

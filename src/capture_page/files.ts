@@ -4,7 +4,7 @@ import type { Language } from './page/texts.ts'
 export const captureScript = 'src/capture_page/page/main.ts'
 
 /** The module with the page's texts in a language. */
-export const textsOf = (language: Language): string => `src/capture_page/page/texts/${language}.ts`
+export const toTextsFile = (language: Language): string => `src/capture_page/page/texts/${language}.ts`
 
 /**
  * Nothing from elsewhere runs, is loaded or is asked, and no other page may frame this one. The one style is that of this

@@ -1,6 +1,6 @@
 import { Html, html } from '../pages/html.ts'
 import type { Branding } from './branding.ts'
-import { captureScript, createPolicy, textsOf } from './files.ts'
+import { captureScript, createPolicy, toTextsFile } from './files.ts'
 import { chooseLanguage, type Language, languageNames, openTexts, type Say } from './page/texts.ts'
 import { createStyle, hashStyle } from './style.ts'
 
@@ -41,7 +41,7 @@ const renderPage = async ({ branding, assets, modules }: PageParts, language: La
   const { name, logo, accent, privacy_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
-  const preloads = [...new Set([...modules, textsOf(language)])].map(
+  const preloads = [...new Set([...modules, toTextsFile(language)])].map(
     path => html`
     <link rel="modulepreload" href="${assets}/${path}">`,
   )

@@ -15,7 +15,7 @@ import type { Stage } from './stage.ts'
 
 type Action = Extract<Goal, { kind: 'action' }>['action']
 
-const goalOf = (step: PictureStep | null, action: string | null): Goal => {
+const toGoal = (step: PictureStep | null, action: string | null): Goal => {
   if (step === null) return { kind: 'action', action: action as Action }
   return { kind: step === 'selfie' ? 'selfie' : 'document' }
 }
@@ -26,7 +26,7 @@ const known = <Value>(value: Value | null): Value => {
   return value
 }
 
-const callsOf = (service: Service) => {
+const createCalls = (service: Service) => {
   /** A call that answers nothing. */
   const act = (run: (signal: AbortSignal) => Promise<void>) =>
     fromPromise<null, undefined>(async ({ signal }) => {
@@ -68,13 +68,13 @@ const toReturnUrl = (redirect_url: string, transaction_id: string): string => {
 export const provideCapture = (service: Service, stage: Stage) =>
   captureMachine.provide({
     actors: {
-      ...callsOf(service),
+      ...createCalls(service),
       openCamera: fromPromise<null, { facing: 'user' | 'environment' }>(async ({ input }) => {
         await stage.open(input.facing)
         return null
       }),
       watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(({ input, signal }) =>
-        stage.watch(goalOf(input.step, input.action), signal),
+        stage.watch(toGoal(input.step, input.action), signal),
       ),
       take: fromPromise<Blob, { step: PictureStep | null }>(({ input: { step } }) =>
         stage.take(step === null || step === 'selfie' ? 'face' : 'document'),

@@ -74,7 +74,7 @@ export const listSteps = ({ context }: Snapshot): readonly StepProgress[] => {
 }
 
 /** "Step 2 of 4", as text and as a bar. */
-export const progressOf = ({ say }: App, snapshot: Snapshot, step: StepProgress['step']): HTMLElement => {
+export const showProgress = ({ say }: App, snapshot: Snapshot, step: StepProgress['step']): HTMLElement => {
   const steps = listSteps(snapshot)
   const n = steps.findIndex(one => one.step === step) + 1
   const all = steps.length

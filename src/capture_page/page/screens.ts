@@ -51,11 +51,11 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
   LEFT: showLoading,
 }
 
-const screenOf = (snapshot: Snapshot): Screen => ([...snapshot.tags][0] ?? 'LOADING') as Screen
+const findScreen = (snapshot: Snapshot): Screen => ([...snapshot.tags][0] ?? 'LOADING') as Screen
 
 /** A screen stays while this stays: it changes in place. */
-const keyOf = (snapshot: Snapshot): string => {
-  const screen = screenOf(snapshot)
+const toKey = (snapshot: Snapshot): string => {
+  const screen = findScreen(snapshot)
   const { step, position, failure } = snapshot.context
   if (/PICTURE/.test(screen)) return `${screen} ${step}`
   if (screen === 'LIVENESS_FILE') return `${screen} ${position}`
@@ -78,15 +78,15 @@ export const createScreens = (name: string) => {
   }
   const replace = (app: App, snapshot: Snapshot): void => {
     view?.close?.()
-    const isSending = screenOf(snapshot) === 'SENDING_FRAME' && snapshot.context.camera_failure !== null
-    view = (isSending ? showSending : screens[screenOf(snapshot)])(app, snapshot)
-    main.className = screenOf(snapshot).toLowerCase()
+    const isSending = findScreen(snapshot) === 'SENDING_FRAME' && snapshot.context.camera_failure !== null
+    view = (isSending ? showSending : screens[findScreen(snapshot)])(app, snapshot)
+    main.className = findScreen(snapshot).toLowerCase()
     main.replaceChildren(...view.content.filter(child => child !== null))
     scrollTo(0, 0)
     focusHeading()
   }
   return (app: App, snapshot: Snapshot, afresh = false): void => {
-    const next = keyOf(snapshot)
+    const next = toKey(snapshot)
     if (!afresh && next === key) view?.update?.(snapshot)
     else replace(app, snapshot)
     key = next

@@ -16,7 +16,7 @@ export interface Stage {
 
 const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment', face: 'user' }
 
-const subjectOf = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
+const toSubject = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
 
 /** Guides are loaded when they are near: nobody who never opens the camera pays for them. */
 const loadGuides = (limits: () => PictureLimits) => {
@@ -51,8 +51,8 @@ export const createStage = (limits: () => PictureLimits): Stage => {
     open: facing => openFacing(camera, guides, facing),
     async watch(goal, signal) {
       // After a lost connection the camera is off.
-      await openFacing(camera, guides, facings[subjectOf(goal)])
-      const guide = await guides.get(subjectOf(goal))
+      await openFacing(camera, guides, facings[toSubject(goal)])
+      const guide = await guides.get(toSubject(goal))
       const seeing = guide.watch(camera.video, goal, seen => stage.onSeen(seen), signal)
       return await Promise.race([seeing, camera.lost(signal)])
     },

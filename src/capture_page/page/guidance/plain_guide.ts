@@ -5,7 +5,7 @@ import { nextFrame } from './video.ts'
 /** Time to read what to do, and to do it. In milliseconds. */
 const countdownMs = 5000
 
-const hintOf = (goal: Goal): Hint =>
+const toHint = (goal: Goal): Hint =>
   goal.kind === 'document' ? 'SHOW_ALL' : goal.kind === 'selfie' ? 'LOOK_AHEAD' : goal.action
 
 const encodeVideo = (video: HTMLVideoElement, limits: PictureLimits): Promise<Blob> =>
@@ -25,7 +25,7 @@ export const openPlainGuide = (limits: PictureLimits): Guide => ({
     const start = await nextFrame(video, signal)
     for (let progress = 0; progress < 1; ) {
       progress = Math.min(1, ((await nextFrame(video, signal)) - start) / countdownMs)
-      onSeen({ hint: hintOf(goal), progress, box: null })
+      onSeen({ hint: toHint(goal), progress, box: null })
     }
     return encodeVideo(video, limits)
   },

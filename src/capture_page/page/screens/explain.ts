@@ -6,9 +6,9 @@ import {
   drawing,
   fileButton,
   heading,
-  progressOf,
   type ShowScreen,
   type Snapshot,
+  showProgress,
 } from '../app.ts'
 import { el } from '../dom.ts'
 import type { TextKey } from '../texts/en.ts'
@@ -57,7 +57,7 @@ export const showPictureExplained: ShowScreen = (app, snapshot) => {
   return {
     content: [
       bar(app, snapshot),
-      progressOf(app, snapshot, snapshot.context.step),
+      showProgress(app, snapshot, snapshot.context.step),
       heading(say(title)),
       el('p', {}, say(text)),
       drawing(picture),
@@ -80,7 +80,7 @@ export const showLivenessExplained: ShowScreen = (app, snapshot) => {
   return {
     content: [
       bar(app, snapshot),
-      progressOf(app, snapshot, 'liveness'),
+      showProgress(app, snapshot, 'liveness'),
       heading(say('live.title')),
       el('p', {}, say('live.text')),
       drawing(new URL('../pictures/turn.svg', import.meta.url)),

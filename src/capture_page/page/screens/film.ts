@@ -4,9 +4,9 @@ import {
   button,
   fileButton,
   heading,
-  progressOf,
   type ShowScreen,
   type Snapshot,
+  showProgress,
   type View,
 } from '../app.ts'
 import { el } from '../dom.ts'
@@ -112,7 +112,7 @@ export const showPictureCamera: ShowScreen = (app, snapshot): View => {
     if (now.matches({ underway: { capturing: { picture: 'aiming' } } })) hints.say(app.say('camera.auto'))
   }
   update(snapshot)
-  return { content: [progressOf(app, snapshot, step), ...content], update, close }
+  return { content: [showProgress(app, snapshot, step), ...content], update, close }
 }
 
 const arrows: Readonly<Record<string, string>> = { TURN_LEFT: '←', TURN_RIGHT: '→', LOOK_UP: '↑' }

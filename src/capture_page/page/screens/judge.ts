@@ -25,12 +25,12 @@ export const showSending: ShowScreen = (app, snapshot): View => {
   return { content: [heading(app.say('sending.title')), image, el('div', { class: 'spinner' })], close }
 }
 
-const adviceOf = ({ say }: App, code: string): string => {
+const findAdvice = ({ say }: App, code: string): string => {
   const key = `advice.${code}`
   return say(isText(key) ? key : 'advice.other')
 }
 
-const attemptsOf = ({ say }: App, { context }: Snapshot): string => {
+const describeAttempts = ({ say }: App, { context }: Snapshot): string => {
   const n = context.receipt?.attempts_left ?? 0
   return n === 0 ? say('advice.left_none') : n === 1 ? say('advice.left_one') : say('advice.left', { n })
 }
@@ -41,7 +41,7 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
   return {
     content: [
       heading(app.say('advice.title')),
-      el('ul', { class: 'advice' }, ...codes.map(code => el('li', {}, adviceOf(app, code)))),
+      el('ul', { class: 'advice' }, ...codes.map(code => el('li', {}, findAdvice(app, code)))),
       image,
       actions(
         left === null ? null : el('p', { class: 'note' }, left),
@@ -54,9 +54,10 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
   }
 }
 
-export const showPictureAdvice: ShowScreen = (app, snapshot) => showAdvice(app, snapshot, attemptsOf(app, snapshot))
+export const showPictureAdvice: ShowScreen = (app, snapshot) =>
+  showAdvice(app, snapshot, describeAttempts(app, snapshot))
 
-const triesOf = ({ say }: App, { context }: Snapshot): string => {
+const describeTries = ({ say }: App, { context }: Snapshot): string => {
   const n = context.challenge?.attempts_left ?? 0
   return n === 0 ? say('live.left_none') : n === 1 ? say('live.left_one') : say('live.left', { n })
 }
@@ -66,7 +67,7 @@ export const showFrameAdvice: ShowScreen = (app, snapshot) => {
   const { challenge, position } = snapshot.context
   const isLast = position + 1 === challenge?.actions.length
   const again = snapshot.can({ type: 'RETAKE' }) ? [app.say('live.again')] : []
-  return showAdvice(app, snapshot, isLast ? [...again, triesOf(app, snapshot)].join(' ') : null)
+  return showAdvice(app, snapshot, isLast ? [...again, describeTries(app, snapshot)].join(' ') : null)
 }
 
 export const showRefused: ShowScreen = (app, { context }) => ({
@@ -120,6 +121,6 @@ export const showTimeout: ShowScreen = (app, snapshot) => ({
   content: [
     heading(app.say('live.timeout.title')),
     el('p', {}, app.say('live.timeout.text', { time: sayTime(snapshot.context.challenge?.lasts_ms ?? 0) })),
-    actions(el('p', { class: 'note' }, triesOf(app, snapshot)), button(app, 'TRY_AGAIN', 'page.again')),
+    actions(el('p', { class: 'note' }, describeTries(app, snapshot)), button(app, 'TRY_AGAIN', 'page.again')),
   ],
 })

@@ -11,7 +11,7 @@ const decidingSections: readonly string[] = ['document', 'liveness', 'face']
 /** Rules that report something and decide nothing, whatever they find. */
 const reportingRules: readonly string[] = ['glare', 'frame_size', 'same_picture']
 
-const isOf = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
+const isFoundBy = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
   issue.section === section && issue.rule === rule
 
 const decides = ({ section, rule }: TracedRule): boolean =>
@@ -79,7 +79,7 @@ const describeRule = (rule: TracedRule, effect: RuleEffect): string => {
 }
 
 const explainRule = (rule: TracedRule, trace: Trace) => {
-  const issues = trace.issues.filter(issue => isOf(issue, rule))
+  const issues = trace.issues.filter(issue => isFoundBy(issue, rule))
   const effect = findEffect(rule, issues, trace.rules)
   return {
     ...{ section: rule.section, rule: rule.rule, status: rule.status, score: rule.score, threshold: rule.threshold },
@@ -92,10 +92,12 @@ const explainRule = (rule: TracedRule, trace: Trace) => {
   }
 }
 
-const messageOf = (code: string): string => issueCatalogue[code as IssueCode]?.message ?? code
+const findMessage = (code: string): string => issueCatalogue[code as IssueCode]?.message ?? code
 
 const listReasons = (codes: readonly string[]): string =>
-  [...new Set(codes.map(code => messageOf(code)))].map(text => text.charAt(0).toLowerCase() + text.slice(1)).join('; ')
+  [...new Set(codes.map(code => findMessage(code)))]
+    .map(text => text.charAt(0).toLowerCase() + text.slice(1))
+    .join('; ')
 
 type ExplainedRule = ReturnType<typeof explainRule>
 
@@ -170,7 +172,7 @@ export const explain = (input: ExplainInput) => {
     issues: codes.map(code => ({
       type: trace?.issues.find(issue => issue.code === code)?.type ?? 'INFO',
       code,
-      message: messageOf(code),
+      message: findMessage(code),
       rules: trace?.issues.filter(issue => issue.code === code).map(({ rule }) => rule) ?? [],
     })),
     trace_is_pinned: stored?.pinned ?? null,

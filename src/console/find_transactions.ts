@@ -67,7 +67,7 @@ interface Target {
 /** So many accounts are searched one by one; of more, one must be named. */
 const maxAccounts = 50
 
-const findAccountOf = async (store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> => {
+const findAccount = async (store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> => {
   const sql = `SELECT account_id FROM ${table} WHERE id = ?`
   return (await readFirst(store, { sql, values: [id], columns: columnsOf(table, 'account_id') }))?.account_id ?? null
 }
@@ -92,7 +92,7 @@ const createTargets = async (
   const plain: TransactionFilter = { ...filter, reference: null }
   const customer_id = filter.customer_id ?? (q === null ? null : parseId(q))
   if (customer_id !== null) {
-    const account_id = await findAccountOf(store, 'customers', customer_id)
+    const account_id = await findAccount(store, 'customers', customer_id)
     if (account_id === null || (given !== null && given !== account_id)) return []
     const hash = reference === null ? null : hashReference(referenceKey, account_id, reference)
     return [{ account_id, filter: { ...plain, customer_id, reference: hash } }]
@@ -133,7 +133,7 @@ export const findTransactions = async (
 ): Promise<IdPage<ListPosition>> => {
   const { transactions } = deps
   const named = search.q === null ? null : parseId(search.q)
-  if (named !== null && (await findAccountOf(transactions.store, 'transactions', named)) !== null)
+  if (named !== null && (await findAccount(transactions.store, 'transactions', named)) !== null)
     return { ids: [named], next: null }
   const targets = await createTargets(deps, search)
   const pages = await Promise.all(

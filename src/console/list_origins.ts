@@ -19,7 +19,7 @@ export type OriginState = 'healthy' | 'failing' | 'paused'
 
 const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
-const stateOf = ({ paused_at, failing_since }: RowOf<typeof columns>): OriginState => {
+const toState = ({ paused_at, failing_since }: RowOf<typeof columns>): OriginState => {
   if (paused_at !== null) return 'paused'
   return failing_since === null ? 'healthy' : 'failing'
 }
@@ -28,7 +28,7 @@ const toView = (row: RowOf<typeof columns>) => ({
   account_id: row.account_id,
   account_name: row.account_name,
   origin: row.origin,
-  state: stateOf(row),
+  state: toState(row),
   failing_since: toTimestamp(row.failing_since),
   paused_at: toTimestamp(row.paused_at),
   paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
@@ -39,7 +39,7 @@ const selectOrigins = `SELECT ${listColumns(tables.origins.columns, 'o')}, a.nam
     (SELECT COUNT(*) FROM scheduled_jobs u WHERE u.queue = 'attempt' AND u.lane = o.id) AS waiting
   FROM origins o JOIN accounts a ON a.id = o.account_id LEFT JOIN operators p ON p.id = o.paused_by`
 
-const conditionsOf: Readonly<Record<OriginState, string>> = {
+const stateConditions: Readonly<Record<OriginState, string>> = {
   paused: 'o.paused_at IS NOT NULL',
   failing: 'o.paused_at IS NULL AND o.failing_since IS NOT NULL',
   healthy: 'o.paused_at IS NULL AND o.failing_since IS NULL',
@@ -55,7 +55,7 @@ export const listOrigins = async (
     ...(account_id === null ? [] : [['o.account_id = ?', account_id] as const]),
     ...(after === null ? [] : [['o.id > ?', after] as const]),
   ]
-  const where = ['1 = 1', ...conditions.map(([sql]) => sql), ...(state === null ? [] : [conditionsOf[state]])]
+  const where = ['1 = 1', ...conditions.map(([sql]) => sql), ...(state === null ? [] : [stateConditions[state]])]
   const sql = `${selectOrigins} WHERE ${where.join(' AND ')} ORDER BY o.id LIMIT ${limit + 1}`
   const rows = await readAll(store, { sql, values: conditions.map(([, value]) => value), columns })
   const shown = rows.slice(0, limit)

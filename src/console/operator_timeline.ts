@@ -7,7 +7,7 @@ import { readTimeline } from '../transactions/timeline.ts'
 const entryColumns = columnsOf('journal', 'sequence', 'event')
 const operatorColumns = columnsOf('operators', 'id', 'name')
 
-const operatorOf = ({ event }: RowOf<typeof entryColumns>): string | null =>
+const readOperatorId = ({ event }: RowOf<typeof entryColumns>): string | null =>
   (JSON.parse(event) as { readonly operator_id?: string }).operator_id ?? null
 
 /** A transaction's timeline, with the names of the operators in it. @throws {ApiError} `not_found` */
@@ -23,17 +23,17 @@ export const readOperatorTimeline = async (
   const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ')
   const sql = `SELECT sequence, event FROM journal WHERE actor_id = ? AND sequence IN (${marks(named)})`
   const entries = await readAll(deps.store, { sql, values: [id, ...named], columns: entryColumns })
-  const ids = new Map(entries.map(row => [row.sequence, operatorOf(row)]))
+  const ids = new Map(entries.map(row => [row.sequence, readOperatorId(row)]))
   const values = [...new Set(ids.values())].filter(value => value !== null)
   const names = await readAll(deps.store, {
     sql: `SELECT id, name FROM operators WHERE id IN (${marks(values)})`,
     values,
     columns: operatorColumns,
   })
-  const nameOf = (operator_id: string | null) => names.find(row => row.id === operator_id)?.name ?? null
+  const findName = (operator_id: string | null) => names.find(row => row.id === operator_id)?.name ?? null
   const withOperator = (one: (typeof data)[number]) => {
     const operator_id = ids.get(one.sequence) ?? null
-    return { ...one, operator_id, operator_name: nameOf(operator_id) }
+    return { ...one, operator_id, operator_name: findName(operator_id) }
   }
   return { data: data.map(withOperator), next }
 }

@@ -31,20 +31,20 @@ const select = 't.id, t.account_id, t.status, t.decision, t.transaction_type, t.
 interface Scan<P> {
   readonly sql: string
   readonly values: readonly Value[]
-  readonly positionOf: (row: ScannedRow) => P
+  readonly toPosition: (row: ScannedRow) => P
 }
 
 const readPage = async <P>(
   store: Store,
   search: TransactionSearch,
-  { sql, values, positionOf }: Scan<P>,
+  { sql, values, toPosition }: Scan<P>,
   limit: number,
 ): Promise<IdPage<P>> => {
   const rows = await readAll(store, { sql: `${sql} LIMIT ${scannedRows}`, values, columns })
   const matching = rows.filter(row => matches(search, row))
   const shown = matching.slice(0, limit)
   const last = matching.length > limit ? shown.at(-1) : rows[scannedRows - 1]
-  return { ids: shown.map(({ id }) => id), next: last === undefined ? null : positionOf(last) }
+  return { ids: shown.map(({ id }) => id), next: last === undefined ? null : toPosition(last) }
 }
 
 /** A page of the transactions with an issue, newest first; after the id `after`. */
@@ -64,7 +64,7 @@ export const findByIssue = (
     FROM transaction_issues i JOIN transactions t ON t.id = i.transaction_id
     WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY i.transaction_id DESC`
   const values = conditions.map(([, value]) => value)
-  return readPage(store, search, { sql, values, positionOf: row => String(row.id) }, limit)
+  return readPage(store, search, { sql, values, toPosition: row => String(row.id) }, limit)
 }
 
 export interface ReviewPosition {
@@ -86,9 +86,9 @@ export const findAwaitingReview = (
   const sql = `SELECT ${select}, t.awaiting_review_since, t.erasure_id FROM transactions t
     WHERE ${where} ORDER BY t.awaiting_review_since, t.id`
   const values = after === null ? [] : [after.since, after.since, after.id]
-  const positionOf = (row: ScannedRow): ReviewPosition => ({
+  const toPosition = (row: ScannedRow): ReviewPosition => ({
     since: Number(row.awaiting_review_since),
     id: String(row.id),
   })
-  return readPage(store, search, { sql, values, positionOf }, limit)
+  return readPage(store, search, { sql, values, toPosition }, limit)
 }

@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
-const findPageOf = async (
+const readSearchPage = async (
   deps: EndpointDeps,
   search: TransactionSearch,
   { issue, awaiting_review, cursor, limit }: Asked,
@@ -87,7 +87,7 @@ export const findTransactions = defineEndpoint({
       created_to: given.created_to ?? null,
     }
     const asked: Asked = { issue, awaiting_review: awaiting_review === 'true', cursor, limit }
-    const { ids, next_cursor } = await findPageOf(deps, search, asked)
+    const { ids, next_cursor } = await readSearchPage(deps, search, asked)
     return { status: 200, body: { data: await readFound(deps.transactions.store, ids), next_cursor } }
   },
 })

@@ -57,12 +57,13 @@ export const getCapture = defineEndpoint({
     const { transactions, responseMemory } = deps
     const account_id = await findAccountId(transactions.store, transaction_id)
     const { operator_id } = caller
-    const eventOf = (kind: string) => ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
+    const createEvent = (kind: string) =>
+      ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
     const subject = { type: 'transaction', id: transaction_id } as const
     const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const
     const record = auditRecord(deps, caller, event)
     let held: HeldBytes | null = null
-    const reading = { account_id, transaction_id, capture_id, eventOf, record }
+    const reading = { account_id, transaction_id, capture_id, createEvent, record }
     const { kind, media_type, content } = await readImage(transactions, reading, byteCount => {
       held = responseMemory.hold(ctx, 2 * byteCount, account_id)
     })

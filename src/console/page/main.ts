@@ -21,7 +21,7 @@ const setTitle = (title: string): void => {
 /** Another screen is there: the focus goes to its heading, which a screen reader then reads. */
 const focusHeading = (main: HTMLElement): void => main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
 
-const contextOf = (by: Me, main: HTMLElement, params: readonly string[]): ScreenContext => {
+const createContext = (by: Me, main: HTMLElement, params: readonly string[]): ScreenContext => {
   const { signal } = leaving
   let isFirst = true
   return {
@@ -68,7 +68,7 @@ const showScreen = (): void => {
   }
   setTitle(found.route.title)
   fill(main, heading(found.route.title), loading())
-  const screen = async () => found.route.screen(contextOf(me as Me, main, found.params))
+  const screen = async () => found.route.screen(createContext(me as Me, main, found.params))
   screen().catch((error: unknown) => {
     if (!signal.aborted) showFailure(main, error)
   })

@@ -21,7 +21,7 @@ const liveWords: Readonly<Record<LiveState, string>> = {
   away: 'Not live: reconnecting …',
 }
 
-const linkOf = ({ path, title, entry }: Route): HTMLElement =>
+const createLink = ({ path, title, entry }: Route): HTMLElement =>
   el('a', { href: screenPath(path), 'data-path': path }, entry && icon(entry.icon), title)
 
 const navigation = (me: Me): HTMLElement => {
@@ -35,7 +35,7 @@ const navigation = (me: Me): HTMLElement => {
       el(
         'ul',
         {},
-        shown.filter(({ entry }) => entry?.group === group).map(route => el('li', {}, linkOf(route))),
+        shown.filter(({ entry }) => entry?.group === group).map(route => el('li', {}, createLink(route))),
       ),
     ]),
   )

@@ -33,7 +33,7 @@ const erase = (id: string, onDone: () => void): void =>
   })
 
 /** What may be done with a transaction now, by role and state. */
-export const actionsOf = ({ id, actions }: TransactionRecord, onDone: () => void): Child => [
+export const actionButtons = ({ id, actions }: TransactionRecord, onDone: () => void): Child => [
   actions.review && el('a', { class: 'button primary', href: screenPath(`/reviews/${id}`) }, 'Review'),
   actions.export_evidence &&
     el(

@@ -25,11 +25,11 @@ const icons: Readonly<Record<Tone, IconName | null>> = {
   plain: null,
 }
 
-const toneOf = (name: string): Tone => tones[name] ?? 'plain'
+const findTone = (name: string): Tone => tones[name] ?? 'plain'
 
 /** A word with a colour, and a sign for those who don't see it. */
 export const badge = (glossary: Glossary, name: string): HTMLElement => {
-  const tone = toneOf(name)
+  const tone = findTone(name)
   const sign = icons[tone]
   return el('span', { class: `badge ${tone}` }, sign === null ? null : icon(sign), word(glossary, name))
 }

@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The plain members of an object. */
-const pairsOf = (value: unknown): readonly Pair[] =>
+const listPairs = (value: unknown): readonly Pair[] =>
   isObject(value)
     ? Object.entries(value)
         .filter(([, inside]) => typeof inside !== 'object')
@@ -55,12 +55,12 @@ const customerPairs = (customer: CustomerPersonalData): readonly Pair[] => [
 
 const showPersonal = (data: PersonalData): Child => [
   part('Customer', [['Reference', shown(data.reference)], ...customerPairs(data.customer)]),
-  part('Read from the document', pairsOf(at(data.result_data, 'document', 'data'))),
-  part('Expected by the integrator', pairsOf(data.expected_data)),
+  part('Read from the document', listPairs(at(data.result_data, 'document', 'data'))),
+  part('Expected by the integrator', listPairs(data.expected_data)),
   data.review_reason !== null && part('Reviewer’s reason', [['Reason', data.review_reason]]),
-  part('Device', pairsOf(at(data.result_data, 'metadata', 'device'))),
-  part('Network', pairsOf(at(data.result_data, 'metadata', 'network'))),
-  part('Location', pairsOf(at(data.result_data, 'metadata', 'geolocation'))),
+  part('Device', listPairs(at(data.result_data, 'metadata', 'device'))),
+  part('Network', listPairs(at(data.result_data, 'metadata', 'network'))),
+  part('Location', listPairs(at(data.result_data, 'metadata', 'geolocation'))),
   data.delivery_answers.length > 0 && [
     el('h3', {}, 'Answers of the webhook’s receiver'),
     data.delivery_answers.map(({ attempt, answer }) => el('pre', { tabindex: 0 }, `Attempt ${attempt}\n${answer}`)),

@@ -2,7 +2,7 @@ import { screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
 import type { TransactionRecord } from '../shapes.ts'
 import { word } from '../words.ts'
-import { actionsOf } from './actions.ts'
+import { actionButtons } from './actions.ts'
 import { outcomeBadge } from './badges.ts'
 import { captureGallery } from './captures.ts'
 import { deliveryList } from './deliveries.ts'
@@ -13,7 +13,7 @@ import { rulesTable } from './rules.ts'
 import { facts, shortId, time, wholeId } from './text.ts'
 import { verdict } from './verdict.ts'
 
-const factsOf = (record: TransactionRecord): HTMLElement =>
+const transactionFacts = (record: TransactionRecord): HTMLElement =>
   facts([
     ['Type', word('transaction_type', record.transaction_type)],
     ['Customer', shortId(record.customer_id, 'customer id', screenPath(`/customers/${record.customer_id}`))],
@@ -54,7 +54,7 @@ export interface RecordOptions {
 export const recordParts = ({ id, onChange, showsPictures }: RecordOptions) => {
   const parts = {
     outcome: part(({ status, decision, awaiting_review }) => ({ status, decision, awaiting_review }), outcomeBadge),
-    actions: part(withoutParts, record => group(actionsOf(record, onChange))),
+    actions: part(withoutParts, record => group(actionButtons(record, onChange))),
     verdict: part(withoutParts, verdict),
     rules: part(
       ({ explanation }) => explanation,
@@ -72,7 +72,7 @@ export const recordParts = ({ id, onChange, showsPictures }: RecordOptions) => {
       record => ({ ...withoutParts(record), deliveries: record.deliveries }),
       record => section('Webhooks', deliveryList(record, onChange)),
     ),
-    facts: part(withoutParts, record => section('Facts', wholeId(id, 'transaction id'), factsOf(record))),
+    facts: part(withoutParts, record => section('Facts', wholeId(id, 'transaction id'), transactionFacts(record))),
   }
   return {
     parts,

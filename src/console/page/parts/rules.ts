@@ -63,7 +63,7 @@ const row = (rule: ExplainedRule): HTMLElement =>
     el('td', { 'data-name': 'Counts as' }, el('div', {}, word('effect', rule.effect))),
   )
 
-const engineOf = (rules: readonly ExplainedRule[]): string | null => {
+const describeEngine = (rules: readonly ExplainedRule[]): string | null => {
   const engine = rules.find(rule => rule.engine !== null)?.engine
   return engine === null || engine === undefined ? null : `checked by ${engine.name} ${engine.version}`
 }
@@ -78,7 +78,7 @@ const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
       el(
         'th',
         { scope: 'rowgroup', colspan: 4 },
-        el('div', {}, word('section', section), sectionBadge(rules), el('small', {}, engineOf(rules))),
+        el('div', {}, word('section', section), sectionBadge(rules), el('small', {}, describeEngine(rules))),
       ),
     ),
     [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row),

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly isState?: boolean
 }
 
-const classOf = ({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null =>
+const toClass = ({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null =>
   [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
 
 export interface TableOptions<Row> {
@@ -22,13 +22,13 @@ export interface TableOptions<Row> {
   readonly rowId?: (row: Row) => string
 }
 
-const rowOf = <Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement =>
+const createRow = <Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement =>
   el(
     'tr',
     { 'data-id': rowId?.(row) },
     columns.map((column, index) => {
       const { name, cell } = column
-      const attributes = { 'data-name': name, class: classOf(column) }
+      const attributes = { 'data-name': name, class: toClass(column) }
       return index === 0
         ? el('th', { ...attributes, scope: 'row' }, cell(row))
         : el('td', attributes, el('div', {}, cell(row)))
@@ -52,7 +52,7 @@ export const table = <Row>(rows: readonly Row[], options: TableOptions<Row>): HT
     el(
       'tbody',
       {},
-      rows.map(row => rowOf(options, row)),
+      rows.map(row => createRow(options, row)),
     ),
   )
 }
@@ -72,7 +72,7 @@ export const keepFocus = (within: Element, change: () => void): void => {
 export const replaceRow = <Row>(within: Element, options: TableOptions<Row>, row: Row): void => {
   const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
   if (old === null) return
-  const fresh = rowOf(options, row)
+  const fresh = createRow(options, row)
   fresh.classList.add('changed')
   keepFocus(within, () => old.replaceWith(fresh))
 }

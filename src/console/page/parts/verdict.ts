@@ -34,11 +34,11 @@ const issueItem = (weight: IssueWeight, { code, message }: Issue): HTMLElement =
 
 const issueList = (explanation: Explanation): Child => {
   const { issues } = explanation
-  const itemsOf = (weight: IssueWeight) =>
+  const listItems = (weight: IssueWeight) =>
     issues.filter(issue => weighIssue(issue, explanation) === weight).map(issue => issueItem(weight, issue))
   const [main, notes] = [
-    [...itemsOf('rejects'), ...itemsOf('prevents_approval'), ...itemsOf('warns')],
-    itemsOf('notes'),
+    [...listItems('rejects'), ...listItems('prevents_approval'), ...listItems('warns')],
+    listItems('notes'),
   ]
   return [
     main.length > 0 && el('ul', { class: 'issues' }, main),
@@ -70,7 +70,7 @@ const decider = ({ explanation, review, finished_at }: TransactionRecord): Child
   return el('p', { class: 'soft' }, `${who}, `, time(finished_at), '.', rules)
 }
 
-const failureOf = ({ failure }: Explanation): Child => {
+const showFailure = ({ failure }: Explanation): Child => {
   if (failure === null) return null
   return [
     el('p', {}, 'It ended as ', el('code', {}, failure.code), '.'),
@@ -120,6 +120,6 @@ export const verdict = (record: TransactionRecord): HTMLElement => {
       notice('The stored trace is not the one that the journal names: somebody may have changed it.'),
     explanation.rules.length > 0 && sectionTiles(explanation),
     issueList(explanation),
-    failureOf(explanation),
+    showFailure(explanation),
   )
 }

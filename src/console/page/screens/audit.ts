@@ -22,25 +22,25 @@ const screens: Readonly<Record<string, string>> = {
   account: '/accounts',
 }
 
-const subjectOf = ({ subject }: AuditEntry): Child => {
+const showSubject = ({ subject }: AuditEntry): Child => {
   if (subject === null) return '–'
   const screen = screens[subject.type]
   const href = screen === undefined ? null : screenPath(`${screen}/${subject.id}`)
   return [word('rule', subject.type), ' ', shortId(subject.id, `${subject.type} id`, href)]
 }
 
-const whoOf = ({ operator_name, client_id, address }: AuditEntry): Child => {
+const showAuthor = ({ operator_name, client_id, address }: AuditEntry): Child => {
   if (operator_name !== null) return operator_name
   if (client_id !== null) return ['Client ', shortId(client_id, 'client id')]
   return { command_line: 'Command line', service: 'The service' }[address] ?? '–'
 }
 
-const detailsOf = ({ details }: AuditEntry): string =>
+const formatDetails = ({ details }: AuditEntry): string =>
   Object.entries(details)
     .map(([name, value]) => `${word('rule', name).toLowerCase()}: ${value}`)
     .join(', ')
 
-const filtersOf = (query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement => {
+const createFilters = (query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement => {
   const chosen = (name: string, value: string): boolean => query.get(name) === value
   return el(
     'form',
@@ -97,17 +97,17 @@ export const showAudit = async ({ query, show, setQuery, signal }: ScreenContext
     caption: 'What operators and clients did and looked at',
     columns: [
       { name: 'Time', cell: ({ occurred_at }) => exactTime(occurred_at) },
-      { name: 'Who', cell: whoOf },
+      { name: 'Who', cell: showAuthor },
       { name: 'Action', cell: ({ action }) => word('rule', action) },
-      { name: 'About', cell: subjectOf },
-      { name: 'Details', cell: detailsOf },
+      { name: 'About', cell: showSubject },
+      { name: 'Details', cell: formatDetails },
       { name: 'Address', cell: ({ address }) => networkAddress(/[.:]/.test(address) ? address : null) },
     ],
     empty: 'Nothing of this kind happened.',
     rowId: ({ sequence }) => String(sequence),
     load: cursor => get<Page<AuditEntry>>('/audit', { ...Object.fromEntries(wanted), limit: 50, cursor }, signal),
   })
-  const form = filtersOf(query, operators)
+  const form = createFilters(query, operators)
   form.addEventListener('submit', event => {
     event.preventDefault()
     wanted = readFilters(form)

@@ -19,7 +19,7 @@ import type { Account, Customer, Page } from '../shapes.ts'
 const enrolment = ({ is_enrolled }: Customer): HTMLElement =>
   is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
 
-const filtersOf = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement =>
+const createFilters = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement =>
   el(
     'form',
     { class: 'filters', role: 'search' },
@@ -62,7 +62,7 @@ export const showCustomers = async ({ query, show, setQuery, signal }: ScreenCon
     rowId: ({ customer_id }) => customer_id,
     load: cursor => get<Page<Customer>>('/customer', { ...Object.fromEntries(wanted), limit: 25, cursor }, signal),
   })
-  const form = filtersOf(query, await loadAccounts(signal))
+  const form = createFilters(query, await loadAccounts(signal))
   const search = (): void => {
     wanted = readFilters(form)
     setQuery(wanted)

@@ -1,5 +1,5 @@
 import { charts } from '../../machines/charts.ts'
-import { type ChartDefinition, definitionOf } from './definition.ts'
+import { type ChartDefinition, toDefinition } from './definition.ts'
 
 /** One version of a chart that this build knows. */
 export interface KnownChart {
@@ -14,6 +14,6 @@ export interface KnownChart {
 export const knownCharts: readonly KnownChart[] = Object.entries(charts).flatMap(([name, versions]) =>
   Object.entries(versions).map(([version, machine]) => ({
     ...{ name, version: Number(version), file: `${name}.v${version}` },
-    definition: definitionOf(machine),
+    definition: toDefinition(machine),
   })),
 )

@@ -13,7 +13,7 @@ interface Node {
   readonly words: readonly Word[]
 }
 
-const wordsOf = (command: Command): readonly Word[] => [
+const listWords = (command: Command): readonly Word[] => [
   ...command.commands.map(child => ({ word: child.name(), description: child.description() })),
   ...command.options.flatMap(({ long, description }) => (long ? [{ word: long, description }] : [])),
   ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
@@ -22,7 +22,7 @@ const wordsOf = (command: Command): readonly Word[] => [
 ]
 
 const collect = (command: Command, path: readonly string[]): readonly Node[] => [
-  { path, words: wordsOf(command) },
+  { path, words: listWords(command) },
   ...command.commands.flatMap(child => collect(child, [...path, child.name()])),
 ]
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { print, type ReadConfig } from './command.ts'
 import { examine } from './doctor/examine.ts'
-import { exitCodes, type Finding, worstOf } from './doctor/finding.ts'
+import { exitCodes, type Finding, findWorst } from './doctor/finding.ts'
 
 const marks = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const
 
@@ -16,7 +16,7 @@ export const addDoctorCommand = (program: Command, readConfig: ReadConfig): void
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const findings = await examine(readConfig, systemClock)
-      const worst = worstOf(findings)
+      const worst = findWorst(findings)
       if (json === true) print(JSON.stringify({ state: worst, findings }))
       else for (const finding of findings) print(describe(finding))
       process.exitCode = exitCodes[worst]

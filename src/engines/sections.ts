@@ -31,7 +31,7 @@ export const isDocument = (capture: CaptureName): boolean => capture.startsWith(
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
 /** The sections that need a capture. */
-const listSectionsOf = (capture: CaptureName): readonly EngineSection[] => {
+const listSectionsNeeding = (capture: CaptureName): readonly EngineSection[] => {
   if (isDocument(capture)) return ['document', 'face']
   return isFrame(capture) ? ['liveness'] : ['liveness', 'face']
 }
@@ -51,7 +51,7 @@ export const narrowRequest = <Request extends AnalysisRequest>(
     selfie: needs('liveness', 'face') ? request.selfie : null,
     challenge: needs('liveness') ? request.challenge : null,
     enrolled_face: needs('face') && !onboarding ? request.enrolled_face : null,
-    ...(request.kept && { kept: selectKept(request.kept, capture => needs(...listSectionsOf(capture))) }),
+    ...(request.kept && { kept: selectKept(request.kept, capture => needs(...listSectionsNeeding(capture))) }),
   }
 }
 
@@ -95,7 +95,7 @@ const analyseCapture = async (
   request: CaptureRequest,
   signal: AbortSignal,
 ): Promise<CaptureAnalysis> => {
-  const needed = listSectionsOf(request.capture)
+  const needed = listSectionsNeeding(request.capture)
   const asked = parts.flatMap(({ engine, sections }) => {
     const own = selectSections(sections, request).filter(section => needed.includes(section))
     return engine.analyseCapture && own.length > 0 ? [{ engine, sections: own }] : []

@@ -82,7 +82,7 @@ export const beginErasure = (
   erasure: Erasure,
 ): Promise<string | null> =>
   context.host.transaction(function* () {
-    const { record, ...subjectOf } = erasure
+    const { record, ...about } = erasure
     const erasure_id = newId()
     const begun =
       subject === 'customer'
@@ -90,7 +90,7 @@ export const beginErasure = (
         : yield* removeTransaction(context, erasure, erasure_id)
     if (begun === null) return { value: null, actors: [] }
     const { counts, ended } = begun
-    yield* run(insertErasure({ ...subjectOf, erasure_id, subject, erased_at: context.clock.now(), counts }))
+    yield* run(insertErasure({ ...about, erasure_id, subject, erased_at: context.clock.now(), counts }))
     if (record !== undefined) yield* record()
     return { value: erasure_id, actors: ended }
   })

@@ -12,14 +12,14 @@ export interface Cursors {
 /** The key is derived from the master key: each node reads what another wrote. */
 export const createCursors = (rootKey: Uint8Array): Cursors => {
   const key = deriveKey(rootKey, 'cursor')
-  const aadOf = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
+  const toAad = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
     write: (list, position) =>
-      position === null ? null : encrypt(key, aadOf(list), JSON.stringify(position)).toString('base64url'),
+      position === null ? null : encrypt(key, toAad(list), JSON.stringify(position)).toString('base64url'),
     read<T>(list: readonly unknown[], cursor: string | undefined): T | null {
       if (cursor === undefined) return null
       try {
-        return JSON.parse(decrypt(key, aadOf(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
+        return JSON.parse(decrypt(key, toAad(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
       } catch (error) {
         if (!(error instanceof DecryptionError)) throw error
         throw new ApiError('invalid_field', 'cursor: is not one of this list')

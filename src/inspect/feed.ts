@@ -24,7 +24,7 @@ interface Follower {
   wake: () => void
 }
 
-const actorIdOf = (one: Inspected): string => (one.type === 'removed' ? one.id : one.actor.id)
+const toActorId = (one: Inspected): string => (one.type === 'removed' ? one.id : one.actor.id)
 
 const occurredAt = (one: Inspected | undefined): number | null =>
   one === undefined || one.type === 'removed' ? null : one.occurred_at
@@ -68,7 +68,7 @@ export const createFeed = (clock: Clock): Feed => {
     add(inspected) {
       if (inspected.length === 0) return
       const removed = new Set(inspected.flatMap(one => (one.type === 'removed' ? one.id : [])))
-      const kept = removed.size === 0 ? log : log.filter(one => !removed.has(actorIdOf(one)))
+      const kept = removed.size === 0 ? log : log.filter(one => !removed.has(toActorId(one)))
       log = [...kept, ...inspected.filter(one => one.type !== 'removed')]
       for (const follower of followers) {
         for (const one of inspected) follower.unread.push(one)

@@ -96,7 +96,7 @@ interface Progress {
   is_unshown: boolean
 }
 
-const inspectedOf = (
+const inspectEntry = (
   kind: AnyActorDefinition,
   actor: InspectedActor,
   row: EntryRow,
@@ -128,7 +128,7 @@ const inOrder = (one: InspectedStep | UnshownActor, other: InspectedStep | Unsho
 export const openJournal = ({ store, transactionDefinition }: JournalDeps, scope: Scope): ReadJournal => {
   const read = new Map<string, Progress>()
   let oldest = ''
-  const progressOf = (id: string): Progress => {
+  const openProgress = (id: string): Progress => {
     const known = read.get(id) ?? { sequence: 0, step: null, is_unshown: false }
     read.set(id, known)
     return known
@@ -155,11 +155,11 @@ export const openJournal = ({ store, transactionDefinition }: JournalDeps, scope
     )
     const inspected = rows.flatMap(row => {
       const actor = byId.get(row.actor_id)
-      return actor === undefined ? [] : (inspectedOf(transactionDefinition, actor, row, progressOf(actor.id)) ?? [])
+      return actor === undefined ? [] : (inspectEntry(transactionDefinition, actor, row, openProgress(actor.id)) ?? [])
     })
     const deliveries = [...byId.values()].filter(isDelivery).map(actor => ({ actor, isFirst: !read.has(actor.id) }))
     const states = await readDeliverySteps(store, deliveries)
-    for (const { actor, sequence } of states) progressOf(actor.id).sequence = sequence
+    for (const { actor, sequence } of states) openProgress(actor.id).sequence = sequence
     return [...removed, ...[...inspected.filter(one => one.type !== 'removed'), ...states].sort(inOrder)]
   }
 }

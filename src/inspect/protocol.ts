@@ -63,9 +63,9 @@ export type OwnMessage =
   | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
 /** Ids begin with the time of their creation: their ends differ. */
-const nameOf = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
+const toName = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
 
-const snapshotOf = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({
+const toSnapshot = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({
   status: done ? 'done' : 'active',
   output: undefined,
   error: undefined,
@@ -75,7 +75,7 @@ const snapshotOf = ({ snapshot, status, done, context }: InspectedStep['step']):
   children: {},
 })
 
-const messageOf = ({ actor, occurred_at, sequence }: InspectedStep): Message => ({
+const toMessage = ({ actor, occurred_at, sequence }: InspectedStep): Message => ({
   rootId: actor.parent_id ?? actor.id,
   sessionId: actor.id,
   createdAt: String(occurred_at),
@@ -88,13 +88,13 @@ const definitions = new Map(
 )
 
 /** How a chart is named: `transaction/1`. */
-const chartOf = ({ kind, chart_version }: InspectedActor): string => `${kind}/${chart_version}`
+const toChartName = ({ kind, chart_version }: InspectedActor): string => `${kind}/${chart_version}`
 
 /** An accepted event and the state after it; before the first, the actor. */
 export const inspectionMessages = (step: InspectedStep): readonly InspectionMessage[] => {
   const { actor, sequence, isFirst } = step
-  const [message, event] = [messageOf(step), shownEvent(JSON.parse(step.event) as AnyEventObject)]
-  const snapshot = snapshotOf(step.step)
+  const [message, event] = [toMessage(step), shownEvent(JSON.parse(step.event) as AnyEventObject)]
+  const snapshot = toSnapshot(step.step)
   const sourceId = sequence === 1 ? (actor.parent_id ?? undefined) : undefined
   const steps: readonly InspectionMessage[] = [
     { ...message, type: '@xstate.event', event, sourceId },
@@ -104,11 +104,11 @@ export const inspectionMessages = (step: InspectedStep): readonly InspectionMess
   const appeared: ActorMessage = {
     ...message,
     type: '@xstate.actor',
-    name: nameOf(actor),
+    name: toName(actor),
     parentId: actor.parent_id ?? undefined,
-    definition: definitions.get(chartOf(actor)),
+    definition: definitions.get(toChartName(actor)),
     snapshot,
-    chart: chartOf(actor),
+    chart: toChartName(actor),
   }
   return [appeared, ...steps]
 }
@@ -127,7 +127,7 @@ export const ownMessages = (inspected: Inspected): readonly (InspectionMessage |
         {
           type: 'attestor.unshown',
           sessionId: inspected.actor.id,
-          name: nameOf(inspected.actor),
+          name: toName(inspected.actor),
           reason: inspected.reason,
         },
       ]

@@ -48,7 +48,7 @@ const json = (status: number, body: object): Answer => ({
 const refused = (status: number, error: string): Answer => json(status, { error })
 
 /** Nothing from elsewhere runs or is loaded in the pages; only the one around Stately's has a frame. */
-const policyOf = (path: string, stately_url: string): string =>
+const createPolicy = (path: string, stately_url: string): string =>
   [
     "default-src 'none'",
     ...[
@@ -65,8 +65,8 @@ const policyOf = (path: string, stately_url: string): string =>
     ],
   ].join('; ')
 
-const headersOf = (path: string, stately_url: string): Readonly<Record<string, string>> => ({
-  'Content-Security-Policy': policyOf(path, stately_url),
+const createHeaders = (path: string, stately_url: string): Readonly<Record<string, string>> => ({
+  'Content-Security-Policy': createPolicy(path, stately_url),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
@@ -74,7 +74,7 @@ const headersOf = (path: string, stately_url: string): Readonly<Record<string, s
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
 
-const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
+const readBody = async (request: IncomingMessage): Promise<string | null> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -98,7 +98,7 @@ const tokenIn = (body: string): string | null => {
 const openSession = async (request: IncomingMessage, sessions: Sessions): Promise<Answer> => {
   if (request.headers['content-type'] !== 'application/json')
     return refused(415, 'Content-Type: must be application/json')
-  const body = await bodyOf(request)
+  const body = await readBody(request)
   if (body === null) return refused(413, 'body: is too large')
   const token = tokenIn(body)
   const session = token === null ? null : sessions.open(token)
@@ -120,12 +120,12 @@ const write = async (response: ServerResponse, batch: readonly object[], signal:
 const stream = async (deps: InspectServerDeps, response: ServerResponse, forStately: boolean): Promise<void> => {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const messagesOf = (one: Inspected): readonly object[] =>
+  const toMessages = (one: Inspected): readonly object[] =>
     forStately ? (one.type === 'step' ? inspectionMessages(one) : []) : ownMessages(one)
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', Connection: 'close' })
   response.flushHeaders()
   for await (const batch of deps.feed.follow(deps.speed, gone.signal))
-    await write(response, batch.flatMap(messagesOf), gone.signal)
+    await write(response, batch.flatMap(toMessages), gone.signal)
   response.end()
 }
 
@@ -152,7 +152,7 @@ const isOurs = ({ headers }: IncomingMessage, port: number): boolean =>
   [`${loopback}:${port}`, `localhost:${port}`].includes(headers.host ?? '') &&
   [undefined, `http://${headers.host}`].includes(headers.origin)
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
+const readPort = (server: Server): number => (server.address() as AddressInfo).port
 
 /** Starts the server on the loopback address: nobody on another machine reaches it. */
 export const startInspectServer = async (deps: InspectServerDeps): Promise<InspectServer> => {
@@ -163,12 +163,12 @@ export const startInspectServer = async (deps: InspectServerDeps): Promise<Inspe
     response: ServerResponse,
     url: URL | null,
   ): Promise<Answer | null> => {
-    if (!isOurs(request, portOf(server))) return refused(403, 'Host: is not this machine')
+    if (!isOurs(request, readPort(server))) return refused(403, 'Host: is not this machine')
     return url === null ? refused(400, 'path: is malformed') : handle(request, response, url)
   }
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = URL.parse(request.url ?? '/', `http://${loopback}`)
-    for (const [name, value] of Object.entries(headersOf(url?.pathname ?? '', deps.stately_url)))
+    for (const [name, value] of Object.entries(createHeaders(url?.pathname ?? '', deps.stately_url)))
       response.setHeader(name, value)
     const answer = await answerTo(request, response, url)
     if (answer !== null) response.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.content)
@@ -184,7 +184,7 @@ export const startInspectServer = async (deps: InspectServerDeps): Promise<Inspe
     throw unavailable(`${loopback}:${deps.port}: ${asError(error).message}`)
   })
   return {
-    newUrl: page => `http://${loopback}:${portOf(server)}/${page === 'own' ? '' : page}#${sessions.newToken()}`,
+    newUrl: page => `http://${loopback}:${readPort(server)}/${page === 'own' ? '' : page}#${sessions.newToken()}`,
     async close() {
       const closed = once(server, 'close')
       deps.feed.end()

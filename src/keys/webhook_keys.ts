@@ -48,11 +48,11 @@ export const readKeyStates = (keys: readonly SigningKeyRow[], now: number): read
   // A key that retires before it is active was created by a wrong clock.
   const isUsable = ({ active_at, retired_at }: SigningKeyRow): boolean => retired_at === null || active_at < retired_at
   const signing = keys.find(key => key.active_at <= now && isUsable(key)) ?? keys.at(-1)
-  const stateOf = ({ active_at, retired_at }: SigningKeyRow): KeyState => {
+  const toState = ({ active_at, retired_at }: SigningKeyRow): KeyState => {
     if (active_at > now) return 'next'
     return (retired_at ?? now) + publishedAfterMs > now ? 'retired' : 'withdrawn'
   }
-  return keys.map(key => ({ key, state: key === signing ? 'active' : stateOf(key) }))
+  return keys.map(key => ({ key, state: key === signing ? 'active' : toState(key) }))
 }
 
 const publishedStates: readonly KeyState[] = ['active', 'next', 'retired']

@@ -50,7 +50,7 @@ const readDatabase = async ({ store, address, deliveryVersions }: DatabaseSource
   }),
 })
 
-const sizeOf = async (file: string): Promise<number> => {
+const measureFile = async (file: string): Promise<number> => {
   try {
     return (await stat(file)).size
   } catch (error) {
@@ -65,7 +65,7 @@ const setDiskGauges = async ({ databaseSize, diskFree }: Instruments, address: D
   if (address.dialect !== 'sqlite') return
   const { bavail, bsize } = await statfs(dirname(address.file))
   diskFree.set(bavail * bsize)
-  databaseSize.set((await sizeOf(address.file)) + (await sizeOf(`${address.file}-wal`)))
+  databaseSize.set((await measureFile(address.file)) + (await measureFile(`${address.file}-wal`)))
 }
 
 /** Without the database the other metrics are still worth reading, and `attestor_database_up` most of all. */

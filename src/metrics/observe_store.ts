@@ -2,7 +2,7 @@ import { isUnavailable } from '../durable/errors.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { Metrics, StatementOutcome } from './metrics.ts'
 
-const outcomeOf = (error: unknown): StatementOutcome => (isUnavailable(error) ? 'unavailable' : 'rejected')
+const toOutcome = (error: unknown): StatementOutcome => (isUnavailable(error) ? 'unavailable' : 'rejected')
 
 /** A store whose commits and reads are counted and timed. */
 export const observeStore = (store: Store, metrics: Pick<Metrics, 'beginStatement'>): Store => {
@@ -13,7 +13,7 @@ export const observeStore = (store: Store, metrics: Pick<Metrics, 'beginStatemen
       end('ok')
       return result
     } catch (error) {
-      end(outcomeOf(error))
+      end(toOutcome(error))
       throw error
     }
   }

@@ -72,13 +72,13 @@ export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: 
   let waiting: R[] = []
   const memory = createOwnerMemory(now)
   const held = new Map<string, number>()
-  const permitsOf = ({ owner }: R): number => held.get(owner) ?? 0
+  const countPermits = ({ owner }: R): number => held.get(owner) ?? 0
   const mayBegin = (request: R): boolean => {
     const max = memory.isAlone(request.owner) ? share.alone : share.beside
-    return permitsOf(request) === 0 || permitsOf(request) + request.permits() <= max
+    return countPermits(request) === 0 || countPermits(request) + request.permits() <= max
   }
   const comesBefore = (one: R, other: R): boolean =>
-    one.isBackground === other.isBackground ? permitsOf(one) < permitsOf(other) : other.isBackground
+    one.isBackground === other.isBackground ? countPermits(one) < countPermits(other) : other.isBackground
   const findExcess = (): R | null => {
     const counts = countByOwner(waiting)
     const most = Math.max(...counts.values())
@@ -111,9 +111,9 @@ export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: 
     begin(request) {
       remove(request)
       const permits = request.permits()
-      held.set(request.owner, permitsOf(request) + permits)
+      held.set(request.owner, countPermits(request) + permits)
       return () => {
-        const left = permitsOf(request) - permits
+        const left = countPermits(request) - permits
         if (left > 0) held.set(request.owner, left)
         else held.delete(request.owner)
       }

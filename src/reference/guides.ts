@@ -55,11 +55,11 @@ const readTitle = (file: string): string => /^# (.+)$/m.exec(readText(file))?.[1
 const listFiles = ({ index, files }: (typeof folders)[number]): readonly string[] => {
   const text = readText(index)
   const found = globSync(files, { cwd: root }).filter(file => file !== index)
-  const placeOf = (file: string): number => {
+  const findPosition = (file: string): number => {
     const place = text.indexOf(`](${posix.relative(dirname(index), file)}`)
     return place < 0 ? text.length : place
   }
-  return [index, ...found.sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))]
+  return [index, ...found.sort((a, b) => findPosition(a) - findPosition(b) || (a < b ? -1 : 1))]
 }
 
 export const listGuides = (): readonly GuideSection[] =>

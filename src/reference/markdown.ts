@@ -53,13 +53,13 @@ const languageNames: Readonly<Record<string, string>> = {
 const collectText = (tokens: readonly { readonly type: string; readonly raw: string }[]): string =>
   tokens.map(({ raw }) => plainText(raw)).join(' ')
 
-const findSections = (tokens: readonly Tokens.Generic[], slugOf: (text: string) => string): readonly Section[] => {
+const findSections = (tokens: readonly Tokens.Generic[], toSlug: (text: string) => string): readonly Section[] => {
   const sections: { heading: Heading; tokens: Tokens.Generic[] }[] = []
   for (const token of tokens) {
     if (token.type !== 'heading') sections.at(-1)?.tokens.push(token)
     else {
       const text = plainText(String(token.text))
-      sections.push({ heading: { id: slugOf(text), level: Number(token.depth), text }, tokens: [] })
+      sections.push({ heading: { id: toSlug(text), level: Number(token.depth), text }, tokens: [] })
     }
   }
   return sections.map(section => ({ heading: section.heading, text: collectText(section.tokens) }))

@@ -35,7 +35,7 @@ export const findShapeName = (document: ApiDocument, given: Schema): string | nu
 
 const hasMembers = ({ properties }: Schema): boolean => properties !== undefined
 
-const rangeOf = (min: unknown, max: unknown, unit: string): string | null => {
+const describeRange = (min: unknown, max: unknown, unit: string): string | null => {
   if (min !== undefined && max !== undefined) return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
   if (max !== undefined) return `at most ${max}${unit}`
   return min === undefined || min === 0 ? null : `at least ${min}${unit}`
@@ -55,9 +55,9 @@ export const describeLimits = (document: ApiDocument, given: Schema): readonly s
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
   const fallback = given.default ?? schema.default
   return [
-    rangeOf(limited(minimum), limited(maximum), ''),
-    rangeOf(minLength, maxLength, ' characters'),
-    rangeOf(minItems, maxItems, ' entries'),
+    describeRange(limited(minimum), limited(maximum), ''),
+    describeRange(minLength, maxLength, ' characters'),
+    describeRange(minItems, maxItems, ' entries'),
     pattern === undefined || isSaid(schema) ? null : `matches \`${pattern}\``,
     schema.const === undefined ? null : `always \`${schema.const}\``,
     fallback === undefined ? null : `default \`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``,

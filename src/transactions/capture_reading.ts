@@ -106,7 +106,7 @@ export interface CaptureReading {
   readonly account_id: string
   readonly transaction_id: string
   readonly capture_id: string
-  readonly eventOf: (kind: string) => TransactionJournalEvent
+  readonly createEvent: (kind: string) => TransactionJournalEvent
   /** What else is committed with the journal's entry. */
   readonly record?: CommitRecord
 }
@@ -118,7 +118,7 @@ export interface CaptureReading {
  */
 export const readCapture = async (
   deps: TransactionDeps,
-  { account_id, transaction_id, capture_id, eventOf, record = recordNothing }: CaptureReading,
+  { account_id, transaction_id, capture_id, createEvent, record = recordNothing }: CaptureReading,
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const transaction = await findTransaction(deps, account_id, transaction_id)
@@ -130,7 +130,7 @@ export const readCapture = async (
   const reference = { capture_id, digest: row.digest }
   const content = (await deps.captures.read(key, [reference]))(reference)
   await deps.store.commit(function* () {
-    yield* deps.host.appendToJournal(deps.definition, transaction_id, eventOf(kind))
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, createEvent(kind))
     // The journal entry locked the transaction. An erasure may have deleted the capture before that.
     if (!(yield* findsRow({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
       throw new ApiError('not_found', 'capture_id: not found')
@@ -146,6 +146,7 @@ export const readLinkedCapture = (
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const { capture_id } = capture
-  const eventOf = (kind: string) => ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
-  return readCapture(deps, { ...capture, eventOf }, expect)
+  const createEvent = (kind: string) =>
+    ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
+  return readCapture(deps, { ...capture, createEvent }, expect)
 }

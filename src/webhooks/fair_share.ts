@@ -37,9 +37,9 @@ interface Candidate {
 }
 
 /** Attempts in flight, summed by a property of their lane. */
-const sumBy = <K>(under_way: ReadonlyMap<string, number>, keyOf: (lane: string) => K): Map<K, number> => {
+const sumBy = <K>(under_way: ReadonlyMap<string, number>, toKey: (lane: string) => K): Map<K, number> => {
   const counts = new Map<K, number>()
-  for (const [lane, count] of under_way) counts.set(keyOf(lane), (counts.get(keyOf(lane)) ?? 0) + count)
+  for (const [lane, count] of under_way) counts.set(toKey(lane), (counts.get(toKey(lane)) ?? 0) + count)
   return counts
 }
 

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { AnyStateNode } from 'xstate'
 import { charts } from '../../machines/charts.ts'
-import { definitionOf } from '../../src/charts/definition.ts'
+import { toDefinition } from '../../src/charts/definition.ts'
 import { listStates } from '../../src/durable/actors/chart_lint.ts'
 import { allStates, chartGraph } from '../../tools/drawing/graph.ts'
 import { guardText, stateText, transitionText } from '../../tools/drawing/text.ts'
@@ -16,7 +16,7 @@ const transitionsAt = (node: AnyStateNode): readonly (readonly [string, string])
 
 for (const machine of machines) {
   test(`The graph of the ${machine.id} chart has the states and transitions that XState has`, t => {
-    const { id, root, transitions } = chartGraph(definitionOf(machine))
+    const { id, root, transitions } = chartGraph(toDefinition(machine))
     const nodes = listStates(machine.root)
     t.deepEqual(
       allStates(root).map(state => [state.id, state.type]),
@@ -35,7 +35,7 @@ for (const machine of machines) {
   })
 
   test(`Every state and every transition of the ${machine.id} chart says what it means, in a sentence`, t => {
-    const { root, transitions } = chartGraph(definitionOf(machine))
+    const { root, transitions } = chartGraph(toDefinition(machine))
     for (const { id, description } of [...allStates(root), ...transitions])
       t.regex(description ?? '', /^[A-Z].{10,110}\.$/, id)
   })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createAccount, setReview } from '../../src/accounts/accounts.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { worstOf } from '../../src/cli/doctor/finding.ts'
+import { findWorst } from '../../src/cli/doctor/finding.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator, disableOperator } from '../../src/operators/operators.ts'
@@ -67,7 +67,7 @@ for (const engine of databases) {
     await fallIll(rig, opened.id)
 
     const ill = await doctor(rig)
-    t.deepEqual([ill.code, ill.state, worstOf(ill.findings)], [4, 'error', 'error'])
+    t.deepEqual([ill.code, ill.state, findWorst(ill.findings)], [4, 'error', 'error'])
     t.deepEqual(
       ill.of('roles').map(({ level }) => level),
       ['error', 'warning'],

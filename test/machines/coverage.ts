@@ -5,7 +5,7 @@ import { type AnyStateMachine, initialTransition } from 'xstate'
 import { captureMachine } from '../../machines/capture.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { definitionOf } from '../../src/charts/definition.ts'
+import { toDefinition } from '../../src/charts/definition.ts'
 import { type ChartGraph, type ChartTransition, chartGraph } from '../../tools/drawing/graph.ts'
 import { layoutChart } from '../../tools/drawing/layout.ts'
 import { drawSvg } from '../../tools/drawing/svg.ts'
@@ -63,7 +63,7 @@ const withCounts = (graph: ChartGraph, { counts }: Coverage): ChartGraph => ({
 /** The chart with each transition marked. */
 export const drawCoverage = async (coverage: Coverage): Promise<string> => {
   const { machine, paths, counts } = coverage
-  const graph = withCounts(chartGraph(definitionOf(machine)), coverage)
+  const graph = withCounts(chartGraph(toDefinition(machine)), coverage)
   const covered = [...counts.values()].filter(count => count > 0).length
   const title = `${paths.length} generated paths cover ${covered} of ${counts.size} transitions of the ${machine.id} chart`
   const classOf = ({ id }: ChartTransition): string => ((counts.get(id) ?? 0) > 0 ? 'covered' : 'uncovered')

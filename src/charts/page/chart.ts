@@ -31,7 +31,7 @@ const bringIntoView = (box: Element, element: Element | undefined): void => {
 /** How large a drawing is shown in its box. */
 const createZoom = (box: HTMLElement) => {
   let zoom: 'readable' | 'fit' | number = 'readable'
-  const scaleOf = (width: number): number => {
+  const computeScale = (width: number): number => {
     const fitting = Math.min(1, (box.clientWidth - 24) / width)
     if (zoom === 'readable') return Math.max(readableScale, fitting)
     return zoom === 'fit' ? fitting : zoom
@@ -39,7 +39,7 @@ const createZoom = (box: HTMLElement) => {
   return {
     resize(svg: SVGSVGElement) {
       const { width, height } = svg.viewBox.baseVal
-      const scale = scaleOf(width)
+      const scale = computeScale(width)
       svg.setAttribute('width', String(Math.round(width * scale)))
       svg.setAttribute('height', String(Math.round(height * scale)))
     },

@@ -33,7 +33,7 @@ export const parseDrawing = (text: string): SVGSVGElement => {
   return document.importNode(drawing, true) as unknown as SVGSVGElement
 }
 
-const dataOf = (element: Element, name: string): string => element.getAttribute(`data-${name}`) ?? ''
+const readData = (element: Element, name: string): string => element.getAttribute(`data-${name}`) ?? ''
 
 /**
  * The transitions that led here: from an active state by this event, one for each state; to a state that is active now,
@@ -42,12 +42,13 @@ const dataOf = (element: Element, name: string): string => element.getAttribute(
 const findTaken = (svg: Element, before: ReadonlySet<string>, step: ChartStep): readonly Element[] => {
   const after = new Set(step.states)
   const possible = [...svg.querySelectorAll('.transition')].filter(
-    one => dataOf(one, 'event') === step.event && (dataOf(one, 'source') === '' || before.has(dataOf(one, 'source'))),
+    one =>
+      readData(one, 'event') === step.event && (readData(one, 'source') === '' || before.has(readData(one, 'source'))),
   )
-  const arrived = possible.filter(one => dataOf(one, 'target') === '' || after.has(dataOf(one, 'target')))
+  const arrived = possible.filter(one => readData(one, 'target') === '' || after.has(readData(one, 'target')))
   const taken = new Map<string, Element>()
   for (const one of arrived.length > 0 ? arrived : possible)
-    if (!taken.has(dataOf(one, 'source'))) taken.set(dataOf(one, 'source'), one)
+    if (!taken.has(readData(one, 'source'))) taken.set(readData(one, 'source'), one)
   return [...taken.values()]
 }
 
@@ -55,12 +56,12 @@ const findTaken = (svg: Element, before: ReadonlySet<string>, step: ChartStep): 
 export const lightStates = (svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined => {
   const [after, earlier] = [new Set(step.states), before === undefined ? null : new Set(before.states)]
   const states = [...svg.querySelectorAll('.state')]
-  for (const state of states) state.classList.toggle('active', after.has(dataOf(state, 'state')))
+  for (const state of states) state.classList.toggle('active', after.has(readData(state, 'state')))
   const taken = earlier === null ? [] : findTaken(svg, earlier, step)
   for (const transition of svg.querySelectorAll('.transition'))
     transition.classList.toggle('taken', taken.includes(transition))
-  const active = states.filter(state => after.has(dataOf(state, 'state')))
-  const entered = active.findLast(state => earlier !== null && !earlier.has(dataOf(state, 'state')))
+  const active = states.filter(state => after.has(readData(state, 'state')))
+  const entered = active.findLast(state => earlier !== null && !earlier.has(readData(state, 'state')))
   return entered ?? taken.at(-1) ?? active.at(-1)
 }
 
@@ -83,5 +84,5 @@ const showCount = (state: Element, count: number): void => {
 
 /** Writes into each state how many actors are in it. */
 export const writeCounts = (svg: Element, counts: ReadonlyMap<string, number>): void => {
-  for (const state of svg.querySelectorAll('.state')) showCount(state, counts.get(dataOf(state, 'state')) ?? 0)
+  for (const state of svg.querySelectorAll('.state')) showCount(state, counts.get(readData(state, 'state')) ?? 0)
 }

@@ -7,13 +7,13 @@ type Part = keyof typeof shares
 
 /** How long a bench may take. */
 export interface Time {
-  readonly secondsOf: (part: Part) => number
+  readonly allotSeconds: (part: Part) => number
   /** Aborted when the time is over. */
   readonly over: AbortSignal
 }
 
 export const divideTime =
-  (seconds: number): Time['secondsOf'] =>
+  (seconds: number): Time['allotSeconds'] =>
   part =>
     seconds * shares[part]
 
@@ -22,7 +22,7 @@ export type Rate = number | null
 
 /** Keeps `workers` of `work` going for a part of the time; resolves with how many were done a second. */
 export const measure = async (
-  { over, secondsOf }: Time,
+  { over, allotSeconds }: Time,
   part: Part,
   workers: number,
   work: () => Promise<unknown>,
@@ -30,7 +30,7 @@ export const measure = async (
   const began = systemClock.monotonic()
   let done = 0
   const repeat = async (): Promise<void> => {
-    while (!over.aborted && systemClock.monotonic() < began + secondsOf(part) * 1000) {
+    while (!over.aborted && systemClock.monotonic() < began + allotSeconds(part) * 1000) {
       await work()
       done++
     }

@@ -83,8 +83,8 @@ const measureRequests = (bench: Bench): Promise<{ rate: Rate; waiting: number }>
     return { rate: await measure(bench, 'requests', concurrency, read), waiting: opened.length }
   })
 
-const countDeliveries = async ({ receiver: { times }, secondsOf, over }: Bench, waiting: number): Promise<Rate> => {
-  const until = systemClock.monotonic() + secondsOf('deliveries') * 1000 + 5000
+const countDeliveries = async ({ receiver: { times }, allotSeconds, over }: Bench, waiting: number): Promise<Rate> => {
+  const until = systemClock.monotonic() + allotSeconds('deliveries') * 1000 + 5000
   while (times.length < waiting && systemClock.monotonic() < until && !over.aborted) await pause(50)
   const took = (times.at(-1) ?? 0) - (times[0] ?? 0)
   return took === 0 ? null : ((times.length - 1) * 1000) / took
@@ -161,7 +161,7 @@ export const runBench = async ({
     const figures: BenchFigures = { database: database.name, ...nothingYet }
     const left = limit * 1000 - (systemClock.monotonic() - began)
     await withTimeout(left, async over => {
-      const bench = { config, account, receiver, report, over, secondsOf: divideTime(seconds) }
+      const bench = { config, account, receiver, report, over, allotSeconds: divideTime(seconds) }
       await measureAll(bench, database, figures).catch(error => {
         // What the end of the time has cut off stays null; whatever else fails is an error.
         if (!over.aborted) throw error

@@ -31,5 +31,5 @@ export const orOk = (check: string, message: string, findings: readonly Finding[
 export const exitCodes = { ok: 0, warning: 3, error: 4 } as const
 
 /** The most serious of them. */
-export const worstOf = (findings: readonly Finding[]): Finding['level'] =>
+export const findWorst = (findings: readonly Finding[]): Finding['level'] =>
   (['error', 'warning'] as const).find(level => findings.some(finding => finding.level === level)) ?? 'ok'

@@ -15,13 +15,13 @@ export class ReplayError extends Error {
   override name = 'ReplayError'
 }
 
-const chartOf = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
+const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
   const chart = charts[version]
   if (chart === undefined) throw new ReplayError(`this build does not know version ${version} of the ${name} chart`)
   return chart
 }
 
-const firstOf = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step => {
+const takeFirstStep = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step => {
   if (type !== 'CREATE') throw new ReplayError(`the first entry is ${type}`)
   if (input === undefined) throw new ReplayError('the first entry does not say what the actor began with')
   return firstStep(chart, input)
@@ -33,8 +33,8 @@ const firstOf = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step 
  */
 export const replayEntry = (kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step => {
   const event = JSON.parse(entry.event) as AnyEventObject
-  const chart = chartOf(kind, entry.chart_version)
-  if (before === null) return firstOf(chart, event)
+  const chart = requireChart(kind, entry.chart_version)
+  if (before === null) return takeFirstStep(chart, event)
   if (kind.journalOnly.includes(event.type)) return { ...before, effects: [] }
   const step = nextStep(chart, before.snapshot, event)
   if (step === null) throw new ReplayError(`entry ${entry.sequence}: ${event.type} is not possible in ${before.status}`)

@@ -1,7 +1,7 @@
 import type mysql from 'mysql2/promise'
 import type { Row, Statement, StatementResult } from './statement.ts'
 
-const outcomeOf = (result: unknown): StatementResult => {
+const toResult = (result: unknown): StatementResult => {
   if (Array.isArray(result)) return { rows: result as Row[], changed: 0 }
   const header = result as mysql.ResultSetHeader
   return { rows: [], changed: header.affectedRows }
@@ -26,11 +26,11 @@ const together = async (
   if (more.length > 0) {
     const texts = [sql, ...more.map(other => other.sql)]
     const [results] = await connection.query(texts.join(';'), [...values, ...more.flatMap(other => [...other.values])])
-    return (results as unknown[]).map(outcomeOf)
+    return (results as unknown[]).map(toResult)
   }
   // MySQL prepares no START TRANSACTION.
   const [result] = values.length === 0 ? await connection.query(sql) : await connection.execute(sql, [...values])
-  return [outcomeOf(result)]
+  return [toResult(result)]
 }
 
 /**

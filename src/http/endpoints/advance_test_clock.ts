@@ -17,11 +17,11 @@ const body = z.object({
 
 /** @throws {ApiError} `invalid_field` */
 const readDistance = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof body>) => {
-  const oneOf = 'advance_seconds: either this or expires_in_seconds must be given'
+  const message = 'advance_seconds: either this or expires_in_seconds must be given'
   if (typeof advance_seconds === 'number' && typeof expires_in_seconds === 'number')
-    throw new ApiError('invalid_field', oneOf)
+    throw new ApiError('invalid_field', message)
   if (typeof advance_seconds === 'number') return advance_seconds * 1000
-  if (typeof expires_in_seconds !== 'number') throw new ApiError('invalid_field', oneOf)
+  if (typeof expires_in_seconds !== 'number') throw new ApiError('invalid_field', message)
   if (typeof transaction_id !== 'string') throw new ApiError('invalid_field', 'transaction_id: is required')
   return { before_expiry_ms: expires_in_seconds * 1000 }
 }

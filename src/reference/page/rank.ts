@@ -13,16 +13,16 @@ export interface SearchEntry {
 const normalise = (text: string): string => text.toLowerCase().replaceAll('.', ' ').trim()
 
 /** A field's own name, without what it is in. */
-const lastNameOf = ({ title }: SearchEntry): string => normalise(title.slice(title.lastIndexOf('.') + 1))
+const toLastName = ({ title }: SearchEntry): string => normalise(title.slice(title.lastIndexOf('.') + 1))
 
 /** What an entry is called: a field is known by the last part of its name too. */
-const namesOf = (entry: SearchEntry): readonly string[] =>
-  entry.isField ? [normalise(entry.title), lastNameOf(entry)] : [normalise(entry.title)]
+const listNames = (entry: SearchEntry): readonly string[] =>
+  entry.isField ? [normalise(entry.title), toLastName(entry)] : [normalise(entry.title)]
 
 /** How well an entry fits one word: 0 where it does not. */
 const score = (entry: SearchEntry, word: string): number => {
   const { place, words } = entry
-  const names = namesOf(entry)
+  const names = listNames(entry)
   const [name = ''] = names
   if (names.includes(word)) return 20
   if (name.startsWith(word)) return 10
@@ -37,7 +37,7 @@ const score = (entry: SearchEntry, word: string): number => {
 
 /** What a title that is the whole query, or holds it, has before others; there are so many fields that they come later. */
 const scoreWhole = (entry: SearchEntry, query: string): number => {
-  const names = namesOf(entry)
+  const names = listNames(entry)
   const whole = names.includes(query) ? 40 : names[0]?.includes(query) ? 10 : 0
   return entry.isField ? whole - 2 : whole
 }
@@ -53,7 +53,7 @@ export const rank = (entries: readonly SearchEntry[], query: string): readonly S
   const sought = normalise(query)
   const words = sought.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return []
-  const isSought = (entry: SearchEntry): boolean => entry.isField === true && lastNameOf(entry) === sought
+  const isSought = (entry: SearchEntry): boolean => entry.isField === true && toLastName(entry) === sought
   const isCommon = entries.filter(isSought).length > maxFieldsOfOneName
   return entries
     .map(entry => ({ entry, scores: words.map(word => score(entry, word)) }))

@@ -10,7 +10,7 @@ export interface Raster {
 }
 
 /** A shadow's edge: a line across the picture, soft over `soft` pixels. */
-const shadowOf = ({ width, height }: Raster, depth: number, random: Random): ((x: number, y: number) => number) => {
+const drawShadow = ({ width, height }: Raster, depth: number, random: Random): ((x: number, y: number) => number) => {
   if (depth === 0) return () => 1
   const angle = random.between(0, Math.PI * 2)
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
@@ -31,7 +31,7 @@ export const light = (scene: Raster, how: Taking, random: Random): void => {
   const exposure = random.between(0.86, 1.04)
   const [sx, sy] = [random.between(0.3, 0.7) * width, random.between(0.3, 0.8) * height]
   const reach = (random.between(0.06, 0.13) * width * how.glareSize) ** 2
-  const shadow = shadowOf(scene, how.shadow, random)
+  const shadow = drawShadow(scene, how.shadow, random)
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const along = (x - width / 2) * dx + (y - height / 2) * dy + 0.5

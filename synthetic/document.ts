@@ -33,12 +33,12 @@ interface Layout {
   readonly textX: number
 }
 
-const sizeOf = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
+const toSize = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
 
 const layouts: Readonly<Record<DocumentFormat, Layout>> = {
-  TD1: { ...sizeOf('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], textX: 34 },
-  TD2: { ...sizeOf('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], textX: 38 },
-  TD3: { ...sizeOf('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },
+  TD1: { ...toSize('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], textX: 34 },
+  TD2: { ...toSize('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], textX: 38 },
+  TD3: { ...toSize('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },
 }
 
 /** How far the middle of a last line lies above the lower edge: less than the standard's distance leaves no space for the portrait. */

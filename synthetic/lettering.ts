@@ -60,7 +60,7 @@ const files: Readonly<Record<Typeface, string>> = {
 
 const loaded = new Map<Typeface, Font>()
 
-const fontOf = (face: Typeface): Font => {
+const findFont = (face: Typeface): Font => {
   const known = loaded.get(face)
   if (known !== undefined) return known
   const url = new URL(`ttf/${files[face]}`, import.meta.resolve('dejavu-fonts-ttf/package.json'))
@@ -81,7 +81,7 @@ export interface TextStyle {
 
 /** Ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
 export const textPath = (text: string, { x, y, size, face, maxWidth = Infinity }: TextStyle): string => {
-  const font = fontOf(face)
+  const font = findFont(face)
   let advance = 0
   let outline = ''
   // Glyph by glyph, because opentype.js fails on DejaVu's contextual substitutions; written by hand, because its own

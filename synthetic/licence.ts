@@ -68,7 +68,7 @@ export const composeAamva = (fields: LicenceFields, { version, subfile = 'DL' }:
 const program = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'))
 
 /** A PDF417 symbol: a byte a module, 0 for black, and its rows three modules high. */
-const symbolOf = async (text: string): Promise<{ data: Uint8ClampedArray; width: number; height: number }> => {
+const drawSymbol = async (text: string): Promise<{ data: Uint8ClampedArray; width: number; height: number }> => {
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
   const { symbol, error } = await writeBarcode(text, { format: 'PDF417', withQuietZones: false, ecLevel: '5' })
   if (error !== '') throw new Error(error)
@@ -89,7 +89,7 @@ const page = (tint: string, content: string): string => {
 
 /** As wide as the card allows: 77 mm, or 22 mm high. */
 const barcodeOn = async (text: string): Promise<string> => {
-  const { data, width, height } = await symbolOf(text)
+  const { data, width, height } = await drawSymbol(text)
   const size = Math.min(77 / width, 22 / height)
   const left = (card.width - width * size) / 2
   let bars = ''

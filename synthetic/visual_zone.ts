@@ -123,7 +123,7 @@ const issued = (expiry: string): string => `${Number(expiry.slice(0, 4)) - 10}${
 
 type Cell = readonly [label: Label, value: string]
 
-const rowsOf = (
+const drawRows = (
   fields: DocumentFields,
   place: string,
   print: (date: string) => string,
@@ -161,7 +161,7 @@ export const visualZone = (
     const [year = '', month = '', day = ''] = date.split('-')
     return printDate(year, month, day, wordings)
   }
-  const rows = rowsOf(fields, pick(places, random, ''), print)
+  const rows = drawRows(fields, pick(places, random, ''), print)
   const step = (bottom - top) / rows.length
   const at = (x: number, y: number, size: number): Omit<TextStyle, 'face'> => ({ x, y, size, maxWidth: right - x })
   const printed = rows.flatMap((cells, row) =>

@@ -4,7 +4,7 @@ import { knownCharts } from '../src/charts/known_charts.ts'
 import { allStates, chartGraph } from './drawing/graph.ts'
 import { layoutChart } from './drawing/layout.ts'
 import { drawMermaid } from './drawing/mermaid.ts'
-import { overviewOf } from './drawing/overview.ts'
+import { createOverview } from './drawing/overview.ts'
 import { drawSvg } from './drawing/svg.ts'
 
 /**
@@ -19,7 +19,7 @@ export const drawCharts = async (): Promise<Readonly<Record<string, string>>> =>
   const drawn = knownCharts.map(async ({ name, version, definition, file }) => {
     const graph = chartGraph(definition)
     const title = `The ${name} chart, version ${version}`
-    const overview = overviewOf(graph)
+    const overview = createOverview(graph)
     const isSmaller = allStates(overview.root).length < allStates(graph.root).length
     const small = isSmaller ? drawSvg(await layoutChart(overview), { title: `${title}: its statuses` }) : null
     return {

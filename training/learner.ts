@@ -82,7 +82,7 @@ const weighed = (shape: LayerShape, { weights, biases }: Layer, batch: number): 
 const matrix = (variable: tf.Variable): tf.Tensor2D => variable as tf.Tensor as tf.Tensor2D
 
 /** Forward and back by hand: `tfjs-core` for Node comes without gradients. */
-const slopesOf = (
+const computeSlopes = (
   layers: readonly Weighed[],
   cells: tf.Tensor,
   wanted: tf.Tensor,
@@ -132,7 +132,7 @@ export const startLearner = async (batch: number, start: readonly Layer[]): Prom
       labels.forEach((label, at) => {
         marks[at * mrzClasses + label] = 1
       })
-      const { loss, slopes } = slopesOf(layers, seen, tf.tensor2d(marks, [batch, mrzClasses]))
+      const { loss, slopes } = computeSlopes(layers, seen, tf.tensor2d(marks, [batch, mrzClasses]))
       const variables = layers.flatMap(({ weights, biases }) => [weights, biases])
       optimizer.applyGradients(variables.map(({ name }, at) => ({ name, tensor: slopes[at] ?? tf.scalar(0) })))
       return loss

@@ -33,7 +33,7 @@ interface Print {
 const neighbour = (glyphs: readonly Glyph[], random: Random): Glyph | undefined =>
   random.next() < 0.08 ? undefined : glyphs[random.next() < 0.25 ? filler : random.below(filler + 1)]
 
-const printOf = (glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Random): Print => ({
+const drawPrint = (glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Random): Print => ({
   three: [neighbour(glyphs, random), glyph, neighbour(glyphs, random)],
   place: { x: random.normal() * 0.06, y: random.normal() * 0.065 },
   strays: [0, 1, 2].map(() => random.normal() * 0.015),
@@ -47,7 +47,7 @@ const printOf = (glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Ran
 
 /** No character: between two, between lines, another size of print, or nothing at all. */
 const blank = (glyphs: readonly Glyph[], random: Random): Print => {
-  const print = printOf(glyphs, glyphs[random.below(filler + 1)], random)
+  const print = drawPrint(glyphs, glyphs[random.below(filler + 1)], random)
   const [one, , other] = print.three
   const side = random.next() < 0.5 ? -1 : 1
   const kind = random.below(5)
@@ -85,7 +85,7 @@ const edge = (random: Random, beyond: number): ((u: number, v: number) => number
   return (u, v) => 1 + (beyond - 1) * Math.min(1, Math.max(0, (u * dx + v * dy - away) / soft + 0.5))
 }
 
-const groundOf = (random: Random): Ground => {
+const drawGround = (random: Random): Ground => {
   const base = random.between(95, 240)
   const [sx, sy] = [random.normal() * 12, random.normal() * 10]
   const pattern = random.next() < 0.55 ? lines(random) : null
@@ -108,7 +108,7 @@ interface View {
   readonly middle: { readonly x: number; readonly y: number }
 }
 
-const viewOf = (random: Random): View => {
+const drawView = (random: Random): View => {
   const angle = random.normal() * (random.next() < 0.3 ? 0.25 : 0.06)
   const pitch = 7.5 * 3.2 ** random.next()
   const [moved, along] = [random.next() < 0.35 ? random.next() ** 1.5 * 0.32 : 0, random.between(0, 3.14)]
@@ -125,7 +125,7 @@ const viewOf = (random: Random): View => {
 const exposed = (print: Print, { pitch, cos, sin, motion, middle }: View, random: Random): Patch => {
   const [width, height] = [Math.ceil(middle.x * 2), Math.ceil(middle.y * 2)]
   const data = new Float32Array(width * height)
-  const ground = groundOf(random)
+  const ground = drawGround(random)
   const ink = random.between(0.12, 0.75)
   const taps = motion.x === 0 && motion.y === 0 ? [0] : [-0.4, 0, 0.4]
   const [across, along] = [cos / pitch ** 2, sin / pitch ** 2]
@@ -158,8 +158,8 @@ const developed = (patch: Patch, { pitch }: View, press: Press, random: Random):
 /** A character as a bad photo shows it, cut out and levelled as the reader does: the last label is no character. */
 export const distort = (press: Press, label: number, random: Random): Float32Array => {
   const { glyphs } = press
-  const print = label > filler ? blank(glyphs, random) : printOf(glyphs, glyphs[label], random)
-  const view = viewOf(random)
+  const print = label > filler ? blank(glyphs, random) : drawPrint(glyphs, glyphs[label], random)
+  const view = drawView(random)
   const patch = exposed(print, view, random)
   developed(patch, view, press, random)
   const cell = new Float32Array(columns * rows)

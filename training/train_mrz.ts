@@ -41,7 +41,7 @@ const accuracy = (network: readonly Layer[], press: Press, random: Random): numb
   return right / cases
 }
 
-const labelOf = (random: Random): number =>
+const drawLabel = (random: Random): number =>
   lesson > 0 && random.next() < 0.25
     ? mrzAlphabet.indexOf(round.charAt(random.below(round.length)))
     : random.below(mrzClasses)
@@ -53,7 +53,7 @@ const steps = Math.round((thousands * 1000) / batch)
 const size = cellShape.columns * cellShape.rows
 const cells = new Float32Array(batch * size)
 for (let step = 0; step < steps; step++) {
-  const labels = Array.from({ length: batch }, () => labelOf(random))
+  const labels = Array.from({ length: batch }, () => drawLabel(random))
   for (const [n, label] of labels.entries()) cells.set(distort(press, label, random), n * size)
   // Fast at first, slower and slower towards the end.
   const share = (1 + Math.cos((Math.PI * step) / steps)) / 2

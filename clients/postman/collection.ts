@@ -34,7 +34,7 @@ const given = { base_url: 'http://127.0.0.1:3000', client_id: '', client_secret:
 const pairs = (fields: object) => Object.entries(fields).map(([key, value]) => ({ key, value: String(value) }))
 
 /** `{id}` as a whole segment is a variable of the path; within one it is written out, as Postman knows no such variable. */
-const urlOf = ({ path, parameters = [] }: FoundOperation, call: FlowCall) => {
+const createUrl = ({ path, parameters = [] }: FoundOperation, call: FlowCall) => {
   const valueIn = (name: string): string => call.path?.[name] ?? `{{${name}}}`
   const segments = path.split('/').slice(1)
   const written = segments.map(segment =>
@@ -62,7 +62,7 @@ const urlOf = ({ path, parameters = [] }: FoundOperation, call: FlowCall) => {
   }
 }
 
-const bodyOf = ({ requestBody }: Operation, { body, file }: FlowCall) => {
+const createBody = ({ requestBody }: Operation, { body, file }: FlowCall) => {
   const [[media, { example }] = ['', {}]] = Object.entries(requestBody?.content ?? {})
   if (media === '') return null
   if (file !== undefined) return { media, body: { mode: 'file', file: { src: file } } }
@@ -74,7 +74,7 @@ const bodyOf = ({ requestBody }: Operation, { body, file }: FlowCall) => {
 }
 
 /** Null is the collection's own: the access token. */
-const authOf = ({ security: [first] }: Operation): object | null => {
+const createAuth = ({ security: [first] }: Operation): object | null => {
   if (first === undefined) return { type: 'noauth' }
   return 'access_token' in first ? null : bearer('sdk_token')
 }
@@ -85,7 +85,7 @@ const bearer = (variable: string): object => ({
 })
 
 /** Runs after the response: checks it, and saves what later requests need. */
-const scriptOf = ({ responses }: Operation, { saves = {}, also = [], expects }: FlowCall): readonly string[] => {
+const createScript = ({ responses }: Operation, { saves = {}, also = [], expects }: FlowCall): readonly string[] => {
   const statuses = [...Object.keys(responses).filter(status => status.startsWith('2')), ...also]
   const reads = expects !== undefined || Object.keys(saves).length > 0
   return [
@@ -96,9 +96,9 @@ const scriptOf = ({ responses }: Operation, { saves = {}, also = [], expects }: 
   ]
 }
 
-const itemOf = (operation: FoundOperation, call: FlowCall) => {
-  const sent = bodyOf(operation, call)
-  const auth = authOf(operation)
+const createItem = (operation: FoundOperation, call: FlowCall) => {
+  const sent = createBody(operation, call)
+  const auth = createAuth(operation)
   const isIdempotent = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') === true
   const header = [
     ...(isIdempotent ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
@@ -106,20 +106,20 @@ const itemOf = (operation: FoundOperation, call: FlowCall) => {
   ]
   return {
     name: call.name ?? operation.summary,
-    event: [{ listen: 'test', script: { type: 'text/javascript', exec: scriptOf(operation, call) } }],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: createScript(operation, call) } }],
     request: {
       ...(auth === null ? {} : { auth }),
       method: operation.method.toUpperCase(),
       header,
       ...(sent === null ? {} : { body: sent.body }),
-      url: urlOf(operation, call),
+      url: createUrl(operation, call),
       description: operation.description,
     },
     response: [],
   }
 }
 
-const operationsOf = ({ paths }: ApiDocument): ReadonlyMap<string, FoundOperation> =>
+const listOperations = ({ paths }: ApiDocument): ReadonlyMap<string, FoundOperation> =>
   new Map(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -131,13 +131,13 @@ const operationsOf = ({ paths }: ApiDocument): ReadonlyMap<string, FoundOperatio
 /** The operations of a document that no chapter calls. */
 export const findUncalled = (document: object): readonly string[] => {
   const called = new Set(chapters.flatMap(({ calls }) => calls.map(({ operation }) => operation)))
-  return [...operationsOf(document as ApiDocument).keys()].filter(operation => !called.has(operation))
+  return [...listOperations(document as ApiDocument).keys()].filter(operation => !called.has(operation))
 }
 
 /** A Postman collection, version 2.1, of an OpenAPI document. @throws {Error} where a chapter calls what there is not */
 export const createCollection = (document: object): object => {
   const { info } = document as ApiDocument
-  const operations = operationsOf(document as ApiDocument)
+  const operations = listOperations(document as ApiDocument)
   const find = ({ operation }: FlowCall): FoundOperation => {
     const found = operations.get(operation)
     if (found === undefined) throw new Error(`clients/postman/flow.ts: there is no operation ${operation}`)
@@ -154,7 +154,7 @@ export const createCollection = (document: object): object => {
     variable: [...pairs(given), ...[...new Set(saved)].map(key => ({ key, value: '' }))],
     item: chapters.map(({ name, description, calls }) => ({
       ...{ name, description },
-      item: calls.map(call => itemOf(find(call), call)),
+      item: calls.map(call => createItem(find(call), call)),
     })),
   }
 }

@@ -7,7 +7,7 @@ import { drawCharts, drawingsFolder } from '../../tools/draw_charts.ts'
 import { type ChartTransition, chartGraph, drawnStates } from '../../tools/drawing/graph.ts'
 import { type Box, layoutChart } from '../../tools/drawing/layout.ts'
 import { mermaidId } from '../../tools/drawing/mermaid.ts'
-import { overviewOf } from '../../tools/drawing/overview.ts'
+import { createOverview } from '../../tools/drawing/overview.ts'
 import { drawSvg } from '../../tools/drawing/svg.ts'
 import { transitionText } from '../../tools/drawing/text.ts'
 
@@ -96,7 +96,7 @@ test('The overview shows the seven statuses, from the first to the last, and wha
     statuses,
   )
   const transaction = knownCharts.find(({ name }) => name === 'transaction')
-  const { graph, states } = await layoutChart(overviewOf(chartGraph(transaction?.definition ?? {})))
+  const { graph, states } = await layoutChart(createOverview(chartGraph(transaction?.definition ?? {})))
   const boxes = statuses.map(status => [...states].find(([path]) => path.endsWith(status))?.[1])
   const tops = boxes.map(box => box?.y ?? Number.NaN)
   for (const [index, top] of tops.slice(1, 5).entries()) t.true(top > (tops[index] ?? Number.NaN), statuses[index + 1])

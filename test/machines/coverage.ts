@@ -66,8 +66,8 @@ export const drawCoverage = async (coverage: Coverage): Promise<string> => {
   const graph = withCounts(chartGraph(toDefinition(machine)), coverage)
   const covered = [...counts.values()].filter(count => count > 0).length
   const title = `${paths.length} generated paths cover ${covered} of ${counts.size} transitions of the ${machine.id} chart`
-  const classOf = ({ id }: ChartTransition): string => ((counts.get(id) ?? 0) > 0 ? 'covered' : 'uncovered')
-  return drawSvg(await layoutChart(graph), { title, style, classOf })
+  const toClass = ({ id }: ChartTransition): string => ((counts.get(id) ?? 0) > 0 ? 'covered' : 'uncovered')
+  return drawSvg(await layoutChart(graph), { title, style, toClass })
 }
 
 const eventCount = (paths: readonly GeneratedPath[]): number =>

@@ -1,6 +1,6 @@
 import type { ElkExtendedEdge, ElkNode, LayoutOptions } from 'elkjs/lib/elk.bundled.js'
 import { allStates, type ChartGraph, type ChartState, type ChartTransition } from './graph.ts'
-import { internalTransitions, padding, sizeOf, stateText, transitionLines } from './text.ts'
+import { computeSize, internalTransitions, padding, stateText, transitionLines } from './text.ts'
 
 const dotSize = 10
 
@@ -52,7 +52,7 @@ const dotId = (path: string): string => `dot:${path}`
 const stateId = (path: string): string => `state:${path}`
 
 /** The innermost state that both are in. */
-const containerOf = (source: string, target: string): string => {
+const findContainer = (source: string, target: string): string => {
   const [one, other] = [source.split('.').slice(0, -1), target.split('.').slice(0, -1)]
   const end = one.findIndex((key, index) => key !== other[index])
   return one.slice(0, end < 0 ? one.length : end).join('.')
@@ -67,13 +67,13 @@ export const isBackward = ({ root }: ChartGraph, { source, target }: ChartTransi
   return paths.indexOf(target) < paths.indexOf(source)
 }
 
-const edgeOf = (graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge => ({
+const toEdge = (graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge => ({
   id: edgeId(transition),
   sources: [stateId(isBackward(graph, transition) ? transition.target : transition.source)],
   targets: [stateId(isBackward(graph, transition) ? transition.source : transition.target)],
   labels: [
     {
-      ...sizeOf(transitionLines(transition)),
+      ...computeSize(transitionLines(transition)),
       text: transition.id,
       layoutOptions: { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' },
     },
@@ -82,8 +82,8 @@ const edgeOf = (graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge
 
 const edgesIn = (graph: ChartGraph, path: string): readonly ElkExtendedEdge[] =>
   graph.transitions
-    .filter(({ internal, source, target }) => !internal && containerOf(source, target) === path)
-    .map(transition => edgeOf(graph, transition))
+    .filter(({ internal, source, target }) => !internal && findContainer(source, target) === path)
+    .map(transition => toEdge(graph, transition))
 
 const groupOptions = (graph: ChartGraph, state: ChartState, header: number): LayoutOptions => ({
   ...sharedOptions,
@@ -100,9 +100,9 @@ const groupOptions = (graph: ChartGraph, state: ChartState, header: number): Lay
     : {}),
 })
 
-const nodeOf = (graph: ChartGraph, state: ChartState): ElkNode => {
+const toNode = (graph: ChartGraph, state: ChartState): ElkNode => {
   const lines = [...stateText(state), ...internalTransitions(graph, state).flatMap(transitionLines)]
-  const text = sizeOf(lines)
+  const text = computeSize(lines)
   const gaps = internalTransitions(graph, state).length * 6
   const size = { width: text.width + 2 * padding, height: text.height + 2 * padding + gaps }
   const last = state.type === 'final' ? { 'elk.layered.layering.layerConstraint': 'LAST' } : {}
@@ -114,11 +114,11 @@ const nodeOf = (graph: ChartGraph, state: ChartState): ElkNode => {
       'elk.nodeSize.constraints': 'MINIMUM_SIZE',
       'elk.nodeSize.minimum': `(${size.width},${size.height})`,
     },
-    ...insideOf(graph, state),
+    ...toContent(graph, state),
   }
 }
 
-const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> => {
+const toContent = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> => {
   const dot = state.initial === null ? [] : [{ id: dotId(state.path), width: dotSize, height: dotSize }]
   const start = dot.map(({ id }) => ({
     id: `start:${state.path}`,
@@ -126,7 +126,7 @@ const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children
     targets: [stateId(state.initial ?? '')],
   }))
   return {
-    children: [...dot, ...state.states.map(inner => nodeOf(graph, inner))],
+    children: [...dot, ...state.states.map(inner => toNode(graph, inner))],
     edges: [...start, ...edgesIn(graph, state.path)],
   }
 }
@@ -135,5 +135,5 @@ const insideOf = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children
 export const elkGraph = (graph: ChartGraph): ElkNode => {
   const isNested = graph.root.states.some(({ states }) => states.length > 0)
   const layoutOptions = { ...rootOptions, ...orderOptions(graph), ...(isNested ? nestedOptions : {}) }
-  return { id: 'root', layoutOptions, ...insideOf(graph, graph.root) }
+  return { id: 'root', layoutOptions, ...toContent(graph, graph.root) }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../src/charts/definition.ts'
 
 /** What may be one thing, several or none, as a list. */
-const listOf = <T>(value: OneOrMany<T> | undefined): readonly T[] =>
+const toList = <T>(value: OneOrMany<T> | undefined): readonly T[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as T]
 
 /** A chart with all its names resolved: the states as a tree, the transitions as a list in the order of the definition. */
@@ -72,32 +72,32 @@ export const drawnStates = ({ root }: ChartGraph): readonly ChartState[] => allS
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
 
 /** `{ type: 'fail', params: { failure: 'CANCELLED' } }` reads `fail(CANCELLED)`. */
-const nameOf = (named: NamedDefinition): string => {
+const describeNamed = (named: NamedDefinition): string => {
   if (typeof named === 'string') return named
   const values = Object.values((named.params ?? {}) as Readonly<Record<string, unknown>>)
   return values.length === 0 ? named.type : `${named.type}(${values.map(String).join(', ')})`
 }
 
-const typeOf = ({ type, states }: StateDefinition): ChartState['type'] =>
+const toType = ({ type, states }: StateDefinition): ChartState['type'] =>
   type ?? (Object.keys(states ?? {}).length > 0 ? 'compound' : 'atomic')
 
-const initialOf = ({ initial }: StateDefinition, path: string): string | null => {
+const findInitial = ({ initial }: StateDefinition, path: string): string | null => {
   const target = typeof initial === 'object' ? initial.target : initial
   return target === undefined ? null : join(path, target)
 }
 
-const stateOf = (chart: string, path: string, definition: StateDefinition): ChartState => ({
+const toState = (chart: string, path: string, definition: StateDefinition): ChartState => ({
   id: definition.id ?? (path === '' ? chart : `${chart}.${path}`),
   path,
   key: path === '' ? chart : (path.split('.').at(-1) ?? path),
-  type: typeOf(definition),
+  type: toType(definition),
   description: definition.description ?? null,
-  tags: listOf(definition.tags),
-  entry: listOf(definition.entry).map(nameOf),
-  exit: listOf(definition.exit).map(nameOf),
-  invokes: listOf(definition.invoke).map(({ id, src }, index) => id ?? (typeof src === 'string' ? src : `${index}`)),
-  initial: initialOf(definition, path),
-  states: Object.entries(definition.states ?? {}).map(([key, inner]) => stateOf(chart, join(path, key), inner)),
+  tags: toList(definition.tags),
+  entry: toList(definition.entry).map(describeNamed),
+  exit: toList(definition.exit).map(describeNamed),
+  invokes: toList(definition.invoke).map(({ id, src }, index) => id ?? (typeof src === 'string' ? src : `${index}`)),
+  initial: findInitial(definition, path),
+  states: Object.entries(definition.states ?? {}).map(([key, inner]) => toState(chart, join(path, key), inner)),
 })
 
 /** `#id`, `#id.below`, `.child`, or a sibling, with dots on the way down. @throws {Error} where there is no such state */
@@ -122,7 +122,7 @@ interface Event {
   readonly candidates: TransitionsDefinition | undefined
 }
 
-const eventsOf = (state: ChartState, definition: StateDefinition): readonly Event[] => [
+const listEvents = (state: ChartState, definition: StateDefinition): readonly Event[] => [
   { trigger: 'always', event: '', name: 'always', candidates: definition.always },
   ...Object.entries(definition.on ?? {}).map(([event, candidates]): Event => {
     // A state may handle the errors of all jobs inside it: `xstate.error.actor.*`.
@@ -131,7 +131,7 @@ const eventsOf = (state: ChartState, definition: StateDefinition): readonly Even
       ? { trigger: 'event', event, name: event, candidates }
       : { trigger: 'error', event, name: failed === '*' ? 'any job' : failed, candidates }
   }),
-  ...listOf(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
+  ...toList(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
     const name = state.invokes[index] ?? ''
     return [
       { trigger: 'done', event: `xstate.done.actor.${name}`, name, candidates: onDone },
@@ -147,20 +147,20 @@ const eventsOf = (state: ChartState, definition: StateDefinition): readonly Even
 const asTransition = (candidate: string | TransitionDefinition): TransitionDefinition =>
   typeof candidate === 'string' ? { target: candidate } : candidate
 
-const transitionsOf = (states: readonly ChartState[], state: ChartState, definition: StateDefinition) =>
-  eventsOf(state, definition).flatMap(({ candidates, ...event }) =>
-    listOf(candidates)
+const listTransitions = (states: readonly ChartState[], state: ChartState, definition: StateDefinition) =>
+  listEvents(state, definition).flatMap(({ candidates, ...event }) =>
+    toList(candidates)
       .map(asTransition)
       .map((transition, index): ChartTransition => {
-        const [target] = listOf(transition.target)
+        const [target] = toList(transition.target)
         return {
           ...event,
           id: `${state.id}|${event.event}|${index}`,
           source: state.path,
           target: target === undefined ? state.path : resolve(states, state, target),
-          guard: transition.guard === undefined ? null : nameOf(transition.guard),
+          guard: transition.guard === undefined ? null : describeNamed(transition.guard),
           otherwise: index > 0 && transition.guard === undefined,
-          actions: listOf(transition.actions).map(nameOf),
+          actions: toList(transition.actions).map(describeNamed),
           internal: target === undefined,
           reenter: transition.reenter ?? false,
           description: transition.description ?? null,
@@ -174,8 +174,8 @@ const definitionAt = (root: StateDefinition, path: string): StateDefinition =>
 /** The graph of a chart's definition, complete. @throws {Error} naming a target that does not exist */
 export const chartGraph = (definition: ChartDefinition): ChartGraph => {
   const id = definition.id ?? 'chart'
-  const root = stateOf(id, '', definition)
+  const root = toState(id, '', definition)
   const states = allStates(root)
-  const transitions = states.flatMap(state => transitionsOf(states, state, definitionAt(definition, state.path)))
+  const transitions = states.flatMap(state => listTransitions(states, state, definitionAt(definition, state.path)))
   return { id, root, transitions }
 }

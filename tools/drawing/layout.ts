@@ -34,12 +34,12 @@ export interface ChartLayout {
   readonly edges: readonly LaidOutEdge[]
 }
 
-const boxOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode | ElkLabel): Box => ({ x, y, width, height })
+const toBox = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode | ElkLabel): Box => ({ x, y, width, height })
 
 const allNodes = (node: ElkNode): readonly ElkNode[] => [node, ...(node.children ?? []).flatMap(allNodes)]
 
-const boxesOf = (nodes: readonly ElkNode[], prefix: string): ReadonlyMap<string, Box> =>
-  new Map(nodes.filter(({ id }) => id.startsWith(prefix)).map(node => [node.id.slice(prefix.length), boxOf(node)]))
+const findBoxes = (nodes: readonly ElkNode[], prefix: string): ReadonlyMap<string, Box> =>
+  new Map(nodes.filter(({ id }) => id.startsWith(prefix)).map(node => [node.id.slice(prefix.length), toBox(node)]))
 
 /** Lays out a chart. The same chart gets the same layout everywhere: nothing is measured by a font that is installed. */
 export const layoutChart = async (graph: ChartGraph): Promise<ChartLayout> => {
@@ -57,11 +57,11 @@ export const layoutChart = async (graph: ChartGraph): Promise<ChartLayout> => {
       ])
       const transition = transitions.get(id) ?? null
       const forward = transition !== null && isBackward(graph, transition) ? points.toReversed() : points
-      return { transition, points: forward, label: labels[0] ? boxOf(labels[0]) : null }
+      return { transition, points: forward, label: labels[0] ? toBox(labels[0]) : null }
     })
-  const size = boxOf(root)
+  const size = toBox(root)
   return {
     ...{ graph, width: Math.ceil(size.width), height: Math.ceil(size.height) },
-    ...{ states: boxesOf(nodes, 'state:'), dots: boxesOf(nodes, 'dot:'), edges },
+    ...{ states: findBoxes(nodes, 'state:'), dots: findBoxes(nodes, 'dot:'), edges },
   }
 }

@@ -20,7 +20,7 @@ const isFirst = (one: ChartTransition, index: number, all: readonly ChartTransit
   ) === index
 
 /** A chart as the outside sees it: its statuses, whatever happens inside them, and what leads from one to the next. */
-export const overviewOf = (graph: ChartGraph): ChartGraph => {
+export const createOverview = (graph: ChartGraph): ChartGraph => {
   const root = closed(graph.root)
   const paths = new Set(allStates(root).map(({ path }) => path))
   const transitions = graph.transitions

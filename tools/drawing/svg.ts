@@ -2,8 +2,8 @@ import { type ChartGraph, type ChartState, type ChartTransition, drawnStates } f
 import type { Box, ChartLayout, LaidOutEdge, Point } from './layout.ts'
 import { chartStyle } from './style.ts'
 import {
+  computeHeight,
   fontSizes,
-  heightOf,
   internalTransitions,
   padding,
   stateText,
@@ -17,7 +17,7 @@ export interface DrawingOptions {
   readonly title: string
   /** Further style rules, and classes for transitions: a picture of coverage marks each one. */
   readonly style?: string
-  readonly classOf?: (transition: ChartTransition) => string
+  readonly toClass?: (transition: ChartTransition) => string
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -42,8 +42,8 @@ const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
   let top = y
   return lines
     .map(line => {
-      top += heightOf(line)
-      const place = { class: line.style, x, y: top - heightOf(line) * 0.26, 'font-size': fontSizes[line.style] }
+      top += computeHeight(line)
+      const place = { class: line.style, x, y: top - computeHeight(line) * 0.26, 'font-size': fontSizes[line.style] }
       return element('text', place, escapeXml(line.text))
     })
     .join('')
@@ -51,17 +51,17 @@ const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
 
 const labelled = (title: string): string => element('title', {}, escapeXml(title))
 
-const tooltipOf = (transition: ChartTransition): string =>
+const describeTransition = (transition: ChartTransition): string =>
   [transitionText(transition), transition.description].filter(part => part !== null).join(': ')
 
 const transitionGroup = (transition: ChartTransition, options: DrawingOptions, inner: string): string => {
   const { id, source, target, event } = transition
-  const marked = ['transition', options.classOf?.(transition) ?? ''].join(' ').trim()
+  const marked = ['transition', options.toClass?.(transition) ?? ''].join(' ').trim()
   const data = { 'data-transition': id, 'data-source': source, 'data-target': target, 'data-event': event }
-  return element('g', { class: marked, ...data }, `${labelled(tooltipOf(transition))}${inner}`)
+  return element('g', { class: marked, ...data }, `${labelled(describeTransition(transition))}${inner}`)
 }
 
-const heightOfAll = (lines: readonly TextLine[]): number => lines.reduce((sum, line) => sum + heightOf(line), 0)
+const computeHeights = (lines: readonly TextLine[]): number => lines.reduce((sum, line) => sum + computeHeight(line), 0)
 
 const internalList = (graph: ChartGraph, state: ChartState, at: Point, options: DrawingOptions): string => {
   let y = at.y
@@ -70,13 +70,13 @@ const internalList = (graph: ChartGraph, state: ChartState, at: Point, options: 
       y += 6
       const lines = transitionLines(transition)
       const drawn = transitionGroup(transition, options, textAt({ x: at.x, y }, lines))
-      y += heightOfAll(lines)
+      y += computeHeights(lines)
       return drawn
     })
     .join('')
 }
 
-const classesOf = (state: ChartState, parent: ChartState | undefined): string => {
+const listClasses = (state: ChartState, parent: ChartState | undefined): string => {
   const group = state.states.length > 0 && state.tags.length === 0
   return [
     'state',
@@ -101,14 +101,14 @@ const drawState = (layout: ChartLayout, state: ChartState, options: DrawingOptio
     rect(frame, 8),
     state.type === 'final' ? rect(inner, 6, { fill: 'none' }) : '',
     textAt(at, lines),
-    internalList(layout.graph, state, { x: at.x, y: at.y + heightOfAll(lines) }, options),
+    internalList(layout.graph, state, { x: at.x, y: at.y + computeHeights(lines) }, options),
   ]
   const data = { id: `${layout.graph.id}-${state.path}`, 'data-state': state.path, 'data-status': state.tags.join(' ') }
-  return element('g', { class: classesOf(state, parent), ...data }, drawn.join(''))
+  return element('g', { class: listClasses(state, parent), ...data }, drawn.join(''))
 }
 
 /** A line with round corners. */
-const pathOf = (points: readonly Point[]): string => {
+const toPath = (points: readonly Point[]): string => {
   const radius = 6
   const towards = (from: Point, to: Point): Point => {
     const length = Math.hypot(to.x - from.x, to.y - from.y)
@@ -127,7 +127,7 @@ const pathOf = (points: readonly Point[]): string => {
 }
 
 const drawEdge = (chart: string, { transition, points, label }: LaidOutEdge, options: DrawingOptions): string => {
-  const line = element('path', { class: 'edge', d: pathOf(points), 'marker-end': `url(#${chart}-head)` })
+  const line = element('path', { class: 'edge', d: toPath(points), 'marker-end': `url(#${chart}-head)` })
   if (transition === null || label === null) return line
   const around = { x: label.x - 3, y: label.y - 1, width: label.width + 6, height: label.height + 2 }
   const text = textAt(label, transitionLines(transition))

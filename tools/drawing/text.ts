@@ -23,16 +23,16 @@ const emPerCharacter = { fixed: 0.605, proportional: 0.6 }
 const lineHeight = 1.35
 
 /** The width of a line in pixels, never less than what it takes. */
-export const widthOf = ({ text, style }: TextLine): number =>
+export const computeWidth = ({ text, style }: TextLine): number =>
   text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
 
 /** The height of a line in pixels. */
-export const heightOf = ({ style }: TextLine): number => fontSizes[style] * lineHeight
+export const computeHeight = ({ style }: TextLine): number => fontSizes[style] * lineHeight
 
 /** The size of lines below each other. */
-export const sizeOf = (lines: readonly TextLine[]): { readonly width: number; readonly height: number } => ({
-  width: Math.ceil(Math.max(0, ...lines.map(widthOf))),
-  height: Math.ceil(lines.reduce((sum, line) => sum + heightOf(line), 0)),
+export const computeSize = (lines: readonly TextLine[]): { readonly width: number; readonly height: number } => ({
+  width: Math.ceil(Math.max(0, ...lines.map(computeWidth))),
+  height: Math.ceil(lines.reduce((sum, line) => sum + computeHeight(line), 0)),
 })
 
 /** Words in lines of at most `columns` characters; a longer word has a line of its own. */
@@ -77,13 +77,13 @@ export const transitionLines = (transition: ChartTransition): readonly TextLine[
 export const internalTransitions = (graph: ChartGraph, state: ChartState): readonly ChartTransition[] =>
   graph.transitions.filter(({ internal, source }) => internal && source === state.path)
 
-const columnsOf = ({ states }: ChartState): number =>
+const countColumns = ({ states }: ChartState): number =>
   states.length > 0 ? descriptionColumns.group : descriptionColumns.leaf
 
 /** What is written inside a state: its name, what it means, and what it does on entry, on exit and meanwhile. */
 export const stateText = (state: ChartState): readonly TextLine[] => [
   { text: state.key, style: 'name' },
-  ...(state.description === null ? [] : wrap(state.description, columnsOf(state))).map(
+  ...(state.description === null ? [] : wrap(state.description, countColumns(state))).map(
     text => ({ text, style: 'prose' }) as const,
   ),
   ...state.entry.map(text => ({ text: `entry / ${text}`, style: 'action' }) as const),

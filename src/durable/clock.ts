@@ -1,4 +1,4 @@
-/** Where the library gets time from: an application may hand it a clock of its own, and its tests one that they advance. */
+/** The library's only source of time. An application may pass its own clock, and its tests one that they advance. */
 export interface DurableClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -9,7 +9,10 @@ export interface DurableClock {
 /** Node's timers overflow above this many milliseconds and would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** The machine's own clock. Its timers keep no process alive: what must stay up is a server or a child process. */
+/**
+ * The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child
+ * process.
+ */
 export const machineClock: DurableClock = {
   now: () => Date.now(),
   setTimer(delayMs, fire) {

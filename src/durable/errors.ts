@@ -1,5 +1,5 @@
 /**
- * `unavailable`: the database does not answer, or this build does not know the actor's chart; safe to retry.
+ * `unavailable`: the database does not respond, or this build does not know the actor's chart; safe to retry.
  * `not_found`: there is no such actor. `not_allowed_in_state`: the actor's chart does not accept the event now.
  */
 export type DurableErrorCode = 'unavailable' | 'not_found' | 'not_allowed_in_state'
@@ -15,7 +15,7 @@ export class DurableError extends Error {
   }
 }
 
-/** The error for a database that doesn't answer. */
+/** The error for a database that does not respond. */
 export const unavailable = (message: string): DurableError => new DurableError('unavailable', message)
 
 /** The error's `code`, as Node, the drivers and this library set it; empty where it has none. */
@@ -25,5 +25,5 @@ export const readErrorCode = (error: unknown): string =>
 /** Whether trying again later may succeed. An application's own errors may say so by the same code. */
 export const isUnavailable = (error: unknown): boolean => readErrorCode(error) === 'unavailable'
 
-/** What was thrown as an Error, its message kept. */
+/** Makes an Error of anything that was thrown. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -8,14 +8,14 @@ const { created_at: _, ...stepColumns } = actorColumns
 /** An actor's row as a step reads it, beside what its definition's actions read. */
 export type ActorRow = RowOf<typeof stepColumns> & Partial<RowOf<typeof journalColumns>>
 
-/** The statements of a table of actors: their texts are made once. */
+/** The statements of a table of actors. Their texts are cached. */
 interface ActorSql {
   readonly hasJournal: boolean
   /** What a step reads: the columns that all actors have, and those that the definition's actions read. */
   readonly columns: Columns
   readonly select: string
   readonly insert: (row: object) => Statement
-  /** By the names of the columns that change. */
+  /** Texts of UPDATE by the names of the changed columns. */
   readonly updates: Map<string, string>
 }
 

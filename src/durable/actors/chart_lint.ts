@@ -19,7 +19,9 @@ export const listStates = (node: AnyStateNode): readonly AnyStateNode[] => [
   ...Object.values(node.states).flatMap(child => listStates(child)),
 ]
 
-/** An unknown delay fires at once, and strict typing accepts it; a numeric one is an unstable name in the database. */
+/**
+ * An unknown delay fires at once, and the type checker accepts it; a numeric one has an unstable name in the database.
+ */
 const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
   Object.keys(node.config.after ?? {}).flatMap(name => {
     if (/^\d+$/.test(name)) return [`numeric delay ${name}`]
@@ -37,7 +39,7 @@ const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
     return faults
   })
 
-/** A wildcard accepts `xstate.*` too: results and timers of no state in particular. */
+/** A wildcard accepts `xstate.*` too: results and timers of any state. */
 const eventFaults = (node: AnyStateNode): string[] =>
   Object.keys(node.config.on ?? {})
     .filter(event => event.includes('*') || event.startsWith('xstate.'))
@@ -58,7 +60,7 @@ const usedActions = (node: AnyStateNode): readonly unknown[] => {
 }
 
 /**
- * Stately's tools and the journal can only show what has a name, and an unknown name does nothing, silently. XState's own
+ * Stately's tools and the journal can only show what has a name, and an unknown name is ignored silently. XState's own
  * actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, and there are none.
  */
 const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
@@ -76,7 +78,7 @@ const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
   ]
 }
 
-/** Exit actions run before the transition assigns, so they would read what was, not what is. */
+/** Exit actions run before the transition's assignments, so they would read the old context. */
 const exitFaults = (node: AnyStateNode): string[] =>
   toList(node.config.exit).map(action => `exit action ${findName(action) ?? '(unnamed)'} runs before the assignments`)
 
@@ -87,7 +89,7 @@ const actionFaults = (machine: AnyStateMachine): string[] =>
     .filter(([, type]) => type !== undefined && type !== 'xstate.assign')
     .map(([name, type]) => `${machine.root.id}: action ${name} is ${type}, which has no durable meaning`)
 
-/** An unguarded `always` leaves its state within the step: nobody would ever see that status. */
+/** An unguarded `always` leaves its state within the same step: that status would never be seen. */
 const fleetingFaults = (node: AnyStateNode): string[] =>
   node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
     ? ['its status is left at once and never seen']
@@ -113,7 +115,7 @@ const deadEndFaults = (node: AnyStateNode): string[] =>
 const historyFaults = (node: AnyStateNode): string[] =>
   node.type === 'history' ? ['history states are not durable'] : []
 
-/** All that is wrong with a chart, as sentences. */
+/** Every fault of a chart, as a sentence. */
 export const findChartErrors = (machine: AnyStateMachine): readonly string[] => [
   ...actionFaults(machine),
   ...listStates(machine.root).flatMap(node =>

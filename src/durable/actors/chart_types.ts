@@ -27,7 +27,7 @@ type ActorOf<C> = PartsOf<C>['actor']
 /** A chart's context. */
 export type ChartContext<C extends AnyStateMachine> = ContextFrom<C>
 
-/** What an actor of the chart begins with. */
+/** The input of a new actor of the chart. */
 export type ChartInput<C extends AnyStateMachine> = InputFrom<C>
 
 /** The names of a chart's actions. */

@@ -17,15 +17,15 @@ export interface ActorTypes {
   readonly reads: string
   /** Events that only its journal records: its chart does not know them. */
   readonly journalOnly: AnyEventObject
-  /** What its procedures are given, by their names: a caller may ask for one in the commit of its event. */
+  /** The parameters of its procedures by name. A caller may name a procedure, to run in the commit of its event. */
   readonly procedures: Readonly<Record<string, unknown>>
 }
 
-/** What time it is for an actor, in epoch milliseconds. */
+/** The time for an actor, in epoch milliseconds. */
 export interface ActorTime {
-  /** By the machine's clock: rows are scheduled by it. */
+  /** The machine's time, by which rows are scheduled. */
   readonly wall: number
-  /** By the actor's own clock, and never before its journal's last entry, whose node's clock may have been ahead. */
+  /** The actor's own time. It is never before its journal's last entry, whose node's clock may have been ahead. */
   readonly actor: number
 }
 
@@ -34,12 +34,12 @@ export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unkno
   readonly actor_id: string
   readonly account_id: string
   readonly time: ActorTime
-  /** How far the actor's own clock is ahead. */
+  /** How far the actor's own clock is ahead of the machine's. */
   readonly clock_offset_ms: number
   readonly params: Params
   /** The actor's row as it was read; a new actor's as it will be written. */
   readonly row: Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
-  /** The chart's, as it will be written. */
+  /** The chart's context, as it will be written. */
   readonly context: ChartContext<A['chart']>
 }
 
@@ -48,12 +48,12 @@ export type Action<A extends ActorTypes = ActorTypes, Params = unknown> = (
   context: ActionContext<A, Params>,
 ) => Unit<void>
 
-/** What a definition writes for the actions of its charts; `requireValidCharts` checks that none is missing. */
+/** The implementations of a definition's chart actions; `requireValidCharts` checks that none is missing. */
 export type Actions<A extends ActorTypes> = {
   readonly [N in ActionName<A['chart']>]?: Action<A, ActionParams<A['chart'], N>>
 }
 
-/** A procedure and what it is given: data, so that another thread or process could run it. */
+/** A procedure's name with its parameters: data, so that another thread or process could run it. */
 export interface ProcedureCall {
   readonly name: string
   readonly params: unknown
@@ -72,7 +72,7 @@ export interface AnyActorDefinition {
   readonly charts: Readonly<Record<number, AnyStateMachine>>
   /** The version of the chart that new actors get. */
   readonly currentVersion: number
-  /** Statuses that no event ever leaves: such an actor needs its chart no more. */
+  /** Statuses that no event leaves: an actor in one no longer needs its chart. */
   readonly terminalStatuses: readonly string[]
   readonly reads: readonly string[]
   /** The column, among `reads`, that names the lane of the queue in which the actor's jobs wait. */
@@ -118,7 +118,7 @@ export interface Fence {
   readonly lease: string | null
 }
 
-/** When a commit happens, by the machine's time, and which trace it is part of. */
+/** When a commit happens, by the machine's time, and the trace that it is part of. */
 export interface CommitMoment {
   readonly wall: number
   readonly traceparent: string | null
@@ -126,7 +126,10 @@ export interface CommitMoment {
 
 /** What a caller may add to a commit. */
 export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
-  /** For what depends on the actor as the commit itself reads it: a caller's own reading may be stale. */
+  /**
+   * For writes that depend on the actor's state: the procedure sees it as the commit reads it, while a caller's copy
+   * may be stale.
+   */
   readonly procedure?: Call
   readonly writes?: readonly Statement[]
 }
@@ -134,7 +137,7 @@ export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
 /** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
 export interface SendOptions<Call extends ProcedureCall = ProcedureCall> extends CommitOptions<Call> {
   readonly fence?: Fence
-  /** What ends the commit: a log that all commits share would be locked for longer otherwise. */
+  /** Runs at the end of the commit, so that a log that all commits share is locked for the shortest time. */
   readonly record?: CommitRecord
 }
 
@@ -142,11 +145,11 @@ export interface SendOptions<Call extends ProcedureCall = ProcedureCall> extends
 export interface NewActor<A extends ActorTypes = ActorTypes> {
   readonly id: string
   readonly account_id: string
-  /** Kept in its journal's first entry, and so nothing personal. */
+  /** It is kept in the journal's first entry, so it must hold no personal data. */
   readonly input: ChartInput<A['chart']>
-  /** Who made it and what it is, as its journal's first entry names it: nothing personal. */
+  /** Further members of its journal's first entry, such as who made it; no personal data. */
   readonly named?: Readonly<Record<string, string>>
   readonly columns: Omit<NewRowOf<A['columns']>, ActorColumn>
-  /** How far its clock is ahead, in milliseconds; not at all where absent. */
+  /** How far its clock is ahead, in milliseconds; 0 where absent. */
   readonly clock_offset_ms?: number
 }

@@ -20,7 +20,7 @@ import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 
 /** Runs durable actors: the only place where charts run. */
 export interface Host {
-  /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and whatever the procedure throws */
+  /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and what the procedure throws */
   create<A extends ActorTypes>(
     definition: ActorDefinition<A>,
     actor: NoInfer<NewActor<A>>,
@@ -29,7 +29,7 @@ export interface Host {
   /**
    * One event, one commit: snapshot, journal, timers, jobs, and what the chart's actions and the options add.
    * @throws {DurableError} `not_allowed_in_state` where the chart doesn't accept the event, `not_found`, `unavailable`, and
-   * whatever the procedure throws
+   * what the procedure throws
    */
   send<A extends ActorTypes>(
     definition: ActorDefinition<A>,
@@ -37,7 +37,10 @@ export interface Host {
     event: NoInfer<ChartEvent<A['chart']>>,
     options?: NoInfer<SendOptions<CallOf<A>>>,
   ): Promise<ActorState<A>>
-  /** Sends the result of a scheduled job, or a timer's event, to its actor of whatever type. @throws {DurableError} as `send` */
+  /**
+   * Sends the result of a scheduled job, or a timer's event, to its actor, of any type. @throws {DurableError} as
+   * `send`
+   */
   sendResult(
     definition: AnyActorDefinition,
     id: string,
@@ -61,18 +64,20 @@ export interface Host {
     id: string,
     event: NoInfer<A['journalOnly']>,
   ): Unit<void>
-  /** Creates actors and sends them events in one commit; `subscribe`'s listeners then hear of those in `actors`. */
+  /**
+   * Creates actors and sends them events in one commit; listeners of `subscribe` are then called for those in `actors`.
+   */
   transaction<T>(unit: () => Unit<{ readonly value: T; readonly actors: readonly ActorState[] }>): Promise<T>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
   subscribe(listener: (actor: ActorState) => void): () => void
 }
 
-/** Results of jobs and timers: only a fence proves where they come from. */
+/** Results of jobs and events of timers: only a fence proves their origin. */
 const isInternal = (event: AnyEventObject): boolean => event.type.startsWith('xstate.')
 
 /**
- * One host a process: its subscribers hear of its own commits alone. `readTraceparent` names the trace of the commit that
- * it is called in: jobs and timers keep it.
+ * One host a process: its listeners are called for its own commits only. `readTraceparent` names the trace of the
+ * commit that it is called in: jobs and timers keep it.
  */
 export const createHost = (
   store: Store,

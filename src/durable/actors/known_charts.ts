@@ -18,7 +18,7 @@ const listEffects = ({ charts }: AnyActorDefinition): ReadonlySet<string> =>
 const listEvents = ({ charts }: AnyActorDefinition): readonly string[] =>
   Object.values(charts).flatMap(({ events }) => events)
 
-/** An action that nobody writes would be lost, and so would whatever is written for an action that doesn't exist. */
+/** An action without an implementation would be lost, and so would an implementation without an action. */
 const findFaults = (definition: AnyActorDefinition): readonly string[] => {
   const effects = listEffects(definition)
   const written = Object.keys(definition.actions)
@@ -35,7 +35,7 @@ const requireNone = (faults: readonly string[]): void => {
   if (faults.length > 0) throw new InvalidChartError(faults.join('; '))
 }
 
-/** Checks every chart that this build could step, and what is written for its actions. @throws {InvalidChartError} */
+/** Checks every chart that this build could run, and the implementations of its actions. @throws {InvalidChartError} */
 export const requireValidCharts = (definitions: readonly AnyActorDefinition[]): void => {
   for (const { charts } of definitions) for (const chart of Object.values(charts)) requireValidChart(chart)
   requireNone(definitions.flatMap(findFaults))
@@ -48,8 +48,8 @@ const findRepeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, index) => names.indexOf(name) !== index)
 
 /**
- * A job without a handler would wait for ever, a handler without a job would be asked in vain, and a queue that two
- * definitions share would bring jobs of the one to the handler of the other. @throws {InvalidChartError}
+ * A job without a handler would wait for ever, a handler without a job would never run, and if two definitions shared a
+ * queue, jobs of one would reach the handler of the other. @throws {InvalidChartError}
  */
 export const requireJobHandlers = (
   definitions: readonly AnyActorDefinition[],
@@ -68,8 +68,8 @@ export const requireJobHandlers = (
 }
 
 /**
- * Why this build can't run every actor that is there: a newer build made some, and another chart could corrupt them.
- * Null where it can. Versions are consecutive, so two looks at an index for each definition are enough.
+ * Why this build can't run every existing actor: a newer build made some, and another chart could corrupt them. Null
+ * where it can. Versions are consecutive, so two looks at an index for each definition are enough.
  */
 export const findUnknownChart = async (
   store: Store,

@@ -10,7 +10,7 @@ export interface ReplayedEntry {
   readonly chart_version: number
 }
 
-/** A journal that its chart does not lead through: it was changed, or it is older than what replaying needs. */
+/** The chart does not accept the journal's events: the journal was changed, or it is too old to be replayed. */
 export class ReplayError extends Error {
   override name = 'ReplayError'
 }

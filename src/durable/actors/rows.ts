@@ -58,8 +58,8 @@ export const removeSpentJob = (spent: SpentJob | null): Statement[] =>
   spent === null ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [spent.id] }]
 
 /**
- * The step's changes of the actor's timers and jobs, in the chart's order. An actor that has ended keeps none. Leaving its
- * state cancels the job whose result the step accepts, but that one is `spent` already.
+ * Writes the step's changes of timers and jobs, in the chart's order. An actor that has ended keeps none. When the step
+ * accepts a job's result, leaving the state also cancels that job; its row is already removed as `spent`.
  */
 export const jobStatements = (step: Step, context: ActorWriteContext, spent: SpentJob | null): Statement[] => {
   if (step.done) return [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
@@ -81,7 +81,7 @@ export interface JournalEvent {
   readonly previousHash: string
 }
 
-/** The event as what follows the journal's last entry. */
+/** The event as the entry after the journal's last. */
 export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: string): JournalEvent => ({
   sequence: row.version + 1,
   event,
@@ -90,7 +90,7 @@ export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: s
   previousHash: row.journal_hash ?? '',
 })
 
-/** The journal's next entry, and what of it goes into the actor's row. */
+/** The journal's next entry, and the columns of the actor's row that follow from it. */
 export interface JournalWrites {
   readonly insertion: readonly Statement[]
   readonly columns: Partial<RowOf<typeof journalColumns>>
@@ -140,7 +140,7 @@ export interface SpentJob {
   readonly name: string
 }
 
-/** Null for a late, duplicate or stale result: its row is gone, or another node holds the lease by now. */
+/** Null for a late, duplicate or stale result: its row is gone, or another node now holds the lease. */
 export const findSpentJob = ({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null => {
   if (outcome?.rows[0] === undefined) return null
   const row = readRow(fenceColumns, outcome.rows[0])
@@ -152,7 +152,7 @@ const updateRow = (definition: AnyActorDefinition, row: ActorRow, changes: objec
   values: [...(Object.values(changes) as Value[]), row.id, row.version],
 })
 
-/** Only the journal grows. */
+/** Adds to the journal only. */
 export const updateJournal = ({ definition }: ActorWriteContext, row: ActorRow, journal: JournalWrites): Statement =>
   updateRow(definition, row, { version: row.version + 1, ...journal.columns })
 

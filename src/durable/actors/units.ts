@@ -46,7 +46,7 @@ export const requireChart = ({ name, charts }: AnyActorDefinition, version: numb
 
 type ActionTable = Readonly<Record<string, Action>>
 
-/** What actions and procedures know, but for their own parameters. */
+/** The context of actions and procedures, without their parameters. */
 const toActionContext = (context: ActorWriteContext, step: Step, row: ActorRow): Omit<ActionContext, 'params'> => {
   const { actor_id, account_id, time, clock_offset_ms } = context
   return { actor_id, account_id, time, clock_offset_ms, row: row as ActionContext['row'], context: step.context }
@@ -57,7 +57,7 @@ function* runActions(context: ActorWriteContext, step: Step, row: ActorRow): Uni
   for (const effect of step.effects) {
     if (effect.type !== 'action') continue
     const action = actions[effect.name]
-    // Assignments have worked on the context already; they write nothing of their own.
+    // Assignments have already changed the context; they write nothing themselves.
     if (action === undefined) continue
     yield* action({ ...toActionContext(context, step, row), params: effect.params })
   }
@@ -99,7 +99,7 @@ export function* createUnit(
     lane: findLane(definition, columns),
     traceparent,
   }
-  // With what it begins with, the events after it lead to every state again, whatever the settings become meanwhile.
+  // The entry holds the actor's input, so that the events lead to the same states even after settings have changed.
   const event = { type: 'CREATE', ...named, input: actor.input }
   const journal = journalWrites(context, { sequence: 1, event, status: step.status, chart_version, previousHash: '' })
   const row = {
@@ -134,7 +134,7 @@ export interface SendRequest extends CommitMoment {
   readonly options: SendOptions
 }
 
-/** Without an outcome the row is locked on a server by itself, and has the version that was read. */
+/** Without an outcome the server has locked the row, which then still has the version that was read. */
 const requireWritten = (updated: StatementResult | undefined, { name }: AnyActorDefinition, id: string): void => {
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
@@ -157,7 +157,7 @@ function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: Spen
   return { actor: createState(context, step) }
 }
 
-/** A rejected event writes nothing, but the row of a fenced one is spent and removed. */
+/** A rejected event writes nothing; only the row of a fenced one is removed. */
 export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const { definition, id, event, lock, options } = request
   const { fence } = options

@@ -11,14 +11,14 @@ import type { JobDone, JobError, JobFailure } from './chart_types.ts'
 
 /**
  * The only file that touches XState's running parts. A chart is stepped purely: persisted snapshot and event in, next
- * persisted snapshot and effects as data out. No actor ever lives: XState's own forget their timers at a restart and
- * run every promise again at each load (statelyai/xstate#5331).
+ * persisted snapshot and effects as data out. There is never a live actor: XState's own forget their timers at a
+ * restart and run every promise again at each load (statelyai/xstate#5331).
  */
 
 /** A snapshot as the database keeps it. */
 export type PersistedSnapshot = Snapshot<unknown>
 
-/** Something that must happen because of a step; the commit that writes the snapshot writes these too. */
+/** Something that follows from a step; the commit of the snapshot writes it too. */
 export type Effect =
   | { readonly type: 'startTimer'; readonly name: string; readonly delayMs: number; readonly event: AnyEventObject }
   | { readonly type: 'startJob'; readonly name: string; readonly src: string; readonly input: unknown }
@@ -40,7 +40,7 @@ export class ChartRunError extends Error {
   override name = 'ChartRunError'
 }
 
-/** The parent of the restored children. It is never started and holds nothing; making it once saves 30 µs a step. */
+/** The parent of the restored children. It is never started; creating it once saves 30 µs a step. */
 const inert = createActor(createMachine({}))
 
 type CollectedAction = { readonly type: string; readonly params: unknown }
@@ -84,12 +84,12 @@ const toEffect = ({ type, params }: CollectedAction): Effect | null => {
   }
 }
 
-/** Stands in for a context that XState shall not walk. */
+/** Replaces a context that XState must not search. */
 const nothing = {}
 
 /**
- * XState looks through all of a context for live actors, to restore them and to persist them: half the cost of a step.
- * No actor ever lives here, so the context passes by and comes back as it was.
+ * XState searches the whole context for live actors, to restore and to persist them: half the cost of a step. Here
+ * there are none, so the context is taken out before and put back after.
  */
 const restore = (machine: AnyStateMachine, persisted: PersistedSnapshot, scope: AnyActorScope): AnyMachineSnapshot => {
   const context = readContext(persisted)
@@ -138,7 +138,7 @@ export const nextStep = (
   const collected: CollectedAction[] = []
   const scope = collectingScope(collected)
   const before = restore(machine, persisted, scope)
-  // A pure transition would go on after the end.
+  // A pure transition would not stop at the end.
   if (before.status !== 'active' || !before.can(event)) return null
   return createStep(machine, machine.transition(before, event, scope), collected)
 }

@@ -19,7 +19,7 @@ requireValidCharts(definitions)
 const host = createHost(store, clock)
 host.subscribe(({ id, status }) => console.log(`${id.slice(0, 4)} ${status}`))
 
-/** In the place of a payment provider: the first call fails. */
+/** Stands for a payment provider: the first call fails. */
 let calls = 0
 const charge: Charge = async () => {
   if (calls++ === 0) throw new Error('the provider did not answer')

@@ -50,7 +50,7 @@ export const order: ActorDefinition<OrderActor> = {
 /** Charges a card and resolves with the receipt, however often it is called with the same key. */
 export type Charge = (card: string, amountCents: number, idempotencyKey: string) => Promise<string>
 
-/** Does the charges. After a crash a job may be done again; its id stays the same. */
+/** Charges cards. After a crash a job may run again; its id stays the same. */
 export const createChargeHandler = (charge: Charge): JobHandler<typeof orderMachine, 'charge'> => ({
   queue: 'charge',
   slots: () => 4,

@@ -14,7 +14,7 @@ export interface WorkerLog {
   error(fields: Record<string, unknown>, message: string): void
 }
 
-/** What a worker works with. */
+/** What a worker needs. */
 export interface WorkerDeps {
   readonly store: Store
   readonly host: Host
@@ -22,9 +22,9 @@ export interface WorkerDeps {
   readonly log: WorkerLog
   readonly definitions: readonly AnyActorDefinition[]
   readonly handlers: readonly JobHandler[]
-  /** How long a claimed job is this node's without a sign of life; at most `maxLeaseMs`. */
+  /** How long a claimed job stays this node's without a renewal; at most `maxLeaseMs`. */
   readonly leaseMs: number
-  /** The longest that jobs and timers of other nodes, which may have died, go unseen. */
+  /** The longest time until this node sees jobs and timers of other nodes, which may have died. */
   readonly pollMs: number
   readonly crashHook?: CrashHook
   /** Runs around each job and timer, the sending of its result included. */

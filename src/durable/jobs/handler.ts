@@ -22,7 +22,7 @@ export interface JobResult<Output = unknown> {
 export class JobError extends Error {
   override name = 'JobError'
   readonly code: string
-  /** What more the journal keeps of it: nothing personal. */
+  /** Kept in the journal; no personal data. */
   readonly detail: Readonly<Record<string, unknown>>
 
   constructor(
@@ -36,7 +36,7 @@ export class JobError extends Error {
   }
 }
 
-/** Thrown by a handler for a job whose time has not come: it is released until then, and nothing has failed. */
+/** Thrown by a handler for a job whose time has not come. The job is released until `ready_at`; this is no failure. */
 export class PostponeJob extends Error {
   override name = 'PostponeJob'
   /** Epoch milliseconds. */
@@ -56,15 +56,15 @@ export interface LaneDemand<C extends Columns = Record<never, never>> {
   readonly free: number
 }
 
-/** What is claimed of the lanes now, and when a lane that may not be served yet may be, in epoch milliseconds. */
+/** What is claimed of the lanes now, and when the next lane may be served, in epoch milliseconds. */
 export interface LaneShares {
   readonly portions: readonly Portion[]
   readonly again_at: number
 }
 
-/** Divides a queue's capacity among its lanes, so that none waits because of another. */
+/** Divides a queue's capacity among its lanes, so that no lane delays another. */
 export interface LanePolicy {
-  /** What the application knows of lanes; it is read with them. */
+  /** The application's columns about lanes; they are read with them. */
   readonly details?: LaneDetails
   share(demand: LaneDemand): LaneShares
 }
@@ -72,14 +72,14 @@ export interface LanePolicy {
 /** Does the jobs of one queue of a chart. */
 export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q extends string & JobQueue<C> = string> {
   readonly queue: Q
-  /** For a queue with lanes. A queue without is served in its order. */
+  /** For a queue with lanes. Without lanes a queue is served in order. */
   readonly lanes?: LanePolicy
   /** How many jobs this node does at a time; `underWay` counts those of any queue. */
   slots(underWay: (queue: string) => number): number
   /**
-   * Does the job. `signal` is aborted when its result is no longer wanted: its actor has gone on, or the node stops.
-   * @throws {JobError} for the chart to judge; `PostponeJob` to release the job until its time; an error whose `code` is
-   * `unavailable` to release the job without counting the attempt
+   * Does the job. `signal` is aborted when its result is no longer wanted: its actor has moved on, or the node stops.
+   * @throws {JobError} for the chart to judge; `PostponeJob` to release the job until its time; an error whose `code`
+   * is `unavailable` to release the job without counting the attempt
    */
   handle(job: Job<JobInput<C, Q>>, signal: AbortSignal): Promise<JobResult<JobOutput<C, Q>>>
 }

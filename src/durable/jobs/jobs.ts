@@ -7,15 +7,18 @@ import type { SendResult, WorkerDeps } from './deps.ts'
 import { JobError, type JobHandler, PostponeJob } from './handler.ts'
 import { countFree, createShareFinder, leavesRows, listJobs, type RunningJob, type StartedJob } from './shares.ts'
 
-/** A job or timer that met a fault, and not its own, is tried again after this long. */
+/** A job or timer that failed through no fault of its own is tried again after this long. */
 export const postponeMs = 5_000
-/** A job whose workers died this often, or could not send its result, is failed untried: it may be what kills them. */
+/**
+ * A job whose workers died this often, or could not send its result, is failed without another try: it may be the
+ * cause.
+ */
 const maxClaims = 5
 /** The jobs of one node that are under way. */
 export interface Jobs {
   /** Claims as many jobs as there is capacity for; `again_at` is when a lane's next row may be claimed. */
   claimAll(mayBeReady: (queue: string) => boolean): Promise<{ claimed: number; again_at: number }>
-  /** Queues without lanes that have capacity: only their rows are worth waking up for. */
+  /** Queues without lanes that have capacity: only for their rows is it worth waking up. */
   openQueues(): readonly string[]
   count(): number
   /** Renews the leases. A job whose row is gone is no longer wanted, and is aborted. */
@@ -47,7 +50,10 @@ const handleJob = async (
 
 const describeJob = ({ actor_id, name, claims }: ScheduledJob) => ({ actor_id, job: name, claims })
 
-/** The claim counts where the job itself may be at fault: it must not be tried for ever. Should this fail, the lease runs out. */
+/**
+ * The claim is counted if the job itself may be at fault, so that it is not tried for ever. If this fails, the lease
+ * expires.
+ */
 const releaseJob = async (
   { store, clock, log }: WorkerDeps,
   { job, abort }: StartedJob,
@@ -65,17 +71,14 @@ const createAbort = (aborted: boolean): AbortController => {
   return abort
 }
 
-/**
- * `look` is called when a row may be ready that nobody has claimed: a job has left a slot that others wait for, or was
- * released.
- */
+/** `look` is called when an unclaimed row may be ready: a job has freed a slot, or was released. */
 export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void): Jobs => {
   const { store, clock, log, handlers, leaseMs, crashHook } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
   const running = new Set<RunningJob>()
   const findShares = createShareFinder(deps)
   let allAborted = false
-  /** Whether the last claim left rows for want of capacity; true while one is under way, which may not see a slot that is left. */
+  /** Whether the last claim left rows for lack of capacity. True during a claim, which may miss a freed slot. */
   let leftSome = true
   const onFree = (): void => (leftSome ? look() : undefined)
   const hasSlot = (handler: JobHandler): boolean => countFree(handler, [...running]) > 0

@@ -3,10 +3,10 @@ import type { Portion, ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { WorkerDeps } from './deps.ts'
 import type { JobHandler, LaneShares } from './handler.ts'
 
-/** Where there are more lanes than are read at a time, the next ones are read after this long. */
+/** If there are more lanes than are read at a time, the next ones are read after this long. */
 const nextLanesMs = 25
 
-/** A claimed job, and what ends it early. */
+/** A claimed job, with the means to abort it. */
 export interface StartedJob {
   readonly job: ScheduledJob
   readonly abort: AbortController
@@ -16,13 +16,14 @@ export interface StartedJob {
 export interface RunningJob extends StartedJob {
   readonly done: Promise<void>
   /**
-   * Whether the job still takes a slot: one that is handled, and whose result waits for its commit, does not. In a queue
-   * without lanes it does: that is served in its order, and what a result leads to may come before all that waits.
+   * Whether the job still takes a slot. In a queue with lanes, a handled job whose result waits for its commit does
+   * not. In a queue without lanes it does: the queue is served in order, and the result may lead to a job that comes
+   * before all waiting ones.
    */
   takesSlot: boolean
 }
 
-/** Reads the lanes of a queue page by page, round and round, and says when to come for the next. */
+/** Reads the lanes of a queue page by page, round-robin, and says when to read the next page. */
 const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
   const lastRead = new Map<string, string | null>()
   return async ({ queue, lanes: policy }: JobHandler): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
@@ -46,7 +47,10 @@ export const listJobs = (running: readonly RunningJob[]): readonly ScheduledJob[
 const listTakingSlots = (queue: string, running: readonly RunningJob[]): readonly ScheduledJob[] =>
   listJobs(running.filter(({ job, takesSlot }) => takesSlot && job.queue === queue))
 
-/** The next job need not wait for the last one's commit, but no more results wait for theirs than there are slots. */
+/**
+ * A next job need not wait for the commit of the previous result, but at most as many results wait for commits as there
+ * are slots.
+ */
 export const countFree = (handler: JobHandler, running: readonly RunningJob[]): number => {
   const slots = handler.slots(queue => listTakingSlots(queue, running).length)
   const held = running.filter(({ job }) => job.queue === handler.queue).length
@@ -55,19 +59,19 @@ export const countFree = (handler: JobHandler, running: readonly RunningJob[]): 
 
 /** What is to be claimed of a queue. */
 export interface QueueShares extends LaneShares {
-  /** Whether rows may be ready of which none is to be claimed: there is no capacity for them. */
+  /** Whether rows may be ready for which there is no capacity. */
   readonly leavesSome: boolean
 }
 
-/** As many rows of a lane were claimed as there was capacity for: more of it may be ready. */
+/** As many rows of a lane were claimed as its limit allowed: more may be ready. */
 const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
   claimed.filter(job => job.lane === lane).length >= limit
 
-/** Whether rows may be ready that were not claimed, for want of capacity. */
+/** Whether ready rows may be left because capacity was missing. */
 export const leavesRows = ({ leavesSome, portions }: QueueShares, claimed: readonly ScheduledJob[]): boolean =>
   leavesSome || portions.some(portion => isFilled(portion, claimed))
 
-/** Finds what of a queue is to be claimed; only a queue with lanes has to be read for that. */
+/** Finds what to claim of a queue. Only a queue with lanes must be read for that. */
 export const createShareFinder = (deps: Pick<WorkerDeps, 'store' | 'clock'>) => {
   const readWaitingLanes = createLaneReader(deps)
   return async (handler: JobHandler, running: readonly RunningJob[]): Promise<QueueShares> => {

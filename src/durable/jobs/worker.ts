@@ -13,11 +13,11 @@ import { createJobs, postponeMs } from './jobs.ts'
 export interface Worker {
   /** Resolves when nothing is ready and nothing is under way: for tests, and for a stop that drains. */
   idle(): Promise<void>
-  /** Claims nothing more, waits for what is under way until `deadline` resolves, then aborts the rest. */
+  /** Claims nothing more, waits for running jobs until `deadline` resolves, then aborts the rest. */
   stop(deadline: Promise<void>): Promise<void>
 }
 
-/** Timers that are fired after one look; more are fired after the next. */
+/** How many timers are fired after one look; the rest after the next. */
 const timerBatch = 100
 
 const createSendResult =
@@ -52,10 +52,10 @@ const fireTimers = async ({ store, clock, log, crashHook, around }: WorkerDeps, 
 const isWrite = ({ definitions }: WorkerDeps, actorType: string, action: string): boolean =>
   definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
 
-/** Whatever made a row ready, such as a request, is not what looks for it: no line of the log may name it. */
+/** A look runs outside of the async context that triggered it: its log lines must not name that request. */
 const detached = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work)
 
-/** One look serves all that a turn of the event loop made ready: a group of commits. */
+/** One look serves all rows that one turn of the event loop made ready: a group of commits. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 /**
@@ -77,14 +77,14 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   const heartbeat = createAlarm(clock, () => void beat())
   const jobs = createJobs(deps, send, () => look())
 
-  /** One statement finds what is ready anywhere: most looks find nothing, and cost no more. */
+  /** One statement finds the ready rows of all queues. Most looks find nothing, and cost only this. */
   const lookOnce = async (): Promise<void> => {
     const now = clock.now()
     const readyAt = await findFirstReady(store, [timerQueue, ...jobs.openQueues()])
     const mayBeReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
     const fired = mayBeReady(timerQueue) ? await fireTimers(deps, send) : 0
     const { claimed, again_at } = await jobs.claimAll(mayBeReady)
-    // The rows that were taken hid the ones behind them.
+    // More rows may be ready behind those that were taken.
     if (fired + claimed > 0) lookAgain = true
     else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
   }
@@ -106,11 +106,11 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   }
   const beat = async (): Promise<void> => {
     await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
-    // While it drains too: a job that may still end must not become another node's meanwhile.
+    // Also while the worker drains: no other node may take a job that can still end here.
     if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
   const onCommit = ({ actor_type, id, step }: ActorState): void => {
-    // Another node's jobs learn of it when they renew their lease.
+    // Jobs on other nodes are aborted when they renew their lease.
     if (step.done) jobs.abortJobsFor(id)
     for (const effect of step.effects) {
       if (effect.type === 'startTimer') alarm.setAt(clock.now() + effect.delayMs)

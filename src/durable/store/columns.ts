@@ -46,7 +46,7 @@ type NullableName<C extends Columns> = { [N in keyof C]: C[N] extends `${string}
 /** A row on its way into a table: what may be null may be left out. */
 export type NewRowOf<C extends Columns> = Omit<RowOf<C>, NullableName<C>> & Partial<Pick<RowOf<C>, NullableName<C>>>
 
-/** The type of a column, without what else is said of it. */
+/** The type of a column, without ` key` and `?`. */
 export const getColumnType = (column: Column): ColumnType => column.replace(/\?| key/, '') as ColumnType
 
 type Nullable<C extends Column> = C extends `${infer K extends ColumnType} key`
@@ -89,7 +89,7 @@ const createCheck = ([name, column]: readonly [string, Column]): Check => {
   return [name, column, column.endsWith('?') ? value => value === null || isRight(value) : isRight]
 }
 
-/** Columns are taken apart once: rows are read too often for that. */
+/** Columns are parsed once, because rows are read often. */
 const knownChecks = new WeakMap<Columns, readonly Check[]>()
 
 const findChecks = (columns: Columns): readonly Check[] => {

@@ -12,7 +12,7 @@ export interface CommitFence {
   readonly token: string
 }
 
-/** Nobody's unit takes so long; a row that is gone is made again. */
+/** No unit takes this long; a row that is gone is created again. */
 const keptMs = 7 * 24 * 3_600_000
 
 const columns = { token: durableTables.commit_fences.columns.token } as const
@@ -25,7 +25,7 @@ export const raiseFence = ({ id, token }: CommitFence): Statement => ({
   values: [token, id],
 })
 
-/** What became of the unit whose COMMIT had no answer; `unknown` where the row is gone. */
+/** The outcome of the unit whose COMMIT had no response; `unknown` if the row is gone. */
 export function* settleFence({ id, token }: CommitFence): Unit<'committed' | 'fenced' | 'unknown'> {
   const sql = 'SELECT token FROM commit_fences WHERE id = ? FOR UPDATE'
   const row = yield* selectFirst({ sql, values: [id], columns })
@@ -37,9 +37,9 @@ export function* settleFence({ id, token }: CommitFence): Unit<'committed' | 'fe
 
 /** The fences of one store: as many as its units ever ran at once. */
 export interface CommitFences {
-  /** Lends a row that no other unit of this store uses now. */
+  /** Takes a row that no other unit of this store is using. */
   take(asking: Asking, now: number): Promise<CommitFence>
-  /** Takes it back. One of which the outcome is unknown, or that is gone, is not given back. */
+  /** Releases it. A fence whose outcome is unknown, or whose row is gone, is not released. */
   give(fence: CommitFence): void
 }
 

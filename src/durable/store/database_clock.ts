@@ -5,9 +5,9 @@ import type { Store } from './store.ts'
 /** How often the database is asked for the time. Between two looks a node goes by its monotonic clock. */
 const lookMs = 5_000
 
-/** A clock with a second hand that nobody can set. */
+/** A clock that also has a monotonic time, which can't be set. */
 export interface SteadyClock extends DurableClock {
-  /** Milliseconds since some instant. */
+  /** Milliseconds since some fixed instant. */
   monotonic(): number
 }
 
@@ -25,15 +25,16 @@ export interface TimeAnswer {
 }
 
 /**
- * By how much the time is ahead of the monotonic clock. An answer that was long on its way says little: only what it
- * proves wrong is changed.
+ * How far the time is ahead of the monotonic clock. A response that took long is inexact: the offset is changed only as
+ * far as the response proves it wrong.
  */
 export const correctOffset = (offset: number, { time, sent, received }: TimeAnswer): number =>
   Math.min(Math.max(offset, time - received), time - sent)
 
 /**
- * Makes nodes agree about the time however wrong their own clocks are: a timer that one sets is due at the same instant
- * for all. Without a server the time is the machine's own. `onError` hears of an answer that did not come; the clock then goes on.
+ * Makes nodes agree about the time even if their own clocks are wrong: a timer set by one is due at the same instant
+ * for all. Without a server the time is the machine's own. `onError` is called when a response is missing; the clock
+ * then runs on.
  */
 export const followDatabaseClock = async <C extends SteadyClock>(
   store: Store | null,

@@ -7,19 +7,22 @@ export type DialectName = 'sqlite' | 'mysql'
 /** What an engine does differently, each with the reason. */
 export interface Dialect {
   readonly name: DialectName
-  /** Appended to a SELECT of the row that the unit will write. SQLite's only writer holds the whole database already. */
+  /**
+   * Appended to a SELECT of the row that the unit will write. In SQLite the only writer has already locked the whole
+   * database.
+   */
   readonly forUpdate: string
   /** Appended to a claim's SELECT, so that two nodes don't wait for each other's rows. */
   readonly skipLocked: string
   /**
-   * `column = ?` for a column at the beginning of an index of which a range is wanted. MariaDB would look up the equal
-   * columns alone and walk past all that is not in the range; two comparisons it takes for what they are.
+   * `column = ?` for the first columns of an index of which a range is wanted. MariaDB would look up the equal columns
+   * only and walk past all rows outside of the range. It handles two comparisons as wanted.
    */
   equals(column: string, value: Value): Statement
   /**
    * Reads the lanes of a queue by name, `limit` from the one after `after` (null is the first), each with the first
-   * instant at which one of its rows is ready. It costs as many looks into the index as there are lanes, however many
-   * rows wait; each engine has its own way to do that.
+   * instant at which one of its rows is ready. It costs one index lookup a lane, even if many rows wait; each engine
+   * has its own way to do that.
    */
   lanes(queue: string, after: string | null, limit: number): Statement
   /** A SELECT of a server's time in epoch milliseconds, as it is executed; null where the time is the machine's own. */
@@ -68,7 +71,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     }),
     readTime: 'SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS time',
     isDuplicate: error => readErrorCode(error) === 'ER_DUP_ENTRY',
-    // 1213 can come from any statement, COMMIT too (Galera certifies there); 1205 and 1020 are its slower relatives.
+    // 1213 (deadlock) can come from any statement, also from COMMIT, where Galera certifies. 1205 (lock wait timeout)
+    // and 1020 (record changed) mean the same.
     isRetryable: error =>
       error instanceof ConflictError ||
       ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'].includes(readErrorCode(error)),

@@ -4,13 +4,13 @@ import { asError } from '../errors.ts'
 import { connectionOptions, listHosts, type MysqlAddress } from './mysql_address.ts'
 import { inTime, type Patience } from './mysql_server.ts'
 
-/** What a server says of itself: its variables and its status, by lower-case names. */
+/** A server's variables and status, by lower-case names. */
 type Report = ReadonlyMap<string, string>
 
 const question = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'super_read_only', 'wsrep_on');
   SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_ready', 'wsrep_cluster_status', 'wsrep_local_state')`
 
-/** `wsrep_local_state` of a member that has all that the others have. A donor (2) may stand still. */
+/** `wsrep_local_state` of a member that is up to date. A donor (2) may be blocked. */
 const synced = '4'
 
 /** Why a server that answers must not be used, or null. */
@@ -22,7 +22,7 @@ export const findHostFault = (report: Report): string | null => {
   return report.get('wsrep_local_state') === synced ? null : 'it is not in sync'
 }
 
-/** Looks at one host, on a connection of its own that it keeps. */
+/** Checks one host, over a connection of its own that it keeps. */
 export interface HostProbe {
   /** Why the host can't be used, or null. */
   look(): Promise<string | null>
@@ -60,7 +60,7 @@ export const createHostProbe = (address: MysqlAddress, patience: Patience): Host
 
 const patientOnce: Patience = { clock: machineClock, limitMs: 5_000 }
 
-/** The first host that can be used now; the first of all where none can. For work that is done once. */
+/** The first usable host; if none is usable, the first of all. For work that is done once. */
 export const findUsableHost = async (address: MysqlAddress): Promise<MysqlAddress> => {
   const hosts = listHosts(address)
   if (hosts.length === 1) return address

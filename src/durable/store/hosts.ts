@@ -2,9 +2,9 @@ import type { DurableClock } from '../clock.ts'
 import type { HostProbe } from './host_health.ts'
 import type { MysqlServer } from './mysql_server.ts'
 
-/** How often each host is looked at. */
+/** How often each host is checked. */
 const lookMs = 1000
-/** An earlier host is used again once it was healthy at so many looks in a row. */
+/** An earlier host is used again once this many checks in a row found it healthy. */
 const steadyLooks = 30
 
 /** A move from one host of the database to another. */
@@ -28,25 +28,28 @@ export interface Hosts {
   current(): Promise<MysqlServer>
   /** The name of the host in use. */
   name(): string
-  /** There is no other to go to. */
+  /** Whether the database has only one host. */
   readonly isSingle: boolean
-  /** A statement failed at `server`: looks at it at once, and leaves it where it can't be used, or where it is `known`. */
+  /**
+   * To be called when a statement failed at `server`. Checks the host at once, and moves on if it can't be used or its
+   * fault is `known`.
+   */
   report(server: MysqlServer, known: string | null): Promise<void>
   close(): Promise<void>
 }
 
 interface WatchedHost extends HostWatch {
-  /** Healthy looks in a row; 0 is not healthy. */
+  /** Healthy checks in a row; 0 is not healthy. */
   looks: number
   /** Why it was left, or not taken at the start. */
   fault: string
-  /** The look under way. */
+  /** The check under way. */
   looking: Promise<void> | null
 }
 
 type Listener = (change: HostChange) => void
 
-/** Which host is used, whenever something is known about one of them. */
+/** Chooses the host again whenever something is learnt about one of them. */
 const createChoice = (hosts: readonly [WatchedHost, ...WatchedHost[]], onChange: Listener) => {
   let current: WatchedHost = hosts[0]
   const choose = (): void => {
@@ -88,7 +91,7 @@ export const watchHosts = (
     host.looking ??= lookOnce(host)
     return host.looking
   }
-  // The first choice waits for all: else the quickest to answer would be taken, not the first.
+  // The first choice waits for all checks: otherwise the quickest host would be taken, not the first one.
   const started = Promise.all(hosts.map(look)).then(choose)
   const keepLooking = async (host: WatchedHost): Promise<void> => {
     await started
@@ -109,7 +112,7 @@ export const watchHosts = (
     isSingle: false,
     async report(server, known) {
       const host = hosts.find(one => one.server === server)
-      // What was left is looked at by the clock alone: nobody waits for it again.
+      // A host that was left is checked by the clock only: nobody waits for it.
       if (host === undefined || host.looks === 0) return
       if (known === null) await look(host)
       else leave(host, known)
@@ -122,7 +125,7 @@ export const watchHosts = (
       const others = hosts.filter(host => host !== current())
       for (const { server } of others) {
         server.abandon()
-        // Connections that were just cut off can't say goodbye, and need not.
+        // Connections that were just cut off can't be closed properly, and need not be.
         await server.close().catch(() => {})
       }
       await current().server.close()
@@ -130,7 +133,7 @@ export const watchHosts = (
   }
 }
 
-/** A database of one host: there is no other to go to, and nothing to watch. */
+/** A database with one host: there is nothing to choose or to watch. */
 export const singleHost = (server: MysqlServer): Hosts => ({
   current: async () => server,
   name: () => server.name,

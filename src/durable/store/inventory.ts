@@ -11,10 +11,10 @@ export const readMigrations = async (store: Store): Promise<readonly string[]> =
   return (await readAll(store, { sql, values: [], columns: { name: 'name' } })).map(({ name }) => name)
 }
 
-/** The instant in a migration's name, `Initial1795500000000`, or in its file's, `1795500000000-initial.ts`. */
+/** The timestamp in a migration's name, `Initial1795500000000`, or in its file name, `1795500000000-initial.ts`. */
 const instantPattern = /\d{13}/
 
-/** Which of these migrations this build does not have: a newer one wrote the schema. */
+/** The migrations that this build does not have, because a newer one wrote the schema. */
 export const findUnknownMigrations = (
   names: readonly string[],
   dialect: DialectName,
@@ -35,14 +35,14 @@ export const countServerRows = async (store: Store): Promise<Readonly<Record<str
   return rows
 }
 
-/** How many other connections use a server's database, as far as its user may see them. */
+/** How many other connections use a server's database, as far as this user may see them. */
 export const countServerConnections = async (store: Store): Promise<number> => {
   const sql = `SELECT COUNT(*) AS many FROM information_schema.processlist
     WHERE db = DATABASE() AND id <> CONNECTION_ID()`
   return (await readFirst(store, { sql, values: [], columns: { many: 'count' } }))?.many ?? 0
 }
 
-/** Removes tables of a server's database, for good: no transaction brings them back. */
+/** Drops tables of a server's database. No rollback brings them back. */
 export const dropServerTables = async (store: Store, names: readonly string[]): Promise<void> => {
   for (const name of names) await store.commit(() => run({ sql: `DROP TABLE \`${name}\``, values: [] }))
 }

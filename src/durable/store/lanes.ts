@@ -5,7 +5,7 @@ import { durableTables } from './tables.ts'
 const { lane, ready_at } = durableTables.scheduled_jobs.columns
 const laneColumns = { lane, ready_at } as const
 
-/** What an application knows of lanes: a table whose `id` is a lane's name, and the columns that are read with each lane. */
+/** The application's table about lanes, whose `id` is a lane's name, and the columns to read with each lane. */
 export interface LaneDetails<C extends Columns = Columns> {
   readonly table: string
   readonly columns: C
@@ -14,10 +14,10 @@ export interface LaneDetails<C extends Columns = Columns> {
 /** A lane of a queue that has rows, when the first of them is ready, and its details: null where they have no row. */
 export type WaitingLane<C extends Columns = Record<never, never>> = RowOf<typeof laneColumns & Joined<C>>
 
-/** Lanes read at a time: one account with thousands of them must not slow down the look for all others. */
+/** Lanes read at a time: one account with thousands of them must not slow down the others. */
 export const maxLanesPerRead = 1000
 
-/** Some lanes of a queue, and the one after which there are more; null at the end. */
+/** Some lanes of a queue, and the lane after which there are more; null at the end. */
 export interface LanePage {
   readonly lanes: readonly WaitingLane[]
   readonly next: string | null

@@ -13,9 +13,9 @@ import { type Attempt, drive, newAttempt } from './mysql_unit.ts'
 import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** A server that doesn't answer within this time counts as unavailable. A COMMIT on a busy disk may take 5 s. */
+/** A server that does not respond within this time counts as unavailable. A COMMIT on a busy disk may take 5 s. */
 const answerTimeoutMs = 10_000
-/** Of several hosts one that hangs is left after a look that takes longer. */
+/** With several hosts, one whose check takes longer than this is left. */
 const lookTimeoutMs = 2_000
 
 /** What the units of one store share. `fences` is null where a database has one host. */
@@ -39,14 +39,14 @@ const commitOn = <T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>
       release()
       return value
     } catch (error) {
-      // Where the COMMIT has no answer yet, the search for its outcome releases the fence.
+      // If the COMMIT had no response, `settle` releases the fence, after it found the outcome.
       if (attempt.committing === null || !isServerFault(asError(error))) release()
       throw error
     }
   })
 }
 
-/** The outcome of a COMMIT whose answer is missing; null where the unit must run again. @throws where nobody knows it */
+/** The outcome of a COMMIT without a response; null if the unit must run again. @throws if it can't be found out */
 const settle = async <T>(store: MysqlStore, { fence, committing }: Attempt<T>): Promise<{ value: T } | null> => {
   if (fence === null || committing === null) return null
   const asking = { ...store, fences: null, crashHook: noCrash }
@@ -71,7 +71,7 @@ const commit = <T>(store: MysqlStore, unit: () => Unit<T>): Promise<T> => {
   return untilDone(store, work, async () => (last.attempt === undefined ? null : settle(store, last.attempt)))
 }
 
-/** How a store of a server is opened, where not as usual. */
+/** Options of a server's store. */
 export interface MysqlOptions {
   readonly crashHook?: CrashHook
   readonly patience?: Patience
@@ -89,7 +89,10 @@ const openHosts = (address: MysqlAddress, connections: number, options: Required
   return others.length === 0 ? singleHost(first.server) : watchHosts([first, ...others], patience.clock, onHostChange)
 }
 
-/** MariaDB or MySQL as a store: READ COMMITTED, row locks, and the whole unit again when it lost a race or its host. */
+/**
+ * MariaDB or MySQL as a store: READ COMMITTED, row locks, and a unit that lost a race or its host runs again as a
+ * whole.
+ */
 export const openMysql = (
   address: MysqlAddress,
   connections: number,

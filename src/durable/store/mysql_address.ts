@@ -11,7 +11,7 @@ export interface MysqlAddress extends DatabaseHost {
   readonly database: string
   /** Further hosts of the same cluster. The first that works is used, in this order after `host`. */
   readonly standbys?: readonly DatabaseHost[]
-  /** How long it may take to connect or to answer, where not as long as a service can wait. */
+  /** The time limit to connect and to respond; without it, that of a running service. */
   readonly timeoutMs?: number
 }
 

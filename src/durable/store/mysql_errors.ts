@@ -3,7 +3,7 @@ import { asError, readErrorCode, unavailable } from '../errors.ts'
 const serverCodes =
   /^(PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ER_CON_COUNT|ER_ERROR_DURING_COMMIT|ER_SERVER_SHUTDOWN|ER_DISK_FULL|ER_RECORD_FILE_FULL|ER_OPTION_PREVENTS|ER_READ_ONLY|ER_UNKNOWN_COM|ER_QUERY_INTERR|ER_CONNECTION_KILLED)/
 
-/** The pool has no connection to give, whatever the server does. */
+/** Errors of the pool itself, which has no connection left. */
 const poolMessage = /closed state|Pool is closed|Queue limit/i
 
 /** The server or the way to it is to blame, not the statement. */
@@ -13,13 +13,13 @@ export const isServerFault = (error: Error): boolean =>
   poolMessage.test(error.message) ||
   /Connection lost/i.test(error.message)
 
-/** Another host may answer what this one could not. */
+/** Whether another host may succeed where this one failed. */
 export const isHostFault = (error: Error): boolean => isServerFault(error) && !poolMessage.test(error.message)
 
-/** It answers, and can't write: what it says of its own health does not show that. */
+/** The host responds but can't write, which its own status does not show. */
 export const isFullDisk = (error: unknown): boolean => /^ER_(DISK_FULL|RECORD_FILE_FULL)/.test(readErrorCode(error))
 
-/** What the driver throws as the caller may act on it. */
+/** Turns the driver's error into one that a caller can act on. */
 export const toDurableError = (thrown: unknown): Error => {
   const error = asError(thrown)
   return isServerFault(error) ? unavailable('the database is unavailable') : error

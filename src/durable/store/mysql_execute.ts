@@ -8,15 +8,18 @@ const toResult = (result: unknown): StatementResult => {
 }
 
 /**
- * As text a byte takes two, so a large value might not fit into the packet that a server accepts (16 MiB). A small value
- * costs less in one text with other statements than in a round trip of its own.
+ * In the text of a statement a byte takes two characters, so a large value might exceed the packet that a server
+ * accepts (16 MiB). A small value is cheaper in one text with other statements than in a round trip of its own.
  */
 const largeBytes = 128 * 1024
 
 const isLarge = ({ values }: Statement): boolean =>
   values.some(value => value instanceof Uint8Array && value.length > largeBytes)
 
-/** One statement goes prepared (binary values travel as they are); several go as one text of many, one round trip. */
+/**
+ * A single statement is sent prepared, with its binary values as they are. Several are sent as one text, in one round
+ * trip.
+ */
 const together = async (
   connection: mysql.PoolConnection,
   [first, ...more]: readonly Statement[],
@@ -28,14 +31,14 @@ const together = async (
     const [results] = await connection.query(texts.join(';'), [...values, ...more.flatMap(other => [...other.values])])
     return (results as unknown[]).map(toResult)
   }
-  // MySQL prepares no START TRANSACTION.
+  // MySQL can't prepare START TRANSACTION.
   const [result] = values.length === 0 ? await connection.query(sql) : await connection.execute(sql, [...values])
   return [toResult(result)]
 }
 
 /**
- * Runs statements in order, in as few round trips as their sizes allow, where they need not go `oneByOne`. What follows
- * one that fails is not run.
+ * Runs statements in order, in as few round trips as their sizes allow, or `oneByOne`. Statements after one that fails
+ * are not run.
  */
 export const execute = async (
   connection: mysql.PoolConnection,

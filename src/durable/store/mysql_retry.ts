@@ -8,9 +8,15 @@ import type { MysqlServer, Patience } from './mysql_server.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const maxTries = 8
-/** On a cluster a race is lost until the winner's writes have arrived: a random wait up to 2 ms, then twice as long each time. */
+/**
+ * On a cluster a retry fails until the winner's writes have arrived, so it waits: at random up to 2 ms, then twice as
+ * long each time.
+ */
 const restMs = (tried: number): number => drawInteger(2 ** tried + 1)
-/** From the first failure of a host on, a unit is tried on others for this long. A cluster may need it to part with a dead member. */
+/**
+ * After the first failure of a host, a unit is tried on others for this long. A cluster may need that time to remove a
+ * dead member.
+ */
 const failoverMs = 15_000
 const failoverPauseMs = 100
 
@@ -31,7 +37,7 @@ const createDeadline = ({ clock }: Patience, ms: number) => {
   }
 }
 
-/** Runs `work` until it neither lost a race nor its host, `recover` after each failure of a host. */
+/** Runs `work` until it has lost neither a race nor its host, and `recover` after each failure of a host. */
 export const untilDone = async <T>(
   { hosts, patience }: { readonly hosts: Hosts; readonly patience: Patience },
   work: (server: MysqlServer) => Promise<T>,

@@ -8,7 +8,7 @@ import { execute } from './mysql_execute.ts'
 import { isMember } from './mysql_session.ts'
 import type { Statement, StatementResult } from './statement.ts'
 
-/** How long an answer of the server may take, and by which clock. */
+/** How long a response of the server may take, and by which clock. */
 export interface Patience {
   readonly clock: DurableClock
   readonly limitMs: number
@@ -17,9 +17,9 @@ export interface Patience {
 const fault = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 /**
- * The driver's own time-outs cover neither the wait for a connection nor the preparing of a statement, and leave the
- * connection taken: behind a network that swallows packets the pool would run dry for good. `waiting` gets a way to end
- * the wait earlier.
+ * The driver's own time-outs cover neither the wait for a connection nor the preparation of a statement, and do not
+ * free the connection: on a network that drops packets the pool would be used up for good. `waiting` receives a
+ * function that ends the wait earlier.
  */
 export const inTime = async <T>(
   answer: Promise<T>,
@@ -28,7 +28,7 @@ export const inTime = async <T>(
 ): Promise<T> => {
   const late = Promise.withResolvers<never>()
   const error = fault('ETIMEDOUT', 'the server did not answer in time')
-  // Where this process itself was suspended, the answer may wait unread: what has arrived is read first.
+  // If this process itself was suspended, the response may have arrived unread: it is read first.
   const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
   waiting?.add(late.reject)
   try {
@@ -39,7 +39,7 @@ export const inTime = async <T>(
   }
 }
 
-/** A connection that answers in time. */
+/** A connection with a time limit for each response. */
 export interface Asking {
   readonly ask: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>
   /** Statements travel one by one, so deferring them saves nothing. */
@@ -49,9 +49,9 @@ export interface Asking {
 /** One host with its connections. */
 export interface MysqlServer {
   readonly name: string
-  /** Runs `work` on a connection of the pool, which gets it back only in a known state. */
+  /** Runs `work` on a connection of the pool. It returns to the pool only in a known state. */
   use<T>(work: (asking: Asking) => Promise<T>): Promise<T>
-  /** Ends every wait for this host, and every connection to it: it may hang, and never answer. */
+  /** Ends every wait for this host and every connection to it, because it may hang for ever. */
   abandon(): void
   close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
   const name = nameHost(address)
   const { host, port } = address
   const sockets = new Set<Socket>()
-  // The driver gives no way to a connection that is not open yet, and only half closes one that is destroyed.
+  // The driver gives no access to a connection that is not open yet, and closes a destroyed one only by half.
   const openSocket = (): Socket => {
     const socket = connectSocket({ host, port, noDelay: true, keepAlive: true })
     sockets.add(socket)
@@ -97,7 +97,8 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
         return value
       } catch (thrown) {
         const error = asError(thrown)
-        // After a server's fault the state of the connection is unknown: only closing it surely ends the transaction.
+        // After a server's fault the state of the connection is unknown: only closing it is sure to end the
+        // transaction.
         if (isServerFault(error)) destroy()
         else await answer(connection.query('ROLLBACK')).then(() => connection.release(), destroy)
         throw error

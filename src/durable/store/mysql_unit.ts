@@ -10,7 +10,7 @@ const commitment: Statement = { sql: 'COMMIT', values: [] }
 export interface Attempt<T> {
   readonly unit: Unit<T>
   fence: CommitFence | null
-  /** Set when the COMMIT goes out: from then on it may have happened. */
+  /** Set when the COMMIT is sent: from then on it may have happened. */
   committing: { readonly value: T } | null
 }
 
@@ -24,7 +24,7 @@ export const drive = async <T>({ ask, oneByOne }: Asking, attempt: Attempt<T>, c
   let step = unit.next()
   let begun = false
   let written = false
-  // These go with the next batch, or with the COMMIT. A server stops a text of several statements at the first failure.
+  // Sent with the next batch or with the COMMIT. A server stops a text of several statements at the first failure.
   let waiting: Statement[] = []
   const send = async (statements: readonly Statement[]): Promise<readonly StatementResult[]> => {
     const batch = [...(begun ? [] : [begin]), ...waiting, ...statements]

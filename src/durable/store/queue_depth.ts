@@ -4,14 +4,14 @@ import { durableTables } from './tables.ts'
 /** What waits in a queue. */
 export interface QueueDepth {
   readonly waiting: number
-  /** Since when the oldest of them is ready, in epoch milliseconds. */
+  /** When the oldest of them became ready, in epoch milliseconds. */
   readonly oldest_at: number
 }
 
 const { queue, ready_at } = durableTables.scheduled_jobs.columns
 const columns = { queue, waiting: 'count', oldest_at: ready_at } as const
 
-/** What is ready and nobody has claimed, by queue; a queue with nothing ready is not there. Reads an index alone. */
+/** The ready, unclaimed rows by queue; queues without any are left out. Reads only an index. */
 export const readQueueDepths = async (
   store: Store,
   queues: readonly string[],

@@ -15,9 +15,9 @@ export interface ScheduledJob {
   readonly name: string
   readonly payload: unknown
   readonly lease: string | null
-  /** How often it was claimed, this claim included. More than one: a worker died with it. */
+  /** How often it was claimed, including this claim. If more than once, a worker died with it. */
   readonly claims: number
-  /** The trace that it goes on with (W3C Trace Context), where there is one. */
+  /** The trace that it continues (W3C Trace Context), if any. */
   readonly traceparent: string | null
 }
 
@@ -49,8 +49,8 @@ export const readReadyJobs = async (
 ): Promise<readonly ScheduledJob[]> => (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(toJob)
 
 /**
- * Leases ready rows of a queue, so many of each lane, until `now + leaseMs`. A row whose lease has run out is ready
- * again: recovery after a crash is the same query as normal work.
+ * Leases ready rows of a queue, as many of each lane as its portion says, until `now + leaseMs`. A row whose lease has
+ * expired is ready again: recovery after a crash is the same query as normal work.
  */
 export const claimJobs = (
   store: Store,
@@ -92,8 +92,7 @@ export const claimJobs = (
 
 /**
  * Leases one row of a lane that a worker has postponed for longer than the lease, the longest-postponed first; null
- * where there is none. For a reader of its own beside the workers, which gets only rows that a worker has seen and
- * postponed.
+ * where there is none. For a reader beside the workers: it gets only rows that a worker has seen and postponed.
  */
 export const claimPostponed = (
   store: Store,
@@ -145,11 +144,12 @@ export const maxLeaseMs = 600_000
 const maxClockDifferenceMs = 60_000
 
 /**
- * A lease that ends later than any may was given by a clock that was wrong and has been set back since. It would keep a
- * dead node's job until then. It is shortened as if it were given now; a holder that lives renews it before it ends.
+ * A lease that ends later than the longest possible one was given by a wrong clock that has been set back since. It
+ * would block a dead node's job until then. It is shortened as if it were given now; a holder that lives renews it in
+ * time.
  */
 export const shortenLeases = async (store: Store, now: number, leaseMs: number): Promise<void> => {
-  // No lease is smaller than an empty text; said so, both engines look into its index.
+  // True for every lease; written as a comparison, both engines use the index.
   const mistaken = `lease > '' AND ready_at > ?`
   const from = now + maxLeaseMs + maxClockDifferenceMs
   if (!(await rowExists(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
@@ -170,7 +170,7 @@ export const releaseLease = (
     yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
   })
 
-/** Postpones a row whose event could not be sent, so that it isn't tried in a loop. */
+/** Postpones a row whose event could not be sent, so that it is not retried in a loop. */
 export const postponeJob = (store: Store, id: string, ready_at: number): Promise<void> =>
   store.commit(function* (): Unit<void> {
     yield* run({ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
@@ -185,8 +185,8 @@ const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
 }
 
 /**
- * When the first row of each of these queues is ready, in epoch milliseconds; a queue without rows is not in the map.
- * For queues without lanes. One statement, each part of which looks at one end of an index.
+ * When the first row of each of these queues is ready, in epoch milliseconds; queues without rows are left out. For
+ * queues without lanes. One statement, which reads one end of an index for each queue.
  */
 export const findFirstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
   if (queues.length === 0) return new Map()

@@ -15,7 +15,7 @@ const types: Readonly<Record<DialectName, Readonly<Record<ColumnType, EntitySche
     count: { type: 'integer' },
   },
   mysql: {
-    // Ids and words are ASCII: a quarter of utf8mb4's index, compared byte by byte.
+    // Ids and words are ASCII: the index is a quarter of utf8mb4's, and they compare byte by byte.
     id: { type: 'char', length: 36, charset: 'ascii', collation: 'ascii_bin' },
     word: { type: 'varchar', length: 100, charset: 'ascii', collation: 'ascii_bin' },
     name: { type: 'varchar', length: 255, charset: 'utf8mb4', collation: 'utf8mb4_bin' },

@@ -30,7 +30,8 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
     migrationsTableName: 'migrations',
     synchronize: false,
   }
-  // 'mariadb' serves MySQL too; 'mysql' would take MariaDB's word for "no default" for a default, and see drift.
+  // 'mariadb' works for MySQL too. 'mysql' would mistake MariaDB's notation of "no default" for a default, and report
+  // drift.
   return address.dialect === 'sqlite'
     ? new DataSource({ ...shared, type: 'better-sqlite3', database: address.file })
     : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })
@@ -39,7 +40,7 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
 const findUsable = async (address: DatabaseAddress): Promise<DatabaseAddress> =>
   address.dialect === 'sqlite' ? address : { ...(await findUsableHost(address)), dialect: 'mysql' }
 
-/** Runs `work` with an initialised data source, which is closed whatever happens. */
+/** Runs `work` with an initialised data source, and closes it in any case. */
 const withSource = async <T>(
   address: DatabaseAddress,
   schema: DatabaseSchema,
@@ -68,8 +69,8 @@ export const hasPendingMigrations = (address: DatabaseAddress, schema: DatabaseS
   withSource(address, schema, source => source.showMigrations())
 
 /**
- * SQLite runs them in one transaction: of processes that start together one does the work, and no other meets it
- * half-done. A server commits every change of the schema by itself.
+ * SQLite runs them in one transaction: of processes that start together one does the work, and no other sees it half
+ * done. A server commits each change of the schema separately.
  */
 const runMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> =>
   withSource(address, schema, async source => {
@@ -86,7 +87,7 @@ export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema):
     try {
       return await runMigrations(address, schema)
     } catch (error) {
-      // Of two processes on a new database one loses the race, and finds the work done or under way.
+      // Of two processes on a new database one loses the race; the other has done the work or is doing it.
       if (!(await hasPendingMigrations(address, schema))) return []
       if (address.dialect !== 'sqlite' || tried === maxTries) throw error
     }
@@ -98,7 +99,7 @@ export interface StoreOptions {
   readonly crashHook?: CrashHook
   /** Memory for pages of an SQLite file. */
   readonly cacheMb?: number
-  /** Hears of moves from one host of a server to another. */
+  /** Called after a move from one host of the database to another. */
   readonly onHostChange?: (change: HostChange) => void
 }
 

@@ -7,13 +7,15 @@ import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
-/** Units that share one COMMIT at most: it bounds how long the event loop is held and how much one failure undoes. */
+/**
+ * The most units that share one COMMIT. It bounds how long the event loop is blocked and how much one failure undoes.
+ */
 const maxGroup = 64
 /** While each turn of the event loop brings more units, a COMMIT waits for this many turns, so that they share it. */
 const maxTurns = 16
 /** Another process may hold the write lock for this long before a write fails as `unavailable`. */
 const busyTimeoutMs = 2000
-/** SQLite waits for the lock by holding the event loop: for this long only, and then again. */
+/** SQLite blocks the event loop while it waits for the lock: for this long only, then it tries again. */
 const busyPauseMs = 10
 /** Waits are counted, not timed: a process that was suspended meanwhile has not waited for the lock. */
 const maxPauses = busyTimeoutMs / busyPauseMs
@@ -24,7 +26,10 @@ const defaultCacheMb = 64
 const checkpointPages = 8000
 
 interface Waiting {
-  /** Runs the unit; the returned function settles its caller's promise once the group is durable. `alone`, its failure is its own. */
+  /**
+   * Runs the unit; the returned function settles its caller's promise once the group is durable. If it runs `alone`,
+   * its failure does not affect others.
+   */
   readonly run: (alone: boolean) => () => void
   readonly reject: (error: Error) => void
   readonly isDurable: boolean
@@ -76,8 +81,8 @@ const openFile = (file: string): Database.Database => {
 }
 
 /**
- * SQLite behind the one way to commit. Units are synchronous and queue up; one turn of the event loop's units share a
- * COMMIT (group commit).
+ * SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group
+ * commit).
  */
 export const openSqlite = (
   file: string,
@@ -89,7 +94,7 @@ export const openSqlite = (
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`)
   database.pragma(`busy_timeout = ${busyPauseMs}`)
   const { execute, drive, inSavepoint } = createUnitRunner(database)
-  // It does nothing while another process reads; the next call does it then.
+  // It does nothing while another process reads; then the next call does it.
   const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
   const queue: Waiting[] = []
@@ -111,8 +116,8 @@ export const openSqlite = (
     if (flushing) setImmediate(gather, 1, 1)
   }
   /**
-   * A COMMIT holds the event loop for as long as the disk takes, so under load a group grows first: as long as the last
-   * turn brought more units. A unit that comes alone is written at once.
+   * A COMMIT blocks the event loop for as long as the disk takes. So under load a group first grows, while each turn
+   * brings more units. A unit that comes alone is written at once.
    */
   const gather = (seen: number, turns: number): void => {
     if (queue.length > seen && queue.length < maxGroup && turns < maxTurns)
@@ -136,7 +141,7 @@ export const openSqlite = (
             return () => resolve(value)
           } catch (error) {
             if (!alone) throw error
-            // A full disk or an I/O error undoes the whole transaction: what follows would be committed outside of one.
+            // A full disk or an I/O error rolls back the whole transaction: later statements would be outside of one.
             if (!database.inTransaction) throw unavailable(`the database is unavailable (${asError(error).message})`)
             return () => reject(toDurableError(error))
           }

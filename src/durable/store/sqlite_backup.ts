@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { readErrorCode } from '../errors.ts'
 import { toDurableError } from './sqlite_file.ts'
 
-/** What is in a file: how many rows each table has, and what SQLite finds wrong with it. */
+/** The content of a file: the number of rows of each table, and the faults that SQLite finds. */
 export interface SqliteContent {
   /** Empty where the file is whole. */
   readonly faults: readonly string[]
@@ -34,7 +34,7 @@ const readContent = (file: string): SqliteContent => {
   }
 }
 
-/** Runs in the thread. It takes as long as the disk does, and holds its thread meanwhile. */
+/** Runs in the thread, which it blocks for as long as the disk takes. */
 export const runSqliteTask = ({ file, source }: SqliteTask): SqliteContent => {
   if (source !== null) {
     // SQLite takes an empty file for a new one, and keeps its mode: nobody else may read it.
@@ -67,7 +67,7 @@ export const copySqlite = (source: string, file: string): Promise<SqliteContent>
 export const inspectSqlite = (file: string): Promise<SqliteContent> => runInThread({ source: null, file })
 
 /**
- * Puts what the write-ahead log holds into the file, and removes the log, so that the file can be moved. False where
+ * Moves the content of the write-ahead log into the file and removes the log, so that the file can be moved. False if
  * another process has the file open.
  */
 export const settleSqliteFile = (file: string): boolean => {

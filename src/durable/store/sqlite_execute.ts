@@ -1,12 +1,15 @@
 import type Database from 'better-sqlite3'
 import type { Row, Statement, StatementResult, Unit } from './statement.ts'
 
-/** Prepared statements that are kept: far more than a program has, but a claim's text changes with the number of its rows. */
+/**
+ * How many prepared statements are cached. A program has far fewer, but a claim's text changes with the number of its
+ * rows.
+ */
 const maxPrepared = 500
 
 /**
- * SQLite plans some statements again whenever other values are bound, as their plan might depend on them: 43 µs instead
- * of 7 for a join. A unary plus hides the value from the planner and changes nothing else.
+ * SQLite plans some statements again whenever other values are bound, because the plan might depend on them: 43 µs
+ * instead of 7 for a join. A unary plus hides the value from the planner and changes nothing else.
  */
 const hideFromPlanner = (sql: string): string => sql.replaceAll('?', '+?')
 
@@ -24,7 +27,7 @@ const executor = (database: Database.Database): ((statement: Statement) => State
   }
 }
 
-/** Runs statements by themselves, and units, as they are or in a savepoint of their own. */
+/** Runs single statements, and units, which may have a savepoint of their own. */
 export const createUnitRunner = (database: Database.Database) => {
   const execute = executor(database)
   const drive = <T>(unit: () => Unit<T>): T => {

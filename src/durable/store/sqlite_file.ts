@@ -4,10 +4,13 @@ import Database from 'better-sqlite3'
 import { asError, readErrorCode, unavailable } from '../errors.ts'
 import type { Row, Statement } from './statement.ts'
 
-/** Opening waits for other processes at the file: nothing runs yet that this would hold up. */
+/** Opening may wait for other processes: nothing else runs yet that would be delayed. */
 const openingTimeoutMs = 10_000
 
-/** What SQLite throws as the caller may act on it: `unavailable` where the file, the disk or another process is to blame. */
+/**
+ * Turns SQLite's error into one that a caller can act on: `unavailable` if the file, the disk or another process is the
+ * cause.
+ */
 export const toDurableError = (thrown: unknown): Error => {
   const error = asError(thrown)
   const code = readErrorCode(error)
@@ -17,9 +20,9 @@ export const toDurableError = (thrown: unknown): Error => {
 }
 
 /**
- * Makes the file and its folder where they are missing, readable by their owner only. SQLite gives its journals the mode
+ * Creates the file and its folder if they are missing, readable by their owner only. SQLite gives its journals the mode
  * of the file.
- * @throws {DurableError} `unavailable` where that can't be
+ * @throws {DurableError} `unavailable` if that fails
  */
 export const makeSqliteFile = (file: string): void => {
   try {
@@ -33,8 +36,8 @@ export const makeSqliteFile = (file: string): void => {
 const maxTries = 20
 
 /**
- * Of processes that open a new file at once SQLite refuses all but one: who reads already does not wait to write, since
- * two that did would wait for each other. So this waits for the lock as a whole, and tries again.
+ * When processes open a new file at once, SQLite refuses all but one: a reader must not wait for the write lock,
+ * because two would wait for each other. So this function waits for the exclusive lock, releases it, and tries again.
  */
 const switchToWal = (database: Database.Database): void => {
   for (let tried = 1; ; tried++) {
@@ -54,9 +57,9 @@ export const openSqliteFile = (file: string): Database.Database => {
   switchToWal(database)
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
-  // What is deleted is overwritten, so that nobody finds it in a free page.
+  // Deleted values are overwritten, so that they can't be read from a free page.
   database.pragma('secure_delete = ON')
-  // Savepoints keep old pages there: a file would take a call for each.
+  // Savepoints keep old pages there; a file would need a system call for each.
   database.pragma('temp_store = MEMORY')
   return database
 }

@@ -23,7 +23,7 @@ export interface StatementResult {
   readonly changed: number
 }
 
-/** Statements whose outcomes nobody waits for: an engine may send them with the next ones, or with the COMMIT. */
+/** Statements whose outcomes are not awaited: an engine may send them with the next ones, or with the COMMIT. */
 export interface DeferredStatements {
   readonly later: readonly Statement[]
 }
@@ -36,18 +36,18 @@ export interface DeferredStatements {
  */
 export type Unit<T> = Generator<readonly Statement[] | DeferredStatements, T, readonly StatementResult[]>
 
-/** Thrown inside a unit that found the row changed under it: the whole unit runs again. */
+/** Thrown inside a unit when its row was changed meanwhile: the whole unit runs again. */
 export class ConflictError extends Error {
   override name = 'ConflictError'
 }
 
-/** What a caller adds to the end of a commit: an entry in a log of its own, for example. */
+/** Added by a caller to the end of a commit, for example an entry in the caller's own log. */
 export type CommitRecord<T = void> = (result: T) => Unit<void>
 
 /** The record of a caller who keeps none. */
 export function* recordNothing(): Unit<void> {}
 
-/** What a result adds to its own commit. */
+/** Statements that a result adds to its commit. */
 export type WritesOf<T> = (result: T) => readonly Statement[]
 
 const nothing: StatementResult = { rows: [], changed: 0 }
@@ -64,8 +64,8 @@ export function* runAll(statements: readonly Statement[]): Unit<readonly Stateme
 }
 
 /**
- * Runs statements in order, with whatever comes next: a unit that ends with them saves a round trip. An outcome that is
- * not there yet is none to judge by.
+ * Runs statements in order, together with the next ones: a unit that ends with them saves a round trip. Their outcomes
+ * may be missing.
  */
 export function* runLater(later: readonly Statement[]): Unit<readonly StatementResult[]> {
   return later.length === 0 ? [] : yield { later }
@@ -89,8 +89,8 @@ export function* selectFirst<const C extends Columns>({ columns, ...statement }:
 }
 
 /**
- * INSERTs rows of a table. The text is made once: one that is made for each row costs as much as a statement. Table and
- * columns are names of the program's own, never input.
+ * INSERTs rows of a table. The text is made once: making it for each row costs as much as running a statement. Table
+ * and columns are names of the program's own, never input.
  */
 export const createInsert = (table: string, columns: Columns): ((row: object) => Statement) => {
   const names = Object.keys(columns)

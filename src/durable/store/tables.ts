@@ -2,12 +2,12 @@ import type { Columns, NewRowOf, RowOf, Tables } from './columns.ts'
 import { createInsert, type Statement } from './statement.ts'
 
 /**
- * The columns of every actor's row. An application's table of actors has them and whatever it adds; with `journalColumns`
- * its actors keep a journal.
+ * The columns of every actor's row. An application's table of actors has them and its own; with `journalColumns` its
+ * actors keep a journal.
  */
 export const actorColumns = {
   id: 'id key',
-  /** Whose actor it is: the tenant, and the key that a sharded database would split the table by. */
+  /** The tenant that owns the actor, and the key by which a sharded database would split the table. */
   account_id: 'id',
   /** How far this actor's own clock is ahead of the machine's; null is not at all. */
   clock_offset_ms: 'instant?',
@@ -20,11 +20,11 @@ export const actorColumns = {
   created_at: 'instant',
 } as const satisfies Columns
 
-/** What an actor's row has besides where every event that it accepts is kept in the journal. */
+/** Further columns of actors with a journal, which keeps every event that they accept. */
 export const journalColumns = {
   /** The hash of the journal's last entry. */
   journal_hash: 'word',
-  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, whatever the nodes' clocks say. */
+  /** `occurred_at` of the journal's last entry. The next entry's is not earlier, even if the nodes' clocks differ. */
   journal_at: 'instant',
 } as const satisfies Columns
 
@@ -62,7 +62,7 @@ export const durableTables = {
       id: 'id key',
       account_id: 'id',
       queue: 'word',
-      /** Lanes of a queue are served side by side: no row waits behind another lane's. */
+      /** Lanes of a queue are served side by side: no row waits for another lane's. */
       lane: 'lane',
       actor_type: 'word',
       actor_id: 'id',
@@ -74,12 +74,12 @@ export const durableTables = {
       /** The fence: only a result that carries it is accepted. */
       lease: 'id?',
       claims: 'count',
-      /** The trace that it goes on with (W3C Trace Context), where there is one. */
+      /** The trace that it continues (W3C Trace Context), if any. */
       traceparent: 'word?',
     },
     indices: [['queue, lane, ready_at, id'], ['actor_id, name', 'unique'], ['lease']],
   },
-  /** By which a node learns whether a COMMIT happened whose answer it never had (commit_fences.ts). */
+  /** They show a node whether a COMMIT without a response happened (commit_fences.ts). */
   commit_fences: {
     columns: { id: 'id key', token: 'id', made_at: 'instant' },
     indices: [['made_at']],
@@ -103,7 +103,7 @@ type ActorTableName<T extends Tables> = {
   [N in keyof T]: T[N]['columns'] extends typeof actorColumns ? N : never
 }[keyof T]
 
-/** An application's tables: typed columns and rows for its statements, and what the migrations are made from. */
+/** An application's tables: typed columns and rows for its statements, and the source of its migrations. */
 export interface Schema<T extends Tables> {
   readonly tables: T
   /** The folder of the migrations, one folder below it for each dialect. */

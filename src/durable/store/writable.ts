@@ -3,7 +3,7 @@ import { runAll } from './statement.ts'
 import type { Store } from './store.ts'
 import { insertJob } from './tables.ts'
 
-/** As much as a commit writes that holds no file. */
+/** About as much as a commit writes that stores no image. */
 const probeLength = 64 * 1024
 
 /**

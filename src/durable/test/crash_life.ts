@@ -1,6 +1,6 @@
 /**
- * One life of a node, for the crash tests: pays its orders as far as it comes, and kills itself, as a power cut would,
- * when a crash point is reached for the nth time. Ends with 0 when all is done. Argument: a `Life` as JSON.
+ * One life of a node, for the crash tests: pays its orders, and kills itself, as a power cut would, when a crash point
+ * is reached for the nth time. Ends with 0 when all is done. Argument: a `Life` as JSON.
  */
 import { appendFileSync } from 'node:fs'
 import { createHost } from '../actors/host.ts'
@@ -41,7 +41,7 @@ const live = async (life: Life): Promise<void> => {
     return key
   })
   const acknowledge = (id: string, type: string): void => appendFileSync(life.file, `${id} ${type}\n`)
-  // As a client would: it looks which events were accepted, and sends the rest, each once.
+  // Acts as a client: reads which events were accepted, and sends the rest, each once.
   const carry = async (id: string): Promise<void> => {
     const accepted = await readEvents(store, id)
     if (accepted.length === 0) {

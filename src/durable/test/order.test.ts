@@ -98,7 +98,7 @@ for (const engine of engines) {
     const node = await openOrders(t, engine)
     const keys: string[] = []
     const begun = Promise.withResolvers<void>()
-    // Its clock stands still: to others, it is dead.
+    // Its clock stands still: other nodes take it for dead.
     startOrderWorker({ ...node, clock: createTestClock() }, (_card, _amount, key) => {
       keys.push(key)
       begun.resolve()

@@ -106,7 +106,7 @@ export const createTestClock = (start = Date.UTC(2026, 10, 17)): TestClock => {
 /** The leases of the tests' workers. */
 export const leaseMs = 9_000
 
-/** A node's worker, with what charges its cards. */
+/** A node's worker, with the function that charges cards. */
 export const startOrderWorker = (
   node: { readonly store: Store; readonly host: Host; readonly clock: DurableClock; readonly crashHook?: CrashHook },
   charge: (card: string, amountCents: number, key: string) => Promise<string>,

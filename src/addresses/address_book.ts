@@ -35,7 +35,7 @@ const openCountryDatabase = async (file: string): Promise<Lookup<string | null>>
   if (file === '') return () => null
   const reader = await open(file)
   const look = (address: string): string | null => readCountry(reader.get(address) as CountryRecord | null)
-  // A truncated file opens, and fails at its first lookup.
+  // A truncated file opens without an error, and fails at its first lookup.
   for (const probe of ['192.0.2.1', '1.1.1.1', '203.0.113.255']) look(probe)
   return address => {
     if (address.includes('%') || (isIP(address) === 6 && reader.metadata.ipVersion === 4)) return null
@@ -51,7 +51,7 @@ const openAddressList = async (file: string): Promise<Lookup<boolean | null>> =>
   return parseAddressList(written)
 }
 
-/** A file in the version that could last be read. */
+/** The last version of a file that could be read. */
 interface OpenFile<T> {
   readonly setting: string
   readonly look: Lookup<T>
@@ -92,7 +92,7 @@ const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): P
       if (stamp === seen) return
       try {
         const fresh = await open(file)
-        // Written while it was read: try again next time.
+        // It was written while it was read: try again next time.
         if ((await readFileStamp(file)) !== stamp) return
         lookup = fresh
         is_current = true
@@ -150,7 +150,7 @@ export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
   stop(): void
 }
 
-/** Refreshes the files at an interval; 0: never. */
+/** Refreshes the files at an interval; 0 is never. */
 export const watchAddressFiles = (
   { current, refresh }: Omit<OpenAddressFiles, 'look'>,
   clock: Clock,

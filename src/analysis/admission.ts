@@ -7,15 +7,18 @@ type AnalysisQueue = JobQueue<TransactionActor['chart']>
 export type AnalysisHandler<Q extends AnalysisQueue> = JobHandler<TransactionActor['chart'], Q>
 
 /**
- * The analysis slots that the other of the two queues leaves free. An admission reserves the slot of its analysis: without
- * that, nodes would admit more transactions to PROCESSING than they have slots for.
+ * The analysis slots that the other queue (admission or analysis) leaves free. An admission reserves the slot of its
+ * analysis. Otherwise nodes would admit more transactions to PROCESSING than they have slots for.
  */
 export const countFreeSlots =
   (queue: AnalysisQueue, slots: () => number): JobHandler['slots'] =>
   countRunning =>
     slots() - countRunning(queue)
 
-/** Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait where no deadline runs. */
+/**
+ * Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline
+ * runs.
+ */
 export const admissionHandler = (slots: () => number): AnalysisHandler<'admission'> => ({
   queue: 'admission',
   slots: countFreeSlots('analysis', slots),

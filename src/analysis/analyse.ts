@@ -52,7 +52,7 @@ interface AnalysisCase {
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
-  /** By the transaction's own clock. The document is judged on this day. */
+  /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
   readonly decided_at: number
 }
 
@@ -164,7 +164,7 @@ const toJobError = (error: unknown, engine: EngineName): unknown => {
   return error
 }
 
-/** Analyses a transaction's captures and judges them, once what is still analysing one of them has ended. */
+/** Analyses a transaction's captures and judges them. Analyses of single captures that still run are awaited first. */
 export const analysisHandler = (
   deps: TransactionDeps,
   engine: AnalysisEngine,

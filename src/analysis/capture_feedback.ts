@@ -30,7 +30,7 @@ export interface CaptureFeedbackOptions {
   readonly log: Log
   /** Null on a node that analyses nothing. */
   readonly engine: AnalysisEngine | null
-  /** How long an upload waits for it; 0: captures are not analysed before the end. */
+  /** How long an upload waits for its feedback; with 0, captures are not analysed as they arrive. */
   readonly waitMs: number
 }
 
@@ -38,7 +38,7 @@ export interface CaptureFeedbackOptions {
 export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> {
   /** Resolves when nothing of a transaction is being analysed any more. */
   settle(transaction_id: string): Promise<void>
-  /** Resolves when nothing is. */
+  /** Resolves when no capture is being analysed. */
   idle(): Promise<void>
 }
 
@@ -119,7 +119,7 @@ const analyseStored = async (
   return judgeCapture(findings, request, isoDate(actorNow(deps, session.row)), context.selfie !== null)
 }
 
-/** Test mode scripts its outcomes: its images are analysed by nobody. */
+/** Test mode scripts its outcomes and analyses no images. */
 const isScripted = ({ row }: StoredCapture['session']): boolean =>
   ((JSON.parse(row.config) as TransactionConfig).test ?? null) !== null
 
@@ -145,7 +145,7 @@ export const createCaptureFeedback = ({ deps, log, engine, waitMs }: CaptureFeed
         late.resolve(noFeedback)
       })
       const work = analyseStored(deps, analyseCapture, stored, patience.signal).catch((error: unknown) => {
-        // The analysis will do it.
+        // The analysis of the whole transaction looks at this capture again.
         if (!(error instanceof EngineUnavailableError) && !patience.signal.aborted)
           log.warn(
             { transaction_id, capture: stored.capture, error: asError(error).message },

@@ -18,7 +18,7 @@ export const decryptEnrolledFace = (key: Uint8Array, row: Enrolled): FaceTemplat
   return decryptJson<EnrolledFace>(key, customerAad(row.customer_id, 'face'), face).template
 }
 
-/** The values of `face = ?, face_transaction_id = ? WHERE id = ?`. */
+/** Values for `face = ?, face_transaction_id = ? WHERE id = ?`. */
 const encryptFace = (
   key: Uint8Array,
   { id, customer_id }: Pick<TableRow<'transactions'>, 'id' | 'customer_id'>,
@@ -41,8 +41,8 @@ export const enrolFace = (
 })
 
 /**
- * An approved step-up replaces a template of an earlier version of the engine by that of its own selfie. It replaces only
- * the template that the selfie was compared with.
+ * After an engine's update, an approved step-up replaces the template of the earlier version by one of its own selfie.
+ * It replaces only the template that the selfie was compared with.
  */
 export const renewFace = (
   key: Uint8Array,

@@ -25,7 +25,7 @@ export const readKeptFindings = async (
 
 /**
  * Stores what an engine has found in captures that the transaction still has. The commit locks the transaction, so that
- * nothing is stored beside a retake, an erasure or the result.
+ * a concurrent retake, erasure or result leaves no stale findings behind.
  */
 export const storeKeptFindings = async (
   { store, captures }: TransactionDeps,

@@ -19,7 +19,7 @@ export const readEarlierFingerprints = async (
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
 }
 
-/** Stores the fingerprints of a transaction's frames, for as long as its images. */
+/** Stores the fingerprints of a transaction's frames, for as long as its images are kept. */
 export const insertFingerprints = (
   deps: TransactionDeps,
   key: Uint8Array,

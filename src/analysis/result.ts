@@ -22,13 +22,13 @@ export const storeResult = (owner: ResultOwner, result: ResultData): readonly St
   },
 ]
 
-/** Whether a person decides, as the chart has it. */
+/** Whether a person decides: the same condition as in the chart. */
 export const isForReview = ({ limits }: TransactionContext, decision: Decision): boolean =>
   limits.review_ms !== null && decision === 'UNDETERMINED'
 
 /**
- * What a transaction has while it waits for a reviewer: its result as it is if nobody comes, and the face to enrol if one
- * approves. Nothing is decided yet.
+ * Stored while a transaction waits for a reviewer: the result that it gets if nobody reviews it, and the face to enrol
+ * if a reviewer approves it. Nothing is decided yet.
  */
 export const keepForReview = (
   owner: ResultOwner,
@@ -56,7 +56,7 @@ export const reviewResult = (result: ResultData, decision: Decision): ResultData
   ]),
 })
 
-/** Adds a transaction to the lists of its issues; nothing to add is no statement to run. */
+/** Adds a transaction to the lists of its issues. Without issues there is no statement. */
 export const insertIssues = ({ id, account_id }: ResultOwner['row'], issues: readonly Issue[]): readonly Statement[] =>
   issues.length === 0
     ? []

@@ -15,7 +15,7 @@ import { isRejected } from '../transactions/send_capture.ts'
 import { enrolFace } from './enrolment.ts'
 import { insertIssues, reviewResult, storeResult } from './result.ts'
 
-/** What a reviewer decides, and why: one sentence of theirs, which may be personal. */
+/** What a reviewer decides, and why. The reason is a sentence of theirs, which may name personal data. */
 export interface Review {
   readonly transaction_id: string
   readonly operator_id: string

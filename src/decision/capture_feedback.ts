@@ -5,8 +5,9 @@ import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault } fr
 import type { Issue, IssueCode } from './issues.ts'
 
 /**
- * What a device learns of an image that has just arrived, in the order of listing: the issues that the result would have
- * and that another picture may avoid. Nothing about who it is, how alike faces are, or how a forgery is recognised.
+ * Feedback to a device about an image that has just arrived, in this order: issues that the result would have and that
+ * another picture may avoid. Nothing about the person, about how similar faces are, or about how a forgery is
+ * recognised.
  */
 export const feedbackCatalogue = {
   UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted. Show another one.',
@@ -42,10 +43,10 @@ const selfieCodes: readonly FeedbackCode[] = ['MULTIPLE_FACES_DETECTED', 'NO_FAC
 const select = (issues: readonly Issue[], allowed: readonly FeedbackCode[]): readonly FeedbackCode[] =>
   allowed.filter(code => issues.some(issue => issue.code === code))
 
-/** The rules about one picture. Others hold pictures against each other, which is left to the analysis. */
+/** The rules about a single picture. Rules that compare pictures are left to the analysis. */
 const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'portrait']
 
-/** A side of a document; `awaitsBack` where its other side is still to come and may carry the zone or the barcode. */
+/** Judges a side of a document. `awaitsBack`: the other side is still to come, and may have the zone or the barcode. */
 export const judgeDocumentCapture = (
   findings: DocumentFindings,
   { awaitsBack, today }: { readonly awaitsBack: boolean; readonly today: Day },
@@ -58,7 +59,7 @@ export const judgeDocumentCapture = (
     rules.flatMap(({ issues }) => issues),
     documentCodes,
   )
-  // The sides may come in the other order: what this one lacks may be on the next.
+  // The sides may come in either order: what this one lacks may be on the next.
   const isPortraitOpen = awaitsBack || findings.missing_side != null
   return {
     ...noFeedback,
@@ -69,7 +70,7 @@ export const judgeDocumentCapture = (
   }
 }
 
-/** A selfie. */
+/** Judges a selfie. */
 export const judgeSelfieCapture = (findings: FaceFindings): CaptureFeedback => {
   const { issues } = judgeFace(findings, 'DOCUMENT_AND_BIOMETRIC')
   const warnings = select(issues, selfieCodes)
@@ -78,7 +79,7 @@ export const judgeSelfieCapture = (findings: FaceFindings): CaptureFeedback => {
   return { warnings, reasons: [...new Set(reasons)] }
 }
 
-/** The frame that answers action `n`. Without a selfie to compare with, most actions can't be judged yet. */
+/** Judges the frame of action `n`. Without a selfie to compare with, most actions can't be judged yet. */
 export const judgeFrameCapture = (
   { challenge }: LivenessFindings,
   { n, hasSelfie }: { readonly n: number; readonly hasSelfie: boolean },

@@ -72,7 +72,7 @@ export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =
 export const findCountryAt = (latitude: number | null, longitude: number | null): string | null => {
   if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
   const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
-  // Ceuta and Melilla have a code that is only reserved (EA), and that no address database has.
+  // Ceuta and Melilla have a code that ISO only reserves (EA), and that no address database uses.
   if (territory === null || isCountry(territory)) return territory
   return iso1A2Code([longitude, latitude], { level: 'country' })
 }

@@ -36,21 +36,21 @@ export const completeDevicePolicy = (
 /** Null: missing or inconclusive. */
 type Signal = boolean | null
 
-/** Any raised signal is enough. No phone has them all: one that is false clears those that are missing. */
+/** One raised signal is enough. No phone reports them all: one that is false is enough to clear the device. */
 const findCompromise = ({ device }: Metadata): Signal => {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
 }
 
-/** Only three signals that are all false are clean. */
+/** Clean only if all three signals are false. */
 const findTunnel = ({ network }: Metadata): Signal => {
   const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
   if (signals.includes(true)) return true
   return signals.every(signal => signal === false) ? false : null
 }
 
-/** `true` counts without coordinates; `false` says nothing without them. */
+/** `true` counts even without coordinates; `false` means nothing without them. */
 const findMockLocation = ({ geolocation }: Metadata): Signal => {
   if (geolocation?.is_mock_location === true) return true
   return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
@@ -108,7 +108,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** What a rule of a policy, or the one about the permission, is about. */
+/** The section of a policy's rule, or of the rule about the permission. */
 export const findPolicySection = (name: string): IssueSection =>
   getIssueEntry(rules.find(({ policy }) => policy === name)?.found ?? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION').section
 

@@ -8,7 +8,7 @@ import type { Issue, IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
 import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
 
-/** `expected_data`: what the integrator knows of the person. Dates are `YYYY-MM-DD`. */
+/** `expected_data`: what the integrator knows about the person. Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
   readonly first_name?: string | null | undefined
   readonly last_name?: string | null | undefined
@@ -31,7 +31,7 @@ const unreadField = (field: string): Issue => createIssue('DOCUMENT_NOT_READABLE
 export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
   const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
-  // It may still be valid: `checkDerivedExpiry` leaves it open.
+  // It may still be valid: `checkDerivedExpiry` reports that.
   if (expiresAtLast !== null && expiry < today && today <= expiresAtLast) return conclude('expiry', 'NOT_EXECUTED')
   if (expiry < today) return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
   const days_left = daysBetween(today, expiry)
@@ -60,7 +60,7 @@ export const checkMrz = (mrz: MrzReading | null): RuleResult => {
   return conclude('mrz_check_digits', 'REJECTED', [createIssue('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
 }
 
-/** A code that ICAO does not list was misread, or no state has issued the document. */
+/** A code that ICAO does not list was misread, or no state issued the document. */
 const isUnlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
 
 /** Issuing state and nationality must be codes that ICAO lists; an absent one passes. */
@@ -114,7 +114,7 @@ const checkExpectedBirthDate = (expected: Day | null, read: Day | null): RuleRes
   const name = 'expected_date_of_birth'
   if (expected === null) return conclude(name, 'NOT_EXECUTED')
   if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('date_of_birth')])
-  // A zone prints two digits of the year: the holder may be over a hundred years old.
+  // A zone has two digits of the year: the holder may be over a hundred years old.
   const same = expected === read || (expected.slice(2) === read.slice(2) && expected < read)
   return same ? conclude(name, 'PASSED') : conclude(name, 'REJECTED', [createIssue('DATE_OF_BIRTH_MISMATCH')])
 }

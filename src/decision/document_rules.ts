@@ -68,7 +68,7 @@ const toDocumentData = (findings: DocumentFindings | null, holder: Holder | null
   }
 }
 
-/** Reported only: what the glare covers was either read all the same, or makes the document unreadable. */
+/** Reported only: what the glare covers either was read anyway, or makes the document unreadable. */
 const checkGlare = (findings: DocumentFindings): RuleResult => {
   const finite = onlyFinite(findings.glare)
   if (finite === null) return conclude('glare', 'NOT_EXECUTED')

@@ -37,7 +37,7 @@ export interface EngineName {
   readonly models?: Readonly<Record<string, string>>
 }
 
-/** A code of the engine's own, mapped to one of ours; `issue` is null for a code without a mapping. */
+/** An external engine's code, mapped to an issue code; `issue` is null for a code without a mapping. */
 export interface ReportedCode {
   readonly code: string
   readonly issue: IssueCode | null
@@ -55,10 +55,10 @@ export interface PictureBox extends PicturePoint {
   readonly height: number
 }
 
-/** Four corners. They may be outside the picture, where what they bound is cut off. */
+/** Four corners. They are outside the picture if the object is cut off. */
 export type PictureQuad = readonly [PicturePoint, PicturePoint, PicturePoint, PicturePoint]
 
-/** What is where in one image, for a person who looks at it; no rule reads it. Absent or null: not found. */
+/** Where things are in one image, shown to a reviewer; no rule reads it. Absent or null: not found. */
 export interface CaptureRegions {
   /** The page or card. */
   readonly outline?: PictureQuad | null
@@ -70,12 +70,12 @@ export interface CaptureRegions {
   readonly face?: PictureBox | null
 }
 
-/** What the findings of every section have. */
+/** Common to the findings of all sections. */
 interface SectionFindings {
   readonly engine: EngineName
   /** Absent: none. */
   readonly reported?: readonly ReportedCode[]
-  /** By image: `document_front`, `document_back`, `selfie`, `frame_0` and so on. Absent: the engine says nothing of it. */
+  /** By image: `document_front`, `document_back`, `selfie`, `frame_0` and so on. Absent: the engine reports none. */
   readonly regions?: Readonly<Record<string, CaptureRegions>>
 }
 
@@ -187,7 +187,7 @@ export interface DocumentFindings extends SectionFindings {
 export interface AnsweredAction {
   readonly action: LivenessAction
   readonly passed: boolean | null
-  /** How far the frame shows the action. Other rules of the engine may fail it all the same. */
+  /** How far the frame shows the action. Other rules of the engine may still fail it. */
   readonly measured?: Measured | null
 }
 

@@ -46,7 +46,7 @@ export interface Judgement {
   readonly decision: Decision
   /** The face to enrol; null: none. */
   readonly template: FaceTemplate | null
-  /** Whether `template` replaces the enrolled face that it was compared with, and no other. */
+  /** Whether `template` replaces the enrolled face, if that is still the one it was compared with. */
   readonly renewsTemplate: boolean
   /** Every rule that was applied, in order; for the trace. */
   readonly ruleResults: readonly SectionResult[]

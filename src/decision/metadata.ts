@@ -36,7 +36,7 @@ export interface GeolocationSignals {
 
 export type LocationPermission = 'not_requested' | 'granted' | 'denied'
 
-/** The signals of a transaction. A group that was never sent is null or absent. */
+/** The signals of a transaction. A group that was not sent is null or absent. */
 export interface ReportedSignals {
   readonly device?: DeviceSignals | null | undefined
   readonly network?: NetworkSignals | null | undefined
@@ -82,7 +82,7 @@ const toDeviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
   debugger_attached: device.debugger_attached ?? null,
 })
 
-/** An address on the list counts, whatever the device reports. */
+/** A listed address counts even if the device reports otherwise. */
 const combineWithList = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
   listed === true ? true : (reported ?? null)
 
@@ -92,10 +92,10 @@ const toNetworkMetadata = (network: NetworkSignals, observed: ServerObservation)
   ip_address: observed.ip_address,
   ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
   ip_country: observed.ip_country,
-  // No list of VPNs is complete: an address that is not on it may be one all the same.
+  // No list of VPNs is complete: an address that is not on it may still be one.
   vpn_detected: combineWithList(network.vpn_detected, observed.vpn_listed),
   proxy_detected: network.proxy_detected ?? null,
-  // The Tor project publishes every exit: an address that is not on the list is none.
+  // The Tor project publishes every exit: an address that is not on its list is not Tor's.
   tor_detected: combineWithList(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
   connection_type: network.connection_type ?? null,
   carrier_name: network.carrier_name ?? null,

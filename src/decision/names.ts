@@ -1,7 +1,7 @@
 /** Names that are at least this similar are the same name. */
 export const nameThreshold = 0.85
 
-/** Letters that lose no mark under Unicode decomposition, as ICAO 9303-3 section 6 transliterates them. */
+/** Letters that Unicode does not decompose, as ICAO 9303-3 section 6 transliterates them. */
 const transliterations: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',

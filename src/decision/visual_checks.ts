@@ -8,13 +8,13 @@ import { foldName, nameThreshold } from './names.ts'
 import { hasAnyDate, hasDate, isSurelyOtherBirthDate, matchBirthDate, toPrintedDate } from './visual_dates.ts'
 import { matchGivenNames, matchName, matchNumber, minLetters } from './visual_text.ts'
 
-/** A date is the same in all of its digits; with half of them the same it may be misread, and says nothing. */
+/** Dates match in all digits. One that matches in half of them may be misread, and says nothing. */
 const dateThreshold = 1
 const misreadFrom = 0.5
-/** A name almost as alike as the threshold asks is a misread one. */
+/** From this similarity up to the threshold, a name counts as misread. */
 const misreadNameFrom = 0.75
 
-/** What the zone knows of its holder beside the names, as far as the text says the same. */
+/** The zone's data beside the names that the text confirms. */
 interface Anchors {
   readonly expiry: boolean
   readonly number: boolean
@@ -25,14 +25,14 @@ const findAnchors = (text: VisualZone, holder: Holder | null): Anchors => ({
   number: holder?.document_number != null && matchNumber(holder.document_number, text) >= nameThreshold,
 })
 
-/** Print of too few pixels is misread as often as read: it can confirm, and says nothing against anybody. */
+/** Print of too few pixels is often misread: it can confirm, but never contradict. */
 const isFineEnough = ({ resolution }: VisualZone): boolean =>
   resolution === undefined || resolution.score >= resolution.threshold
 
 const hasManyWords = (text: VisualZone): boolean =>
   isFineEnough(text) && text.legibility.score >= text.legibility.threshold
 
-/** Enough was read for what is absent to mean something: many words, or two other things that the zone says too. */
+/** Enough was read for an absence to mean something: many words, or two other things that the zone says too. */
 const isLegible = (text: VisualZone, found: readonly boolean[]): boolean =>
   hasManyWords(text) || (isFineEnough(text) && found.filter(Boolean).length >= 2)
 
@@ -43,9 +43,9 @@ interface TextComparison {
   readonly threshold: number
   /** Whether a score below the threshold says anything. */
   readonly conclusive: boolean
-  /** What a conclusive difference makes of the section. */
+  /** The section's status after a conclusive difference. */
   readonly otherwise: SectionStatus
-  /** The field that a difference leaves open where it is not conclusive, but surely read; null where it says nothing. */
+  /** The field that is left open by a difference that is surely read but not conclusive; null where it says nothing. */
   readonly openField?: string | null
 }
 
@@ -61,7 +61,7 @@ const concludeComparison = (of: TextComparison): RuleResult => {
   return conclude(name, otherwise, otherwise === 'REJECTED' ? [createIssue(code, toDetails(measured))] : [], measured)
 }
 
-/** Who the text is held against: the holder that was read, or the one expected. */
+/** The person that the text is compared with: the holder that was read, or the expected one. */
 type Person = Pick<Holder, 'last_name' | 'first_name' | 'date_of_birth'>
 
 const isLong = (name: string): boolean => foldName(name).replaceAll(' ', '').length >= minLetters
@@ -81,9 +81,9 @@ const comparePerson = (
   const named = first !== null && first >= nameThreshold
   const legible = isLegible(text, [named, birth === 1, anchors.expiry, anchors.number])
   const dated = legible && anchors.expiry && birth !== null
-  // A digit may be misread, however sure the reader is of it: that is for a person to look at, not to reject.
+  // Even a digit that the reader is sure of may be misread: a person should look at it, so it does not reject.
   const other = dated && date_of_birth !== null && isSurelyOtherBirthDate(toPrintedDate(date_of_birth), text, today)
-  // Given names are the most misread: all around them has to be legible, and there must be enough of it.
+  // Given names are misread most often: everything around them must be legible, and there must be enough of it.
   const enough = hasManyWords(text)
   const around = enough && last !== null && last >= nameThreshold && birth === 1 && anchors.expiry
   const threshold = nameThreshold
@@ -126,8 +126,8 @@ const checkAgainstHolder = (findings: DocumentFindings, holder: Holder | null, t
 }
 
 /**
- * The text against `expected_data`. Where neither zone nor barcode was read nobody knows that the text names the holder
- * at all, so that a difference leaves the section open instead of rejecting.
+ * The text against `expected_data`. If neither zone nor barcode was read, it is unknown whether the text names the
+ * holder at all. Then a difference leaves the section open instead of rejecting.
  */
 const checkAgainstExpected = (
   { visual = null }: DocumentFindings,
@@ -141,7 +141,7 @@ const checkAgainstExpected = (
   return comparePerson(visual, { last_name, first_name, date_of_birth }, expectedNames, against)
 }
 
-/** Somebody who found a card must not pass for its holder with the real back and a forged front. */
+/** Otherwise somebody who found a card could pass for its holder, with the real back and a forged front. */
 const concludeUndecided = (measured: Score | null): RuleResult =>
   conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
 
@@ -165,7 +165,7 @@ const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readon
 const isPortraitApart = ({ portrait_found, portrait_apart, mrz }: DocumentFindings): boolean =>
   portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
 
-/** All that the printed text says: of the sides, and of the holder. The `sides` check comes first. */
+/** Checks what the printed text says about the sides and about the holder. The `sides` check comes first. */
 export const checkVisualZone = (
   findings: DocumentFindings,
   holder: Holder | null,

@@ -1,7 +1,7 @@
 import type { Day } from './dates.ts'
 import type { VisualZone } from './findings.ts'
 
-/** The beginnings of month names in English, French, Spanish and German, without marks; longer ones go first. */
+/** The beginnings of month names in English, French, Spanish and German, without diacritics; longer ones come first. */
 const months: readonly (readonly [beginning: string, month: number])[] = [
   ['JUIL', 7],
   ['JUIN', 6],
@@ -36,7 +36,7 @@ const parseMonth = (name: string): number | null =>
 
 const padTwo = (value: string | number): string => String(value).padStart(2, '0').slice(-2)
 
-/** A printed date: `YYMMDD` as a zone prints it, and the year as it stands there, of two digits or four. */
+/** A printed date: `YYMMDD` as in a zone, and the year as printed, with two or four digits. */
 interface PrintedDate {
   readonly date: string
   readonly year: string
@@ -58,7 +58,7 @@ const readEitherOrder = ([, one = '', other = '', year = '']: RegExpExecArray): 
   ...toPrintedDates(year, Number(one), Number(other)),
 ]
 
-/** Every reading of every date of a line: day and month may stand in either order. */
+/** Every reading of every date of a line: day and month may be in either order. */
 const parseLine = (line: string): PrintedDate[] => [
   ...[...line.matchAll(namedMonthPattern)].flatMap(([, day = '', name = '', year = '']) =>
     toPrintedDates(year, parseMonth(name) ?? 0, Number(day)),
@@ -69,7 +69,7 @@ const parseLine = (line: string): PrintedDate[] => [
   ...[...line.matchAll(yearLastPattern), ...line.matchAll(shortPattern)].flatMap(readEitherOrder),
 ]
 
-/** Capitals without marks, and letters beside digits as the digits that they are taken for. */
+/** Capitals without diacritics; letters beside digits become the digits that they are mistaken for. */
 const normaliseLine = (line: string): string =>
   line
     .normalize('NFD')
@@ -91,10 +91,10 @@ export const toPrintedDate = (day: Day): string => day.slice(2).replaceAll('-', 
 
 /** Whether a date (`YYMMDD`) is printed, with day and month in any order that is possible. */
 export const hasDate = (date: string, text: VisualZone): boolean =>
-  // It may have been read as two lines.
+  // A date may have been read as two lines.
   [...parseDatesByLine(text), ...parseDates([text.lines.flat().join(' ')])].some(found => found.date === date)
 
-/** Documents are good for fifteen years at most: years that only a birth can be of. */
+/** Documents are valid for fifteen years at most: an earlier year can only be that of a birth. */
 const isBirthYear = (year: string, thisYear: number): boolean => {
   if (year.length === 4) return Number(year) < thisYear - 16
   const since = (thisYear - Number(year)) % 100
@@ -103,7 +103,8 @@ const isBirthYear = (year: string, thisYear: number): boolean => {
 
 /**
  * A date of birth (`YYMMDD`) against the printed dates: the share of its digits that agree in the likeliest, 0 to 1. A
- * page has several: only those that are too old to be the date of issue can contradict it. Null where there is none.
+ * page has several dates: only those that are too old to be the date of issue can contradict it. Null where there is
+ * none.
  */
 export const matchBirthDate = (birth: string, text: VisualZone, today: Day): number | null => {
   if (hasDate(birth, text)) return 1

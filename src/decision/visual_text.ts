@@ -1,15 +1,15 @@
 import type { VisualZone } from './findings.ts'
 import { foldName, jaroWinkler } from './names.ts'
 
-/** Of shorter names the absence means nothing, as two misread letters hide them. */
+/** The absence of a shorter name means nothing: two misread letters hide it. */
 export const minLetters = 5
-/** Shorter ones are in any text: they count where they have a line to themselves. */
+/** Shorter names occur in any text: they count only on a line of their own. */
 const comparableLetters = 3
 
 /** How many letters a name may gain or lose in reading. */
 const allowedSlack = (length: number): number => Math.floor(length / 4)
 
-/** A zone cuts names that are too long for it (ICAO 9303-3, 4.6): from so many letters on a beginning is enough. */
+/** A zone truncates long names (ICAO 9303-3, 4.6): from this many letters on, the beginning is enough. */
 const cutFrom = 26
 
 /** The best Jaro-Winkler similarity of `wanted` with any run of words of about its length, 0 to 1. */
@@ -27,7 +27,7 @@ const matchBestRun = (wanted: string, words: readonly string[], maxWords: number
   return best
 }
 
-/** Letters that are read as digits; only in words that have letters too. */
+/** Letters that are misread as digits. They are replaced only in words that have letters too. */
 const misreadDigits: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' }
 
 const toNameWords = (word: string): string[] => {
@@ -36,8 +36,8 @@ const toNameWords = (word: string): string[] => {
 }
 
 /**
- * How surely a name stands in the printed text, 0 to 1: as one run of words, or each of its parts somewhere, as two
- * surnames may stand on two lines. Null for a name of one Latin letter or none, and for one of two that is not found.
+ * How certainly a name is in the printed text, 0 to 1: as one run of words, or each part somewhere, as two surnames may
+ * be on two lines. Null for a name of one Latin letter or none, and for one of two letters that is not found.
  */
 export const matchName = (name: string, { lines }: VisualZone): number | null => {
   const parts = foldName(name).split(' ').filter(Boolean)
@@ -52,14 +52,14 @@ export const matchName = (name: string, { lines }: VisualZone): number | null =>
   return Math.max(whole, Math.min(...parts.map(part => matchBestRun(part, words, 2))))
 }
 
-/** Given names: all of them in a run, or the first, as a document may leave the others out. */
+/** Given names: all of them in a run, or the first, because a document may leave out the others. */
 export const matchGivenNames = (names: string, text: VisualZone): number | null => {
   const [first = ''] = foldName(names).split(' ')
   const whole = matchName(names, text)
   return whole === null ? null : Math.max(whole, matchName(first, text) ?? 0)
 }
 
-/** Characters that a reader takes for each other in a number. */
+/** Characters that are confused with each other in a number. */
 const misreadCharacters: Readonly<Record<string, string>> = {
   O: '0',
   Q: '0',
@@ -78,7 +78,7 @@ const foldNumber = (text: string): string =>
     .replace(/[^A-Z0-9]/g, '')
     .replace(/[OQDILZSGB]/g, character => misreadCharacters[character] ?? character)
 
-/** How surely a document number stands in the printed text, 0 to 1; it may be printed in groups. */
+/** How certainly a document number is in the printed text, 0 to 1; it may be printed in groups. */
 export const matchNumber = (number: string, { lines }: VisualZone): number => {
   const words = lines.flat().map(foldNumber).filter(Boolean)
   return matchBestRun(foldNumber(number), words, 4)

@@ -9,14 +9,14 @@ type AgreedField = 'document_number' | 'date_of_birth' | 'last_name' | 'first_na
 
 const keepSigns = (text: string | null): string => (text ?? '').toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-/** A zone has nine characters for a number. Cards put the rest, or another number, into the optional data. */
+/** A zone has nine characters for the number. Cards put the rest, or another number, into the optional data. */
 const isSameNumber = (zone: Holder, barcode: Holder): boolean => {
   const [printed, coded, beside] = [zone.document_number, barcode.document_number, zone.personal_number].map(keepSigns)
   if (!printed || !coded) return true
   return printed.startsWith(coded) || coded.startsWith(printed) || (beside !== '' && beside === coded)
 }
 
-/** A zone prints two digits of the year. */
+/** A zone has two digits of the year. */
 const isSameBirth = (zone: Holder, barcode: Holder): boolean =>
   zone.date_of_birth === null ||
   barcode.date_of_birth === null ||

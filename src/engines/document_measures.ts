@@ -1,10 +1,10 @@
 /**
  * The measures of documents, for readers and for drawings. The norm's values are those of ICAO Doc 9303 (parts 3 to 7)
- * and ISO/IEC 7810; the ranges are wider, as specimens of some forty issuers were found to be (the pictures of
+ * and ISO/IEC 7810; the ranges are wider, as measured on specimens of some forty issuers (the pictures of
  * `test/bench/pictures/documents.json`, by the pitch of their zones). Millimetres throughout.
  */
 
-/** A value of the norm, and between which real ones lie. */
+/** The norm's value, and the range of real ones. */
 export interface Measure {
   readonly norm: number
   readonly from: number
@@ -17,7 +17,7 @@ export const pitchMm = 25.4 / 10
 /** ISO 1073-2: a capital of OCR-B size 1; with the ink's spread it measures 1.0 to 1.2 of the pitch in pictures. */
 export const capitalMm = 2.4
 
-/** A page or side that carries a zone. */
+/** A page or side with a machine-readable zone. */
 export interface PageMeasures {
   readonly width: number
   readonly height: number

@@ -11,7 +11,7 @@ import type { PoolStats } from '../processes/pool.ts'
 /** A JPEG, PNG or WebP, checked when it was uploaded. */
 export type EncodedImage = Uint8Array
 
-/** How often two different people may be taken for one, as a share of all pairs of different people. */
+/** How often two different people may be mistaken for one, as a share of all pairs of different people. */
 export type FalseMatchRate = '0.001' | '0.0001' | '0.00001'
 
 export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0.00001']
@@ -32,7 +32,7 @@ export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame
 
 /** What an engine found in a capture before the analysis. Nobody else reads it; personal data. */
 export interface KeptFindings {
-  /** Who reads it: the engine with its version and models. Another one ignores it. */
+  /** The engine that reads it, with its version and models. Others ignore it. */
   readonly engine: string
   readonly content: string
 }
@@ -53,12 +53,15 @@ export interface AnalysisRequest {
   readonly kept?: KeptByCapture
 }
 
-/** One image of a transaction that is not complete yet. It comes alone, a document's side with the other one. */
+/**
+ * A single image of a transaction that is not complete yet; a document's side comes with the other side, if that is
+ * there.
+ */
 export interface CaptureRequest extends AnalysisRequest {
   readonly capture: CaptureName
   /** Uploads of all accounts are served side by side. */
   readonly account_id: string
-  /** A front whose back is still missing and may carry the zone or the barcode. */
+  /** A front whose back is still missing and may have the zone or the barcode. */
   readonly awaits_back: boolean
   /** Nothing that is required is missing any more. */
   readonly is_last: boolean
@@ -67,7 +70,7 @@ export interface CaptureRequest extends AnalysisRequest {
 /** What one image shows by itself: `liveness` has the action that it answers, `face` no comparison. */
 export interface CaptureAnalysis {
   readonly findings: EngineFindings
-  /** What to keep of the images, for later requests: it replaces what was kept of the same ones. */
+  /** What to keep of the images for later requests. It replaces what was kept of the same images. */
   readonly kept: KeptByCapture
 }
 
@@ -111,8 +114,8 @@ export interface AnalysisEngine {
   capacity(): number
   analyse(request: AnalysisRequest, signal: AbortSignal): Promise<EngineFindings>
   /**
-   * Analyses an image as it arrives, so that `analyse` has less to do. Absent: the engine can't. It yields to analyses, and
-   * rejects with `EngineUnavailableError` while they need all that there is. The signal ends the wait alone.
+   * Analyses an image as it arrives, so that `analyse` has less to do. Absent: the engine can't. It yields to analyses,
+   * and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
    */
   analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
   /** Releases what it holds, such as child processes. It analyses nothing afterwards. */

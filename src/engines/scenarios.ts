@@ -59,7 +59,7 @@ const noCoordinates = { latitude: null, longitude: null, is_mock_location: null 
 /** The codes that a scene can raise; those of FAILED come from failures, those of reviews from persons. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
 
-/** For each code, a change from which the rules raise it, with whatever else follows. */
+/** For each code, a change that makes the rules raise it. Others may follow from it. */
 const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -1)) } }),
@@ -137,7 +137,7 @@ const createExpectedMrz = (expected: ExpectedData | null): MrzReading => ({
   date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
 })
 
-/** A customer without an enrolled face has nothing to compare with, whatever the script says. */
+/** A customer without an enrolled face has nothing to compare with, so the script can't change that. */
 const withoutMissingReference = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
   face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
     ? { ...face, reference: null, distance: null, similarity: null }

@@ -26,7 +26,7 @@ export const selectSections = (
   request: AnalysisRequest,
 ): readonly EngineSection[] => sections.filter(section => listSections(request).includes(section))
 
-/** What a capture is, which its name says. */
+/** The kind of a capture follows from its name. */
 export const isDocument = (capture: CaptureName): boolean => capture.startsWith('document_')
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
@@ -71,7 +71,7 @@ const mergeFindings = (
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
-/** What an engine kept takes the place of its own. */
+/** What an engine kept replaces its own earlier findings. */
 const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture => {
   const names = new Set(parts.flatMap(part => Object.keys(part) as CaptureName[]))
   return Object.fromEntries(
@@ -83,13 +83,13 @@ const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): Kept
   )
 }
 
-/** Adds the engine to a failure. An unavailable engine is none. */
+/** Adds the engine to a failure. An unavailable engine has not failed. */
 const nameEngine = (error: unknown, engine: EngineName): unknown =>
   error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
     ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
     : error
 
-/** One that has no time leaves its part to the analysis; a failure of any is one of all. */
+/** An engine without capacity leaves its part to the analysis. If one fails, the whole call fails. */
 const analyseCapture = async (
   parts: readonly Part[],
   request: CaptureRequest,

@@ -11,7 +11,7 @@ export interface CheckedImage {
   readonly media_type: ImageMediaType
   readonly width: number
   readonly height: number
-  /** What the person could do better. Advice: the image is accepted all the same. */
+  /** What the person could do better. This is advice: the image is accepted. */
   readonly warnings: readonly WarningCode[]
 }
 
@@ -33,9 +33,9 @@ const minSide = 64
 const maxDecodeSeconds = 10
 
 /**
- * Whether a PNG is animated (PNG 3rd edition, acTL): a viewer that knows it would show a person another picture than the one
- * that was judged. Read chunk by chunk, as the content of another chunk may look like it, and to the end of the file, as
- * lenient viewers do.
+ * Whether a PNG is animated (PNG 3rd edition, acTL): a viewer that supports it would show another picture than the one
+ * that was judged. The file is read chunk by chunk, because the content of another chunk may look like it, and to its
+ * end, as lenient viewers do.
  */
 const isAnimatedPng = (content: Uint8Array): boolean => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
@@ -45,9 +45,9 @@ const isAnimatedPng = (content: Uint8Array): boolean => {
 }
 
 /**
- * Decodes all of the picture once, to a small raster that every measure is taken from; a JPEG is shrunk while it is decoded.
- * The raster's memory is released at once: left to the garbage collector, V8 ran a full collection for every hundred of
- * them, a third of a busy node's CPU.
+ * Decodes all of the picture once, to a small raster that every measure is taken from; a JPEG is shrunk while it is
+ * decoded. The raster's memory is released at once. Left to the garbage collector, every hundred rasters caused a full
+ * collection, a third of a busy node's CPU.
  */
 const readQuality = async (picture: Sharp, subject: Subject): Promise<Quality> => {
   const size = { width: maxMeasuredSide, height: maxMeasuredSide, fit: 'inside', withoutEnlargement: true } as const
@@ -58,7 +58,7 @@ const readQuality = async (picture: Sharp, subject: Subject): Promise<Quality> =
   return quality
 }
 
-/** @throws {ApiError} for what is not acceptable, and whatever the decoder throws */
+/** @throws {ApiError} for an unacceptable image; also passes on the decoder's errors */
 export const measureImage = async ({ content, mediaType, limits, subject }: CheckRequest): Promise<MeasuredImage> => {
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
   const header = await sharp(content, options).metadata()
@@ -82,7 +82,7 @@ export const measureImage = async ({ content, mediaType, limits, subject }: Chec
  */
 export const checkImage = async (request: CheckRequest): Promise<CheckedImage> => {
   const { quality, ...image } = await measureImage(request).catch(error => {
-    // The decoder's own words are not for callers.
+    // The decoder's own messages are not for callers.
     throw error instanceof ApiError ? error : unusableImage('is damaged or incomplete')
   })
   return { ...image, warnings: findWarnings(request.subject, { ...image, quality }) }

@@ -11,12 +11,12 @@ export interface ImageHeader {
 }
 
 /**
- * 50 megapixels of three colours and an alpha. A sample of 16 bits counts as four: 24 megapixels of them with an alpha took
- * 1.5 CPU seconds to decode for both passes over a document, and of 8 bits without it 0.2.
+ * 50 megapixels of three colours and an alpha. A sample of 16 bits counts as four: 24 megapixels of those with an alpha
+ * took 1.5 CPU seconds to decode for both passes over a document; with 8 bits and without alpha, 0.2.
  */
 const maxSamples = 200_000_000
 const deepSampleWeight = 4
-/** What a decoder may hold at once: 24 megapixels of 8 bits and three colours, whatever the codec. */
+/** What a decoder may hold at once, for any codec: 24 megapixels of 8 bits and three colours. */
 const maxHeldBytes = 150_000_000
 
 /**

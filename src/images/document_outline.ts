@@ -24,8 +24,8 @@ const listBorder = ({ width, height }: RgbImage): Int32Array => {
 }
 
 /**
- * A colour that changes evenly over the picture, as a background that is lit from one side: each channel's value in the
- * middle, and its slopes across and down.
+ * A colour that changes evenly over the picture, like a background that is lit from one side: each channel's value in
+ * the middle, and its slopes across and down.
  */
 type Background = Float64Array
 
@@ -72,7 +72,9 @@ const fitPlane = ({ data, width, height }: RgbImage, channel: number, pixels: In
 
 /** Colours that differ by less than this, of 441 at most, are the same background. */
 const maxDistance = 26
-/** With a smaller share of the border there is no one background: it is a pattern, or the document itself. */
+/**
+ * With a smaller share of the border there is no single background: the border shows a pattern, or the document itself.
+ */
 const minBackgroundShare = 0.5
 
 const findMedian = ({ data }: RgbImage, channel: number, pixels: Int32Array): number => {

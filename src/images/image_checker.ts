@@ -24,8 +24,8 @@ export interface ImageChecker {
   /** Resolves when the first child is ready. */
   readonly ready: Promise<void>
   /**
-   * Checks an image by its content, in bounded memory and time. An image whose child ends is tried once more in a child of
-   * its own, so that it does not suffer from another.
+   * Checks an image by its content, in bounded memory and time. An image whose child ends is tried once more in a child
+   * of its own, because another image may have ended the first.
    * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
   check(image: UploadedImage): Promise<CheckedImage>
@@ -44,8 +44,8 @@ export interface ImageCheckerOptions {
 }
 
 /**
- * A picture of the largest size takes about a second, and a child with two of them 390 MB. The limits allow for a slow and
- * busy machine and stop what can only be a fault.
+ * A picture of the largest size takes about a second, and a child with two of them 390 MB. The limits allow for a slow
+ * and busy machine, and stop only what must be a fault.
  */
 const defaultLimits: PoolLimits = {
   timeLimitMs: 15_000,
@@ -77,7 +77,7 @@ export const startImageChecker = ({
     ...{ clock, log, name: 'image', args: [], size: children, requestsPerChild, attempts: 2 },
     entry: options.entry ?? new URL('image_checker_child.ts', import.meta.url),
     limits: { ...defaultLimits, ...options.limits },
-    // One account alone fills as many cores as there are children. While others upload, it leaves them one.
+    // One account alone may use all children. While others upload, it leaves them one.
     share: { alone: children, beside: Math.max(1, children - 1) },
   })
   return {

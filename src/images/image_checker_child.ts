@@ -1,6 +1,6 @@
 /**
- * The child process in which uploaded images are decoded: whatever an image does to a decoder, the service goes on. It has
- * no secrets and opens no connection. `image_checker.ts` starts it.
+ * The child process in which uploaded images are decoded: an image that crashes a decoder does not harm the service. It
+ * has no secrets and opens no connection. `image_checker.ts` starts it.
  */
 import { ApiError } from '../base/api_error.ts'
 import { serveRequests } from '../processes/serve.ts'

@@ -13,7 +13,10 @@ export type Subject = 'document' | 'selfie'
 export interface Quality {
   /** Width of its sharpest edges in pixels; null where it shows none. */
   readonly edgeWidth: number | null
-  /** The brightness that a tenth exceeds, and that nine tenths do: of the document's outline, else of the picture's middle. */
+  /**
+   * The brightness that a tenth of the pixels exceeds, and that nine tenths exceed: of the document's outline,
+   * otherwise of the picture's middle.
+   */
   readonly light: number
   readonly dark: number
   /** The share of the same area that is burnt out. */
@@ -70,8 +73,8 @@ const quantile = (values: number[], share: number): number =>
   values.sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0
 
 /**
- * Contrast over the steepest step is an edge's width, whatever the contrast. The sharpest quarter of the strongest edges
- * counts, in the direction in which it is wider: motion blurs in one direction and leaves the other sharp.
+ * Contrast divided by the steepest step is an edge's width, for any contrast. The sharpest quarter of the strongest
+ * edges counts, in the direction in which they are wider: motion blurs one direction and leaves the other sharp.
  */
 const measureEdgeWidth = (picture: RgbImage): number | null => {
   const { width, height } = picture

@@ -1,9 +1,6 @@
 import type { Quality, Subject } from './quality.ts'
 
-/**
- * Advice on an image that is accepted all the same, in the order of listing. A code once published never changes its
- * meaning.
- */
+/** Advice on an image that is accepted, in the order of listing. A code once published never changes its meaning. */
 export const warningCatalogue = {
   IMAGE_LOW_RESOLUTION: 'The picture has too few pixels. Use the camera’s full resolution.',
   IMAGE_BLURRED: 'The picture is blurred. Hold still, wipe the lens, and let the camera focus.',
@@ -16,7 +13,7 @@ export const warningCatalogue = {
 
 export type WarningCode = keyof typeof warningCatalogue
 
-/** Calibrated by `node test/bench/quality.ts`: no legible photo is beyond them, and every unusable one is. */
+/** Calibrated by `node test/bench/quality.ts`: every legible photo is within them, every unusable one is not. */
 const limits = {
   /** The longer side in pixels: with fewer, lines of 44 characters and faces are too small. */
   minSide: { document: 600, selfie: 400 },

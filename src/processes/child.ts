@@ -44,7 +44,7 @@ export const readResidentMb = async (pid: number): Promise<number> => {
   }
 }
 
-/** Kills a child that takes more memory than it may. The returned function ends the watch. */
+/** Kills a child that exceeds its memory limit. The returned function ends the watch. */
 const watchMemory = ({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): (() => void) => {
   let cancel = (): void => {}
   let isOver = false
@@ -61,14 +61,14 @@ const watchMemory = ({ clock, limits }: ChildOptions, pid: number, kill: (reason
   }
 }
 
-/** V8's young generation, each half of it. Pixels become garbage soon, and are not on this heap. */
+/** Each half of V8's young generation. Pixels soon become garbage, but are not on this heap. */
 const youngGenerationMb = 4
 
-/** What V8 and the threads' stacks reserve as writable and never touch: 570 MB measured. */
+/** Memory that V8 and the threads' stacks reserve but never touch: 570 MB measured. */
 const reservedMb = 640
 
 const packages = 'node_modules/'
-/** The children's own program, the packages and their models. */
+/** Folders of the children's program, the packages and their models. */
 const readableFolders: readonly string[] = [
   fileURLToPath(new URL('../', import.meta.url)),
   fileURLToPath(import.meta.resolve('sharp')).replace(new RegExp(`(?<=${packages}).*`), ''),
@@ -79,8 +79,8 @@ const readableFolders: readonly string[] = [
  * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
  */
 const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program: string, args: string[]] => {
-  // Node's permission model: no writing, no further process or thread, and none of the service's files, nor its
-  // environment in /proc, which holds the keys. It binds JavaScript; native code (libvips) may only be loaded.
+  // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
+  // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
   const folders = [...readableFolders, dirname(fileURLToPath(entry))]
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
@@ -103,14 +103,14 @@ const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program
  */
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 
-/** @throws {Error} where the system has no process or no pipe left */
+/** @throws {Error} if the system has no process or no pipe left */
 const spawnChild = (options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } => {
   // Nothing of the service's environment: no database, no keys.
   const env = { TZ: 'UTC', ...allocator }
   const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   const pipe = child.stdio?.[pipeDescriptor]
   if (pipe instanceof Socket) return { process: child, pipe }
-  // Its `error` event comes later and says the same.
+  // The `error` event comes later and has the same cause.
   child.on('error', () => {})
   throw new Error('gets no pipe: too many files are open')
 }
@@ -138,15 +138,16 @@ const attach = <Request, Response>(
     errorOutput = (errorOutput + chunk.toString('utf8')).slice(-maxErrorCharacters)
   })
   child.on('error', error => end(String(error)))
-  // Not at `exit`: what the child sent before may still be on the way.
+  // Not at `exit`: the child's last messages may still be on their way.
   child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  // A pipe breaks where the child ends, which has a reason of its own. Errors without a system code are the protocol's.
+  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the
+  // protocol's.
   pipe.on('error', error => kill('code' in error ? null : error.message))
   pipe.on('close', () => kill(null))
   const cancelStart = clock.setTimer(limits.startLimitMs, () =>
     kill(`took longer than ${limits.startLimitMs} ms to start`),
   )
-  // Nobody may be waiting for it: no unhandled rejection then.
+  // Also avoids an unhandled rejection, because nobody may be waiting for it.
   ready.promise.then(cancelStart, cancelStart)
   return {
     ready: ready.promise,
@@ -165,7 +166,7 @@ const createFailedChild = (error: Error): Child<never, never> => {
   return { ready, ended: Promise.resolve(error.message), send, kill: () => {}, pid: undefined, stage: () => null }
 }
 
-/** Starts a child process. Every failure, also a lack of processes or files, comes out of its promises: it never throws. */
+/** Starts a child process. It never throws: every failure, also a lack of processes or files, rejects its promises. */
 export const startChild = <Request, Response>(options: ChildOptions): Child<Request, Response> => {
   try {
     const child = attach<Request, Response>(options, spawnChild(options))

@@ -8,9 +8,9 @@ export interface QueuedRequest {
   readonly isBackground: boolean
 }
 
-/** Requests that wait for permits. One owner's never wait because of another's, however many those are. */
+/** Requests that wait for permits. One owner's requests never wait because another owner has many. */
 export interface FairQueue<R extends QueuedRequest> {
-  /** Adds a request. Returns the one to reject where too many wait: the newest of the owner with most of them. */
+  /** Adds a request. If too many wait, returns the one to reject: the newest of the owner with most of them. */
   add(request: R): R | null
   /** Adds a request before all others of its owner. */
   addFirst(request: R): void
@@ -19,7 +19,7 @@ export interface FairQueue<R extends QueuedRequest> {
   /** The requests that wait. */
   list(): readonly R[]
   remove(request: R): boolean
-  /** Takes a request out with the permits that it needs. The returned function releases them. */
+  /** Removes a request and takes the permits that it needs. The returned function releases them. */
   begin(request: R): () => void
   removeAll(): readonly R[]
 }
@@ -37,7 +37,7 @@ export interface FairQueueOptions {
   readonly now: () => number
 }
 
-/** After so long without a request an owner no longer counts as one beside others. */
+/** An owner without a request for this long no longer counts. */
 const ownerMemoryMs = 60_000
 
 interface OwnerVisit {
@@ -45,7 +45,7 @@ interface OwnerVisit {
   readonly at: number
 }
 
-/** Remembers the two owners that asked last: for each owner the other one of them is the last that is somebody else. */
+/** Remembers the last two owners: for each owner, one of them is the last other owner. */
 const createOwnerMemory = (now: () => number) => {
   let latest: OwnerVisit | null = null
   let previous: OwnerVisit | null = null

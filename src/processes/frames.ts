@@ -4,7 +4,7 @@ import { asError } from '../base/api_error.ts'
 /** The length of a frame, big-endian, comes before its content. */
 const headerBytes = 4
 
-/** Writes one frame. Errors of the pipe come as its own events. */
+/** Writes one frame. Errors are emitted by the pipe. */
 export const sendFrame = (pipe: Duplex, content: Uint8Array): void => {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(content.byteLength)
@@ -20,7 +20,7 @@ export const onFrame = (pipe: Duplex, maxBytes: number, onContent: (content: Buf
   const take = (): Buffer => {
     const all = Buffer.concat(chunks)
     size -= wanted
-    // Copied: a view of the rest would keep all of it in memory, which may be a transaction's images.
+    // Copied: a view of the rest would keep the whole buffer in memory, which may hold a transaction's images.
     chunks = size === 0 ? [] : [Buffer.from(all.subarray(wanted))]
     return all.subarray(0, wanted)
   }

@@ -9,8 +9,8 @@ export interface RequestOptions {
   /** Owners are served side by side. Absent: all requests are one owner's. */
   readonly owner?: string
   /**
-   * Waits behind all other requests, and is rejected as `full` where they leave it no child soon. The signal ends the wait:
-   * work that has begun goes on, as its child would be lost with it.
+   * Waits behind all other requests, and is rejected as `full` if no child will be free soon. The signal ends only the
+   * wait: aborting started work would cost the child.
    */
   readonly isBackground?: boolean
 }
@@ -32,7 +32,7 @@ export interface Pool<Request, Response> {
   /** Children that are ready, busy or not. */
   capacity(): number
   restarts(): number
-  /** First come, first served within one owner. Rejects with `ChildProcessError` alone. */
+  /** First come, first served within one owner. Rejects only with `ChildProcessError`. */
   send(request: Request, options: RequestOptions): Promise<Response>
   stats(): Promise<PoolStats>
   /** Ends all children. Requests that wait or run reject. */
@@ -78,7 +78,7 @@ const run = async <Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: Pendi
   dispatch(pool)
 }
 
-/** A slot with enough permits left. One where the owner has others comes first: what ends a child then ends one owner's. */
+/** A slot with enough permits left, preferably one that serves the same owner: a crash then affects one owner only. */
 const findSlot = <Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingRequest<Q, R>): Slot<Q, R> | null => {
   const { requestsPerChild, limits } = options
   const open = slots.filter(slot => {
@@ -102,7 +102,7 @@ const dispatch = <Q, R>(pool: PoolState<Q, R>): void => {
   }
 }
 
-/** No child serves and none is starting: whatever waits is rejected. */
+/** If no child is ready or starting, all waiting requests are rejected. */
 const rejectIfUnavailable = <Q, R>({ slots, waiting, options }: PoolState<Q, R>, why: string): void => {
   if (slots.some(slot => slot.state().status !== 'backing_off')) return
   for (const { result } of waiting.removeAll())

@@ -1,4 +1,4 @@
-/** What one child and one request may take, and how long a child lives. */
+/** Limits of a child and of a request. */
 export interface PoolLimits {
   /** From the request to its response. */
   readonly timeLimitMs: number
@@ -9,7 +9,7 @@ export interface PoolLimits {
   readonly memoryLimitMb: number
   /** How many requests may wait while all children are busy. One more is rejected. */
   readonly maxQueue: number
-  /** A child is replaced after so many responses, in case it leaks. */
+  /** A child is replaced after this many responses, in case it leaks. */
   readonly recycleAfter: number
   /** A child that holds more than this after a response is replaced too. */
   readonly recycleMb: number

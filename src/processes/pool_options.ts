@@ -6,7 +6,7 @@ import type { PoolLimits } from './pool_limits.ts'
 export interface PoolOptions {
   readonly clock: Clock
   readonly log: Log
-  /** What the children are for, in the log and in reasons. */
+  /** The children's name in the log and in reasons. */
   readonly name: string
   /** The children's program and its arguments. */
   readonly entry: URL
@@ -16,7 +16,7 @@ export interface PoolOptions {
   readonly limits: PoolLimits
   /** How many requests one child works on at a time. */
   readonly requestsPerChild: number
-  /** How often a request is tried whose child fails. From the second time on it has a child to itself. */
+  /** How often a request is tried if its child fails. From the second try on it has a child to itself. */
   readonly attempts: number
   /** How many permits one owner may have at a time; absent: any number. */
   readonly share?: Share

@@ -3,16 +3,16 @@ import { serialize } from 'node:v8'
 import { z } from 'zod'
 import { onFrame, sendFrame } from './frames.ts'
 
-/** A request to a child, by structured clone: images are not copied into text. */
+/** A request to a child, serialised by structured clone: images are not converted into text. */
 export interface ChildRequest<Request> {
   readonly id: number
   readonly request: Request
 }
 
-/** A response is numbers, and the text of a page. */
+/** A response has numbers, and the text of a page. */
 const maxMessageBytes = 4 * 2 ** 20
 
-/** A reason goes into the log and the journal. */
+/** Bounded, because a reason goes into the log and the journal. */
 const maxReasonCharacters = 400
 
 const id = z.int()
@@ -30,9 +30,9 @@ const childMessage = z.discriminatedUnion('type', [
 export type ChildMessage = z.infer<typeof childMessage>
 
 /**
- * Calls `onMessage` for every message of a child. A hostile image may have taken the child over, so its messages are JSON,
- * bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the parent at
- * what it cannot parse.)
+ * Calls `onMessage` for every message of a child. A hostile image may have taken over the child, so its messages are
+ * JSON, bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the
+ * parent at a message that it can't parse.)
  */
 const onChildMessage = (pipe: Socket, onMessage: (message: ChildMessage) => void): void =>
   onFrame(pipe, maxMessageBytes, content => {

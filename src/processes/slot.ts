@@ -11,18 +11,18 @@ import { createSlotStore, type SlotState } from './slot_state.ts'
 export interface SlotOptions {
   readonly clock: Clock
   readonly log: Log
-  /** What the children are for, in the log and in reasons. */
+  /** The children's name in the log and in reasons. */
   readonly name: string
   readonly limits: PoolLimits
   /** The children's program. */
   readonly entry: URL
   readonly args: readonly string[]
   readonly onReady: () => void
-  /** The child ended before its time again and again: the next one starts after a delay. */
+  /** Called when children have failed repeatedly: the next one starts after a delay. */
   readonly onBackoff: (reason: string) => void
 }
 
-/** What one request takes of a slot. */
+/** A request to a slot, with its limits. */
 export interface SlotRequest<Request> {
   readonly request: Request
   readonly signal: AbortSignal
@@ -30,10 +30,10 @@ export interface SlotRequest<Request> {
   readonly permits: number
 }
 
-/** Always has a child, or is about to. */
+/** Always has a child, or is starting one. */
 export interface Slot<Request, Response> {
   state(): SlotState
-  /** Whether its child takes requests, busy or not. */
+  /** Whether its child accepts requests, busy or not. */
   isOpen(): boolean
   start(): void
   /** Rejects with `ChildProcessError`: the child is then replaced, and its other requests fail with it. */
@@ -75,7 +75,8 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
   let child: Child<Request, Response> | null = null
   let cancelBackoff = (): void => {}
 
-  // The request that a child ended with is not what happens to the next one: no line of the log may name it.
+  // Started outside of the async context of the request that ended the last child: log lines about the next child must
+  // not name that request.
   const start = AsyncLocalStorage.bind((): void => {
     store.trigger.started()
     const started = startChild<Request, Response>(options)
@@ -97,7 +98,7 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
     child = null
     store.trigger.failed()
     const { faults } = state()
-    // The first fault may be chance: no delay.
+    // The first fault may be accidental: no delay.
     const delayMs = faults <= 1 ? 0 : backoffMs(faults - 1, backoff)
     log.warn({ children: name, reason, faults, delay_ms: delayMs }, 'a child process ended')
     if (delayMs === 0) start()
@@ -121,7 +122,7 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
     if (child !== asked) return response
     const { endReason } = state()
     store.trigger.answered()
-    // It may have ended right after its response.
+    // The child may have ended right after its response.
     if (endReason !== null && state().status === 'ready') fail(endReason)
     return response
   }
@@ -171,7 +172,7 @@ const send = async <Q, R>(
   } catch (error) {
     const { message } = asError(error)
     const stage = child()?.stage() ?? null
-    // All of a child's requests fail with it: the first one replaces it.
+    // All requests of a failed child fail; the first of them replaces it.
     if (isSameChild()) replace(message)
     const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
     throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage })

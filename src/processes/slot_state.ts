@@ -3,16 +3,18 @@ import { createStore } from '@xstate/store'
 export interface SlotState {
   /** `ready` waits for requests; `backing_off` waits before it starts another child. */
   readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
-  /** Requests that the present child works on, and those that it has answered. */
+  /** Requests that the current child works on, and those that it has completed. */
   readonly pending: number
   readonly served: number
-  /** Why the present child ended while it was busy. Its requests reject with the same, and one of them replaces it. */
+  /**
+   * Why the current child ended while it was busy. Its requests reject with this reason, and one of them replaces it.
+   */
   readonly endReason: string | null
   /** Children that ended and were replaced; identifies a child. */
   readonly restarts: number
   /** Children in a row that ended while they were idle or starting. A response resets it. */
   readonly faults: number
-  /** Permits that the slot's requests have, and the owners of these requests. */
+  /** Permits that the slot's requests hold, and the owners of these requests. */
   readonly permits: number
   readonly owners: readonly string[]
 }

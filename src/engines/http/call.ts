@@ -12,7 +12,7 @@ export interface EngineClientOptions {
   readonly timeLimitMs: number
 }
 
-/** A call without a response. `fault: 'service'`: another call would likely fail too. */
+/** A call that failed. `fault: 'service'`: another call would probably fail too. */
 export class EngineCallError extends Error {
   override name = 'EngineCallError'
   readonly fault: 'service' | 'call'
@@ -26,7 +26,7 @@ export class EngineCallError extends Error {
   }
 }
 
-/** Whose `KeptFindings` the service's are. */
+/** The engine's name in `KeptFindings`. */
 export const keptEngine = 'http 1'
 
 /** A response has numbers and short texts. */
@@ -35,7 +35,7 @@ const maxResponseBytes = 2 ** 20
 /** Statuses about the content of one request. Any other failure would meet the next call too. */
 const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
-/** What the service itself kept of the images. */
+/** The service's own findings about the images. */
 const selectOwn = (kept: KeptByCapture): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(kept).flatMap(([name, entries]) =>

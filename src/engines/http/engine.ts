@@ -27,7 +27,7 @@ export interface HttpEngineOptions extends EngineClientOptions {
   readonly concurrency: number
   /** Whether the service analyses images as they arrive, too. */
   readonly captures?: boolean
-  /** How long a failing service gets no call, the first time; then twice as long each time. */
+  /** For how long a failing service gets no call. Doubles after each further failure. */
   readonly backoffMs?: number
 }
 
@@ -40,8 +40,9 @@ const maxBackoffFactor = 8
 const httpEngineName: EngineName = { name: 'http', version: '1' }
 
 /**
- * cockatiel's breaker counts the failures. Its half-open timer reads the system's clock, which no test can advance, and it
- * has no capacity to ask for: so it half-opens at once, and `capacity` keeps calls away until the back-off is over.
+ * cockatiel's breaker counts the failures. Its half-open timer reads the system's clock, which no test can advance, and
+ * it can't be asked for its capacity. So it half-opens at once, and `capacity` allows no call until the back-off is
+ * over.
  */
 const createBreaker = ({ clock, log, concurrency, backoffMs: initialMs = defaultBackoffMs }: HttpEngineOptions) => {
   let openUntil = Number.NEGATIVE_INFINITY
@@ -60,7 +61,7 @@ const createBreaker = ({ clock, log, concurrency, backoffMs: initialMs = default
     breaks = 0
     log.info({}, 'the analysis service works again')
   })
-  /** One call tries a service whose back-off is over. */
+  /** After the back-off a single call tries the service. */
   const capacity = (): number => {
     if (breaker.state === CircuitState.Closed) return concurrency
     return clock.monotonic() < openUntil ? 0 : 1
@@ -104,7 +105,7 @@ const getSection = (capture: CaptureName): EngineSection => {
 
 const noFindings: EngineFindings = { document: null, liveness: null, face: null, stages: {} }
 
-/** A call about an image that has begun is not given up: what comes late saves the analysis work. */
+/** A started call about an image is not aborted: even a late response saves the analysis work. */
 const never = new AbortController().signal
 
 /** @throws {AnalysisError} for every failure */
@@ -139,7 +140,7 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
   const analyseCapture = async (request: CaptureRequest): Promise<CaptureAnalysis> => {
     const section = getSection(request.capture)
     if (!options.sections.includes(section)) return { findings: noFindings, kept: {} }
-    // Analyses come first, and one of them tries a service that had failed.
+    // Analyses come first: after a failure it is one of them that tries the service.
     if (running >= concurrency || breaker.capacity() < concurrency)
       throw new EngineUnavailableError('the analysis service has no time for a capture')
     const { findings, kept } = await call({ request, sections: [section] }, never)

@@ -24,7 +24,7 @@ const findContradiction = (
   return asked.includes('face') && accept_below > reject_above ? 'face.accept_below: is above reject_above' : null
 }
 
-/** A face that was not sent cannot have been compared, and one of another model is outdated, whatever the service says. */
+/** Corrects the response: a face that was not sent can't have been compared, and one of another model is outdated. */
 const correctReference = (section: EngineResponse, { enrolled_face }: AnalysisRequest): EngineResponse => {
   const { face } = section
   if (face?.reference !== 'ENROLLED_FACE') return section
@@ -33,7 +33,7 @@ const correctReference = (section: EngineResponse, { enrolled_face }: AnalysisRe
   return { ...section, face: { ...face, reference_outdated: face.reference_outdated || ofOtherModel } }
 }
 
-/** A response that is what was asked for. */
+/** A response that matches its request. */
 export interface ParsedResponse {
   readonly findings: Omit<EngineFindings, 'stages'>
   readonly kept: string | null

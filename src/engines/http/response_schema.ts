@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const text = z.string().min(1).max(200)
-/** Text without a character but fillers is absent. */
+/** Text that consists of fillers counts as absent. */
 const field = z
   .string()
   .max(200)
@@ -26,7 +26,7 @@ const engine = z.object({
   version: text,
   models: z
     .record(z.string().max(100), z.string().regex(/^[0-9a-f]{64}$/))
-    // The trace repeats them for every rule.
+    // Bounded, because the trace repeats them for every rule.
     .refine(models => Object.keys(models).length <= maxModels, `must be at most ${maxModels}`)
     .default({}),
 })
@@ -155,7 +155,7 @@ export const responseSchema = z.object({
   document: document.optional(),
   liveness: liveness.optional(),
   face: face.optional(),
-  /** What the service wants back with later requests about the same image. */
+  /** Sent back to the service with later requests about the same image. */
   kept: z
     .string()
     .max(64 * 2 ** 10)

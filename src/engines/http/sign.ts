@@ -26,7 +26,7 @@ export const signRequest = (call: UnsignedRequest, secret: Uint8Array): Readonly
   const base = [
     `"@method": ${call.method}`,
     `"@path": ${call.url.pathname}`,
-    // RFC 9421, section 2.2.7: a question mark alone where there is none.
+    // RFC 9421, section 2.2.7: without a query it is a lone question mark.
     `"@query": ${call.url.search || '?'}`,
     `"content-type": ${call.contentType}`,
     `"content-digest": ${digest}`,

@@ -27,7 +27,7 @@ export const wantSelfie = ({ enrolled_face }: AnalysisRequest): WantedFace => ({
 export const wantFrames = ({ actions }: AnsweredChallenge): readonly (WantedFace & Pick<Frame, 'action'>)[] =>
   actions.map((action, n) => ({ capture: `frame_${n}`, action, purpose: { answers: action } }))
 
-/** Looks at a challenge's frames, one after the other: a picture is large, and one core looks at it. */
+/** Reads a challenge's frames one after the other: a picture is large, and one core reads it. */
 const recallFrames = async (
   models: Models,
   memory: CaptureMemory,

@@ -35,7 +35,7 @@ const readSelfie = async (
   return { ...noSections, face: selfie && createSelfieFindings({ engine: faceEngine, rate: falseMatchRate }, seen) }
 }
 
-/** Of the selfie and the other frames only what is remembered counts. */
+/** The selfie and the other frames count only as far as they are remembered. */
 const readFrame = async (
   { models }: AnalysisTools,
   request: CaptureRequest,
@@ -58,7 +58,7 @@ const readFrame = async (
   }
 }
 
-/** Analyses one image by itself. Faces are embedded together, when the last one has come. */
+/** Analyses a single image. Faces are embedded together, when the last one has arrived. */
 export const analyseCapture = async (
   tools: AnalysisTools,
   request: CaptureRequest,

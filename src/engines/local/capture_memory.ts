@@ -6,23 +6,23 @@ import { localEngineName } from './engine_name.ts'
 import { faceSpace } from './face/embedding.ts'
 import { faceModels, textModels } from './models.ts'
 
-/** Whatever the findings in an image depend on, beside the image. */
+/** Everything that the findings in an image depend on, except the image. */
 const revision = createHash('sha256')
   .update(JSON.stringify([hashMrzNetwork(), faceModels, textModels, faceSpace.model, process.versions.v8]))
   .digest('hex')
 
 const engine = `${localEngineName.name} ${localEngineName.version} ${revision}`
 
-/** What was found in the captures of a transaction: by capture, and by what was looked for. */
+/** What was found in the captures of a transaction, by capture and by what was looked for. */
 export interface CaptureMemory {
-  /** What was found, by an earlier request too; else looks for it now. */
+  /** What this or an earlier request found; otherwise looks for it now. */
   recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>): Promise<T>
-  /** Undefined where nobody looked for it. */
+  /** Undefined if it was not looked for. */
   read<T>(capture: CaptureName, what: string): T | undefined
   write(capture: CaptureName, what: string, value: unknown): void
   remove(capture: CaptureName, what: string): void
   list(): readonly { readonly capture: CaptureName; readonly what: string }[]
-  /** All that is known of the captures of which something new was found. */
+  /** Everything about the captures in which something new was found. */
   listNew(): KeptByCapture
 }
 
@@ -32,7 +32,7 @@ type Found = Map<string, unknown>
 const encode = (found: Found): string => serialize(found).toString('base64')
 const decode = (content: string): Found => deserialize(Buffer.from(content, 'base64')) as Found
 
-/** Begins with what earlier requests have found. */
+/** Starts with the findings of earlier requests. */
 export const openMemory = (kept: KeptByCapture = {}): CaptureMemory => {
   const captures = new Map<CaptureName, Found>()
   const changed = new Set<CaptureName>()

@@ -1,7 +1,7 @@
 /**
- * The child process in which images are decoded and models run: nothing that an image can do to it (an abort, an endless
- * loop, a blown-up memory) reaches the service. It has no secrets, opens no connection, and responds to one request at a
- * time over a pipe. `engine.ts` starts it.
+ * The child process in which images are decoded and models run: nothing that an image can cause there (an abort, an
+ * endless loop, exhausted memory) reaches the service. It has no secrets, opens no connection, and responds to one
+ * request at a time over a pipe. `engine.ts` starts it.
  */
 import { parseArgs } from 'node:util'
 import { restrictImageLoaders } from '../../images/image_loaders.ts'

@@ -75,7 +75,7 @@ const locateLicenceSides = ({ onFront, onBack }: Barcodes, back: EncodedImage | 
 
 const captureOf = { FRONT: 'document_front', BACK: 'document_back' } as const satisfies Record<string, CaptureName>
 
-/** Reads a side again whose zone alone was remembered. */
+/** Reads a side again if only its zone was remembered. */
 const locatePage = async (front: EncodedImage): Promise<PageView> => {
   const { page } = await readSide(front)
   if (page === null) throw new Error('the zone of a page that was read cannot be read again')

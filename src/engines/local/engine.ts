@@ -30,8 +30,8 @@ export interface LocalEngineOptions {
 }
 
 /**
- * An analysis takes about a second of CPU and a child up to 300 MB. The limits allow for a slow and busy machine and stop
- * what can only be a fault.
+ * An analysis takes about a second of CPU and a child up to 300 MB. The limits allow for a slow and busy machine, and
+ * stop only what must be a fault.
  */
 export const defaultLimits: PoolLimits = {
   timeLimitMs: 60_000,

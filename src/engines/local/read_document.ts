@@ -76,7 +76,7 @@ const recallPortrait = async (
   return kept && { ...kept, capture, what, loadPixels }
 }
 
-/** A search through all of the picture is worth it only for a document that was read: what is none could have none. */
+/** Searching the whole picture is worth it only for a document that was read: anything else may have no portrait. */
 const locatePortrait = async (
   { models }: AnalysisTools,
   { quarterTurns, portraitRegion: portrait, pageRegion: page }: DocumentScan,
@@ -116,7 +116,7 @@ const readPortrait = async (
 export interface DocumentImages {
   readonly document_front: EncodedImage
   readonly document_back: EncodedImage | null
-  /** The back may come later: what will be needed of a front that is read with it is looked for now. */
+  /** The back may come later: what will then be needed of the front is looked for now. */
   readonly awaits_back?: boolean
 }
 
@@ -166,7 +166,7 @@ export const readDocument = async (
   const portrait = await measure('portrait', () =>
     readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
   )
-  // Without a zone or a barcode a document never passes, whatever its printed text says.
+  // Without a zone or a barcode a document never passes, so its printed text need not be read.
   const readText = isWorthIt ? tools.readText : null
   const side = { capture, scan, portrait } as const
   const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))

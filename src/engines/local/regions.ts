@@ -11,7 +11,7 @@ export interface PictureSize {
 /** A tenth of a thousandth of a picture is less than a pixel. */
 const round = (share: number): number => Math.round(share * 10_000) / 10_000
 
-/** The picture before it was turned clockwise so many quarters: what was on its left is then at the top. */
+/** Undoes clockwise quarter turns of a picture. */
 const turnBack = ({ x, y }: PicturePoint, quarterTurns: number): PicturePoint =>
   quarterTurns === 0 ? { x, y } : turnBack({ x: y, y: 1 - x }, quarterTurns - 1)
 
@@ -21,7 +21,7 @@ const toShares = ([x, y]: Point, { width, height }: PictureSize, quarterTurns = 
   return { x: round(place.x), y: round(place.y) }
 }
 
-/** How far corners may be outside a picture, in its sides: more is no document that a person photographed. */
+/** How far corners may be outside of a picture, in its sides: further out it can't be the photographed document. */
 const maxOutside = 0.5
 
 const isNear = ({ x, y }: PicturePoint): boolean =>

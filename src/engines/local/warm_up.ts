@@ -27,8 +27,8 @@ const drawLetters = (): GreyImage => {
 }
 
 /**
- * Runs everything that an analysis uses once, so that the first real one is about as fast as the next. A grey picture shows
- * no face, so the networks behind the detector run on a made-up one; rows of letters are read like a zone.
+ * Runs everything that an analysis uses once, so that the first real one is about as fast as the next. A grey picture
+ * shows no face, so the networks after the detector run on an invented one; rows of letters are read like a zone.
  */
 export const warmUp = async (tools: AnalysisTools): Promise<void> => {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })

@@ -27,7 +27,7 @@ const parseElements = (subfile: string): Elements => {
   return elements
 }
 
-/** What jurisdictions print where they know nothing. */
+/** What jurisdictions print in place of an unknown value. */
 const emptyValue = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
 
 const readElement = (elements: Elements, ...ids: readonly string[]): string | null => {
@@ -39,8 +39,8 @@ const readElement = (elements: Elements, ...ids: readonly string[]): string | nu
 }
 
 /**
- * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD; no century of ours
- * begins like a month, so that the digits show which. Null where they are no day.
+ * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD. No century of a living
+ * holder begins like a month, so the digits show which it is. Null for an impossible day.
  */
 const parseDate = (printed: string | null): string | null => {
   const digits = (printed ?? '').replace(/[-/]/g, '')
@@ -102,7 +102,7 @@ const findHolder = (text: string): { readonly kind: string; readonly elements: E
   return null
 }
 
-/** Reads the text of a barcode; null where it is none of AAMVA's. Never throws, whatever the text. */
+/** Reads the text of a barcode; null if it is not AAMVA's. Never throws, for any text. */
 export const parseAamva = (whole: string): BarcodeReading | null => {
   if (whole.length > maxCharacters) return null
   const head = header.exec(whole)

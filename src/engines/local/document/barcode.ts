@@ -7,7 +7,7 @@ import { fitPlane, rectifyBarcode } from './barcode_plane.ts'
 import { type BarcodeRegion, findBarcodeRegions } from './barcode_region.ts'
 import { type GreyImage, loadDocumentPicture } from './picture.ts'
 
-/** Left alone the library would fetch its program from a server of others. */
+/** By default the library would fetch its program from a public server. */
 const loadReader = async (): Promise<void> => {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })
@@ -31,7 +31,7 @@ const options: ReaderOptions = {
   maxNumberOfSymbols: 1,
 }
 
-/** Widths in pixels, and how the picture is made black and white: the first two read most, the others the rest. */
+/** Widths in pixels, and how the picture is made black and white. The first two attempts read most barcodes. */
 const attempts = [
   { width: 800, binarizer: 'LocalAverage' },
   { width: 1200, binarizer: 'LocalAverage' },
@@ -41,7 +41,7 @@ const attempts = [
 
 type Input = Parameters<typeof readBarcodes>[0]
 
-/** The library takes what a browser calls ImageData, in Node a plain object of the same members. */
+/** The library takes a browser's ImageData; in Node a plain object with the same members will do. */
 const asImageData = ({ data, width, height }: GreyImage): Input => {
   const rgba = new Uint8ClampedArray(width * height * 4)
   for (let pixel = 0, at = 0; pixel < data.length; pixel++, at += 4) {
@@ -54,7 +54,7 @@ const asImageData = ({ data, width, height }: GreyImage): Input => {
   return { data: rgba, width, height, colorSpace: 'srgb' } as Input
 }
 
-/** The library hardly bears rows that are not level, so it is shown the barcode as seen straight from above. */
+/** The library needs level rows, so it gets the barcode as seen straight from above. */
 const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> => {
   const plane = fitPlane(grey, place)
   if (plane === null) return null
@@ -67,7 +67,7 @@ const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<Barcod
 
 /**
  * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it.
- * Null where there is none, or another's. Rejects with `UnreadableImageError`.
+ * Null where there is none, or another kind of barcode. Rejects with `UnreadableImageError`.
  */
 export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
   await loadBarcodeReader()

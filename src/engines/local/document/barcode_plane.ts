@@ -3,8 +3,8 @@ import { fitHomography, type Homography, project } from './homography.ts'
 import type { GreyImage } from './picture.ts'
 
 /**
- * A photo taken askew shows the bars of a barcode, and its rows, as lines that meet far away. Where they meet shows how
- * the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
+ * In a photo taken at an angle the bars of a barcode, and its rows, are lines that meet far away. Where they meet shows
+ * how the card lies (Hartley and Zisserman, Multiple View Geometry, 2.7), and so how to see it straight from above.
  */
 
 type Point = readonly [x: number, y: number]
@@ -31,7 +31,7 @@ export interface BarcodePlane {
 /** The square of a gradient, of 255 at most, under which it is noise. */
 const minStep = 600
 
-/** Of a barcode that fills its picture every fourth pixel is looked at, and of a larger field no more than of it. */
+/** The most edge pixels that are used: every fourth of a barcode that fills its picture. */
 const maxEdgePixels = 100_000
 
 /** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
@@ -61,10 +61,10 @@ const findEdges = (
   return Float64Array.from(edges)
 }
 
-/** How far edges may be off the direction that is expected of them at their place, as a sine: less and less. */
+/** How far an edge may deviate from the direction expected at its place, as a sine, in each round. */
 const windows = [0.26, 0.17, 0.1, 0.1] as const
 
-/** As if so much of all edges said that the lines are parallel: a few edges shall not bend a plane. */
+/** Regularisation towards parallel lines, as a share of all edges: a few edges must not tilt the plane. */
 const stiffness = 0.0003
 
 /**
@@ -127,9 +127,12 @@ const createRectification = (rows: VanishingPoint, bars: VanishingPoint): Homogr
   return [by * across, -bx * across, 0, -ry * down, rx * down, 0, ...horizon]
 }
 
-/** A card is wider than its barcode is high: a field of lines that is higher than this share of its width is none. */
+/** A field of lines that is higher than this share of its width is no card's barcode. */
 const maxHeightShare = 0.8
-/** A tile this near to the horizon, in shares of the middle's distance from it, is no part of a photographed card. */
+/**
+ * A tile nearer to the horizon than this, in shares of the middle's distance from it, is not part of a photographed
+ * card.
+ */
 const minHorizonDistance = 0.25
 
 /** What the place covers in its plane; null where no barcode lies so. */
@@ -161,7 +164,7 @@ export const fitPlane = (grey: GreyImage, place: BarcodeRegion): BarcodePlane | 
   return box === null || toPicture === null ? null : { toPicture, middle, unit, ...box }
 }
 
-/** Shares of the place's width and height by which more is taken: its tiles miss the barcode's rim. */
+/** Margins in shares of the place's width and height, because its tiles miss the barcode's rim. */
 const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 
 const paper = 200

@@ -10,10 +10,13 @@ export interface BarcodeRegion {
   readonly along: readonly [x: number, y: number]
 }
 
-/** So many tiles lie along the picture's longer side: a card of which less is seen is too small to be read. */
+/** How many tiles lie along the picture's longer side. A barcode that needs finer tiles is too small to be read. */
 const tilesAlong = 84
 const minTile = 8
-/** Of a card that fills two fifths of the picture the barcode has 260; other print has not seventy that run alike. */
+/**
+ * The barcode of a card that fills two fifths of the picture covers 260 tiles. Other print has fewer than seventy with
+ * one direction.
+ */
 const minTiles = 100
 const maxRegions = 2
 
@@ -102,7 +105,7 @@ const takeField = (tiles: Tiles, start: number): Field => {
     field.sin += weight * (sin[tile] ?? 0)
   }
   take(start)
-  // Grows while it is walked.
+  // The list grows during the loop.
   for (const tile of field.members)
     for (const near of listNeighbours(tiles, tile)) {
       if (strength[near] === 0) continue
@@ -112,7 +115,7 @@ const takeField = (tiles: Tiles, start: number): Field => {
   return field
 }
 
-/** Where a picture may show a barcode, the likeliest first: at most two places, none in most pictures. */
+/** Where a picture may show a barcode, the likeliest place first; at most two. */
 export const findBarcodeRegions = (grey: GreyImage): BarcodeRegion[] => {
   const tiles = measureTiles(grey)
   const { size, columns, strength } = tiles

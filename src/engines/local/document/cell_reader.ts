@@ -10,17 +10,17 @@ export interface Budget {
   cells: number
 }
 
-/** What stands in the cells of a zone, by the classes of the classifier; each is looked at once. */
+/** Reads the cells of a zone by the classes of the classifier, each cell once. */
 export interface CellReader {
   /** A first look. */
   readonly glance: (column: number, row: number) => Float32Array
-  /** A look from several places where the first one was not sure. */
+  /** Several looks, slightly shifted, if the first one was not sure. */
   readonly read: (column: number, row: number) => Float32Array
 }
 
 const uniform = new Float32Array(mrzAlphabet.length + 1).fill(1 / (mrzAlphabet.length + 1))
 
-/** Below this chance a cell is looked at again from a little beside, in pitches. */
+/** Below this probability a cell is read again, slightly shifted. */
 const sureChance = 0.95
 const offsets = [
   [-0.06, 0],

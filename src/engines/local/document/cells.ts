@@ -38,7 +38,7 @@ export const halveGrey = (grey: GreyImage): GreyImage => {
   return half
 }
 
-/** A picture, and how its pixels' coordinates come from those that a grid counts in. */
+/** A picture at another scale than the one that a grid refers to. */
 export interface ScaledGrey {
   readonly grey: GreyImage
   readonly scale: number

@@ -24,7 +24,7 @@ export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y
     if (found === undefined) cells.set(at, [spot])
     else found.push(spot)
   }
-  // A spot asks for what is around it again and again: each place's list is made once.
+  // The lists are cached: the same surroundings are asked for again and again.
   const around = new Map<number, Spot[]>()
   const gather = (x: number, y: number): Spot[] => {
     const near: Spot[] = []
@@ -63,7 +63,7 @@ const follow = (near: FindNear, from: Spot, step: readonly [number, number], sig
     let best: Spot | null = null
     let closest = pitch * (gap > 1 ? 0.38 : 0.34)
     for (const spot of near(x, y)) {
-      // Most are much too far away to be worth a root.
+      // Most spots are much too far away to compute a square root.
       if (Math.abs(spot.x - x) > closest || Math.abs(spot.y - y) > closest) continue
       const away = Math.hypot(spot.x - x, spot.y - y)
       if (spot === last || away > closest || !isSimilar(spot, from)) continue
@@ -87,7 +87,7 @@ const follow = (near: FindNear, from: Spot, step: readonly [number, number], sig
   return links
 }
 
-/** A picture of noise or of a mesh has no end of starts; a document has a few thousand. */
+/** A picture of noise or of a mesh has a great many starts; a document has a few thousand. */
 const maxAttempts = 60_000
 
 /** The chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */

@@ -3,14 +3,17 @@ import { type Layer, type LayerShape, layerShapes, loadMrzNetwork, mrzClasses } 
 /** How likely each character of `mrzAlphabet` is in a cell of `cellShape`; last, how likely it holds none. */
 export type Classifier = (cell: Float32Array) => Float32Array
 
-/** Values that are not 0, and where the weights that they meet begin: after a rectified layer half of them are. */
+/** The non-zero values, and where their weights begin. After a rectified layer half of the values are 0. */
 interface Active {
   readonly values: Float64Array
   readonly weights: Int32Array
   count: number
 }
 
-/** A layer ready to work: doubles, as every sum is one, and weights input by input, so that a 0 skips all of its own. */
+/**
+ * A prepared layer: doubles, because every sum is one, and weights sorted by input, so that a 0 skips all of its
+ * weights.
+ */
 interface PreparedLayer extends LayerShape {
   readonly weights: Float64Array
   readonly biases: Float64Array
@@ -47,9 +50,11 @@ const gather = ({ taps, channels, windows, outputs, active }: PreparedLayer, inp
   active.count = count
 }
 
-/** Adds what four active inputs from `at` on bring: one alone would load and store every sum for itself. */
+/**
+ * Adds the contributions of four active inputs from `at` on: one at a time would load and store every sum four times.
+ */
 const addFour = ({ weights, outputs, active, output }: PreparedLayer, at: number, to: number): void => {
-  // Beyond the last one come weights times nothing.
+  // Beyond the last input the value is 0.
   const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)
   const from = (n: number): number => (at + n < active.count ? (active.weights[at + n] ?? 0) : 0)
   const a = value(0)

@@ -4,18 +4,18 @@ import { solve } from './homography.ts'
 
 /** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
 const lattice = { columns: 48, rows: 32 } as const
-/** Darker than this, in grey levels, a pixel's hue is noise, and brighter than that its channels are cut off. */
+/** In grey levels. A darker pixel's hue is noise; a brighter one's channels are clipped. */
 const range = { darkest: 48, brightest: 250 } as const
-/** With fewer samples than this share of the lattice nothing is said. */
+/** With fewer samples than this share of the lattice nothing is measured. */
 const minShare = 0.3
-/** The share of a page that may lie below the score: a portrait or a stamp is some tenth of it. */
+/** The percentile of the samples that is the score: a portrait or a stamp covers about a tenth of a page. */
 const percentile = 0.9
-/** Below this a page shows no colour but that of its light. */
+/** Below this a page shows only the colour of its light. */
 const minColour = 0.043
 
 /**
- * A sample: what a light may change its hue by (its place, -1 to 1, and the logarithm of its brightness with its square),
- * and the logarithms of red and blue to green, which a light shifts by the same everywhere.
+ * A sample: what may explain a change of its hue by the light (its place, -1 to 1, and the logarithm of its brightness
+ * with its square), and the logarithms of red to green and of blue to green, which the light shifts equally everywhere.
  */
 interface Sample {
   readonly by: readonly number[]
@@ -44,8 +44,8 @@ const readMeanColour = (
 }
 
 /**
- * What is left of a hue when all is taken away that its place and brightness explain, by least squares: a light, a
- * veil and a camera's curves change a grey page's hue, but slowly over it, or all of what is equally dark alike.
+ * The part of a hue that its place and brightness do not explain, by least squares. Light, a veil and a camera's curves
+ * change the hue of a grey page too, but only gradually across the page, or equally for equal brightness.
  */
 const findResiduals = (samples: readonly Sample[], of: (sample: Sample) => number): number[] => {
   const size = samples[0]?.by.length ?? 0

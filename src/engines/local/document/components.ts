@@ -11,7 +11,10 @@ export interface Spot {
   readonly height: number
 }
 
-/** Pieces of ink that turn out to be connected, as the rows go by: each names another of its spot, the first itself. */
+/**
+ * Pieces of ink, which later rows may connect (union-find): each refers to another piece of its spot, the first to
+ * itself.
+ */
 interface Pieces {
   readonly parent: number[]
   readonly left: number[]
@@ -37,7 +40,7 @@ const joinPieces = (pieces: Pieces, one: number, other: number): number => {
   return Math.min(a, b)
 }
 
-/** A stretch of ink in a row; its end is not of it. */
+/** A stretch of ink in a row; its end is exclusive. */
 interface Stretch {
   readonly from: number
   readonly to: number
@@ -99,7 +102,7 @@ const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
   }
 }
 
-/** What was found to be of one spot is added to its first piece. */
+/** Adds all pieces of a spot to its first piece. */
 const mergePieces = (pieces: Pieces): void => {
   const { parent, left, right, top, low, count } = pieces
   for (let piece = parent.length - 1; piece >= 0; piece--) {
@@ -113,9 +116,9 @@ const mergePieces = (pieces: Pieces): void => {
   }
 }
 
-/** More than a document on a busy table shows: grain, which another threshold or a smaller picture leaves out. */
+/** More spots than a document on a busy table shows are grain, which another threshold or a smaller picture avoids. */
 const maxSpots = 6000
-/** Ink in so many pieces that each had but so few pixels for itself is grain: no character stands out of it. */
+/** Ink with fewer pixels a piece than this is grain, in which no character can be recognised. */
 const grainPixels = 20
 
 /**

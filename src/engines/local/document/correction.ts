@@ -5,9 +5,9 @@ import { type Cell, getAlphabet, getProbability, type Probabilities } from './pr
 
 /** The other readings worth trying: at least this share of the best one's chance. */
 const minShare = 0.003
-/** Two changes at once agree by chance far more often than one. */
+/** Two changes at once satisfy a check digit by chance far more often than one. */
 const minPairShare = 0.1
-/** How many times likelier than the next one that agrees a change must be. */
+/** How many times likelier a change must be than the next one that satisfies the check digit. */
 const minLead = 5
 const maxOptions = 14
 

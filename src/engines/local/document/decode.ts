@@ -18,7 +18,7 @@ import { decodeState } from './state_codes.ts'
 export interface Decoded {
   readonly format: MrzFormat
   readonly lines: readonly string[]
-  /** Characters that are not what the classifier would have said of their places. */
+  /** Characters that differ from the classifier's likeliest ones. */
   readonly corrected: number
   /** Mean chance of the characters before any repair, 0 to 1. */
   readonly quality: number
@@ -32,9 +32,11 @@ export interface Decoded {
 
 /** Below this chance a character counts as guessed. */
 const minChance = 0.4
-/** Below this chance of all characters that may stand in a place, what is printed there looks like another. */
+/**
+ * If all allowed characters of a cell together have less than this probability, another one seems to be printed there.
+ */
 const minAllowed = 0.05
-/** How much less a wrong character matters where a check digit would have noticed it: nine times in ten. */
+/** The weight of a wrong character that a check digit would have noticed, nine times in ten. */
 const checkedWeight = 0.1
 
 const listSpans = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
@@ -47,7 +49,10 @@ const states: readonly ZoneField[] = ['issuing_state', 'nationality']
 
 type Doubts = Partial<Record<ZoneField, number>>
 
-/** Names and states by their own rules: no check digit would notice a misread one. With the doubts in the states. */
+/**
+ * Decodes names and states by their own rules, because no check digit covers them. Also returns the doubts about the
+ * states.
+ */
 const settleNamesAndStates = (
   format: MrzFormat,
   plain: readonly string[],
@@ -88,10 +93,13 @@ const shareOfAllowed = (format: MrzFormat, chances: Probabilities, cell: Cell, c
 
 /** A doubt below this counts for less: the classifier learned from worse cells than photos show, and is seldom quite sure. */
 const realDoubt = 0.1
-/** From this chance on a sign that may not stand in its place is printed there; less shows in a blurred picture. */
+/**
+ * From this probability on a character that is not allowed in its place counts as printed; less occurs in a blurred
+ * picture.
+ */
 const sureForeign = 0.9
 
-/** Characters expected to be wrong in spite of everything, by the classifier's own chances. */
+/** The number of characters expected to be wrong after all corrections, by the classifier's probabilities. */
 const createDoubtReader = (
   format: MrzFormat,
   lines: readonly string[],
@@ -102,7 +110,7 @@ const createDoubtReader = (
     const key = `${row} ${column}`
     if (weighed.has(key)) return 0
     const taken = lines[row]?.[column] ?? '<'
-    // A digit that is surely printed in a name, or a letter in a date, is not what the zone is taken to say.
+    // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text.
     const foreign = sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign
     const doubt = foreign ? 1 : 1 - shareOfAllowed(format, chances, { row, column }, taken)
     return doubt * Math.min(1, doubt / realDoubt) * (checked.has(key) ? checkedWeight : 1)
@@ -124,8 +132,8 @@ const sumDoubts = ({ row, from, to }: Span, doubtAt: (row: number, column: numbe
 
 /**
  * The text of a zone: the likeliest character that its position allows, names and states by their own rules, then
- * repaired where a check digit disagrees and a likely other reading agrees. What was changed is counted; a zone that
- * stays wrong stays wrong.
+ * repaired where a check digit disagrees and a likely other reading agrees. Changes are counted. A zone that can't be
+ * repaired is returned as it is.
  */
 export const decodeZone = (format: MrzFormat, chances: Probabilities): Decoded => {
   const { rows, columns, checks, fields } = zoneLayouts[format]

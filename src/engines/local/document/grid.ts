@@ -1,12 +1,15 @@
 import { fitHomography, type Homography, type Pair, project, solve } from './homography.ts'
 
 /**
- * Where the columns and rows of a zone lie in a picture: a plane seen in perspective, and what a bowed page adds to it.
+ * Where the columns and rows of a zone lie in a picture: a plane in perspective, and the deviations of a bowed page.
  * One step is one pitch in either direction.
  */
 export interface Grid {
   readonly plane: Homography
-  /** Further pitches along and across by the place along the lines: coefficients of 1, t, t², t³; t runs from -1 to 1. */
+  /**
+   * Deviations in pitches, along and across, by the place along the lines: coefficients of 1, t, t², t³; t runs from -1
+   * to 1.
+   */
   readonly along: readonly number[]
   readonly across: readonly number[]
   /** Columns at which t is 0, and from there to where it is 1. */
@@ -24,7 +27,7 @@ const polynomial = (coefficients: readonly number[], t: number): number => {
   return sum
 }
 
-/** Beyond the ends a bow goes on only a little, or a parabola would run away. */
+/** How far beyond the ends the bow is continued: a parabola would run away. */
 const maxBowReach = 1.12
 
 /** Where a place of the grid lies, in pixels. */
@@ -71,7 +74,7 @@ const fitCubic = (points: readonly (readonly [t: number, value: number])[]): num
   return solve(normal) ?? []
 }
 
-/** Below so many spots a bow would be made of noise. */
+/** With fewer spots than this a bow would be fitted to noise. */
 const minPairs = 20
 
 /** The grid closest to spots at known columns and rows; null for fewer than four. */

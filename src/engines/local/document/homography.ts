@@ -15,7 +15,7 @@ const findPivotRow = (rows: readonly number[][], column: number): number => {
   return best
 }
 
-/** Takes from a row as much of the pivot's as clears its entry in `column`. */
+/** Subtracts a multiple of the pivot's row, so that the entry in `column` becomes 0. */
 const eliminate = (row: number[], pivot: readonly number[], column: number): void => {
   const factor = (row[column] ?? 0) / (pivot[column] ?? 1)
   if (factor === 0) return
@@ -38,7 +38,7 @@ export const solve = (rows: number[][]): number[] | null => {
 /** The projective map that brings each `from` closest to its `to`; least squares over at least four pairs, or null. */
 export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
   if (pairs.length < 4) return null
-  // Both sides are scaled to about one, or the normal equations lose their digits.
+  // Both sides are scaled to about one; otherwise the normal equations lose precision.
   const largest = (points: readonly (readonly [number, number])[]): number =>
     Math.max(1, ...points.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))))
   const s = largest(pairs.map(pair => pair.from))
@@ -63,7 +63,7 @@ export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
   return [(a * t) / s, (b * t) / s, c * t, (d * t) / s, (e * t) / s, f * t, g / s, i / s]
 }
 
-/** Where a point comes to lie. */
+/** The image of a point. */
 export const project = (h: Homography, x: number, y: number): readonly [x: number, y: number] => {
   const w = h[6] * x + h[7] * y + 1
   return [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w]

@@ -1,10 +1,10 @@
 import type { GreyImage } from './picture.ts'
 
-/** How many of the places within `window` of each lie on a line of so many. */
+/** For each place of a line of `length`, how many places within `window` of it are on the line. */
 const windowSizes = (length: number, window: number): Int32Array =>
   Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
 
-/** Adds a row of a picture to the sums of its columns, or takes it out again; a row beyond the edges is nothing. */
+/** Adds a row of a picture to the sums of its columns, or subtracts it; rows beyond the edges are ignored. */
 const addRow = ({ data, width, height }: GreyImage, sums: Int32Array, y: number, sign: 1 | -1): void => {
   if (y < 0 || y >= height) return
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
@@ -22,7 +22,7 @@ export interface WindowRow {
 export const eachWindowRow = (grey: GreyImage, window: number, use: (row: WindowRow) => void): void => {
   const { width, height } = grey
   const [across, down] = [windowSizes(width, window), windowSizes(height, window)]
-  // Sums of the columns of the rows around; a margin of nothing on both sides stands for what is beyond the edges.
+  // Column sums of the surrounding rows, with zeros on both sides for places beyond the edges.
   const padded = new Int32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
   const sums = new Int32Array(width)
@@ -40,14 +40,18 @@ export const eachWindowRow = (grey: GreyImage, window: number, use: (row: Window
   }
 }
 
-/** Dark against the mean of a window around: 1 where ink may be. A shadow darkens both and changes nothing. */
+/**
+ * Compares each pixel with the mean of the window around it: 1 where ink may be. A shadow darkens both and so changes
+ * nothing.
+ */
 export const findInkByMean = (grey: GreyImage, window: number, darker: number): Uint8Array => {
   const { data, width, height } = grey
   const ink = new Uint8Array(width * height)
   const paper = 1 - darker
   eachWindowRow(grey, window, ({ y, sums, rows, columns }) => {
     for (let x = 0, at = y * width; x < width; x++, at++) {
-      // The sign of a whole number, as a jump that nobody can foresee costs more than all the rest: below 0 is ink.
+      // The sign bit of a whole number: below 0 is ink. A branch here is unpredictable and would cost more than all the
+      // rest.
       ink[at] = ((data[at] ?? 0) * rows * (columns[x] ?? 0) - Math.ceil((sums[x] ?? 0) * paper)) >>> 31
     }
   })
@@ -57,7 +61,7 @@ export const findInkByMean = (grey: GreyImage, window: number, darker: number): 
 /** The darkest share of a block's pixels that counts as its ink, and the share that are brighter than its paper. */
 const inkShare = 0.04
 const paperShare = 0.3
-/** Where ink and paper differ by less than this, there is none: grain. */
+/** If ink and paper differ by less than this, there is only grain. */
 const minContrast = 14
 
 /** The brightness of ink and of paper in every block and those beside it, by the pixels' own order. */
@@ -131,8 +135,8 @@ const mixCuts = (upper: Float32Array, lower: Float32Array, share: number, { line
 }
 
 /**
- * Darker than halfway between the ink and the paper of the blocks around: a pattern under the print, paler than it,
- * is paper then. Cuts between blocks' middles are interpolated.
+ * Ink is darker than halfway between the ink and the paper of the surrounding blocks. A pattern under the print that is
+ * paler than it then counts as paper. Cuts between blocks' middles are interpolated.
  */
 export const findInkByBlocks = (grey: GreyImage, block: number): Uint8Array => {
   const { data, width, height } = grey

@@ -28,7 +28,7 @@ export type ZoneField =
   | 'expiry_date'
   | 'personal_number'
 
-/** Where everything stands in one format. `alphabets` has a letter a cell: see `positionAlphabets`. */
+/** Where everything is in one format. `alphabets` has a letter a cell: see `positionAlphabets`. */
 export interface ZoneLayout {
   readonly rows: number
   readonly columns: number
@@ -55,7 +55,7 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
 
 const span = (row: number, from: number, to: number): Span => ({ row, from, to })
 
-/** The checks of all that has a passport's second line: visas have no further ones (ICAO 9303 part 7, 4.2.2). */
+/** The check digits of a second line like a passport's. Visas have no further ones (ICAO 9303 part 7, 4.2.2). */
 const bookletChecks: readonly CheckGroup[] = [
   { name: 'document_number', covers: [span(1, 0, 9)], at: span(1, 9, 10) },
   { name: 'date_of_birth', covers: [span(1, 13, 19)], at: span(1, 19, 20) },
@@ -176,6 +176,6 @@ export const zoneLayouts: Readonly<Record<MrzFormat, ZoneLayout>> = {
   FRENCH_ID: french,
 }
 
-/** The text of a span; empty for a field that the format has not. */
+/** The text of a span; empty for a field that the format does not have. */
 export const textAt = (lines: readonly string[], at: Span | undefined): string =>
   at === undefined ? '' : (lines[at.row] ?? '').slice(at.from, at.to)

@@ -45,8 +45,8 @@ const startPaths = (letter: Path, filler: Path, mayBeEmpty: boolean): readonly P
 ]
 
 /**
- * The likeliest text of a name field that follows the grammar, by the chances of its cells: a stray letter among the
- * fillers, or a filler inside a name, is what all cells together make it.
+ * The likeliest text of a name field that follows the grammar, by the chances of its cells: all cells together decide
+ * about a stray letter among the fillers, or a filler inside a name.
  */
 export const decodeNames = (chances: Probabilities, { row, from, to }: Span, mayBeEmpty = false): string => {
   let paths: readonly Path[] = []

@@ -28,7 +28,7 @@ export const findLikeliest = (chances: Probabilities, cell: Cell, allowed: strin
   return best
 }
 
-/** Digits and the letters that print and photos make like them: such a sign in the other's place says nothing. */
+/** Digits and letters that look alike in print and photos: finding one in the other's place means nothing. */
 const lookAlikes: Readonly<Record<string, string>> = {
   '0': 'ODQ',
   '1': 'I',
@@ -41,7 +41,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 const isLookAlike = (one: string, other: string): boolean =>
   (lookAlikes[one]?.includes(other) ?? false) || (lookAlikes[other]?.includes(one) ?? false)
 
-/** How likely a cell holds a sign that may not stand there and is nothing like the one that it is taken for. */
+/** How likely a cell holds a character that is not allowed there and does not look like the decoded one. */
 export const sumForeignProbability = (format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number => {
   const allowed = getAlphabet(format, cell)
   let sum = 0

@@ -30,9 +30,9 @@ export interface ZoneText extends Decoded {
 
 /** Below this mean chance the zone's characters are guesses. */
 const minQuality = 0.9
-/** More guessed or corrected characters than this make the whole zone doubtful, whatever its check digits say. */
+/** More guessed or corrected characters than this make the whole zone doubtful, even if its check digits agree. */
 const maxDoubtful = 4
-/** Nor may this many characters be expected to be wrong: names have no check digit that would notice. */
+/** The most characters that may be expected to be wrong: names have no check digit. */
 export const maxDoubt = 0.3
 /** Characters at the ends of all lines that a chain may have missed, and foreign spots that it may have taken in. */
 const missedColumns = 3
@@ -48,10 +48,12 @@ const listStarts = ([first, last]: Ends, length: number): number[] => {
   return Array.from({ length: high - low + 1 }, (_, at) => low + at)
 }
 
-/** So many starts of a line are decoded, those whose characters are surest. */
+/** How many starts of a line are decoded: those with the surest characters. */
 const maxStarts = 4
 
-/** Below this mean chance of its characters a zone is none, or found in part: other steps between its rows won't help. */
+/**
+ * Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help.
+ */
 const minLegible = 0.8
 
 type ReadCell = CellReader['read']
@@ -105,7 +107,7 @@ const rateText = ({ quality, passed, checks, opening, beyond }: ZoneText): numbe
 const isBetterText = (one: ZoneText, other: ZoneText | null): boolean =>
   other === null || rateText(one) > rateText(other)
 
-/** Below this certainty a few cells are enough to know that a zone is none. */
+/** Below this certainty a few cells are enough to know that this is no zone. */
 const minCertainty = 0.6
 
 /** How sure the classifier is of every `step`th cell. 0 as soon as the rest cannot reach the minimum, which saves cells. */
@@ -161,7 +163,7 @@ const readAsFormat = (format: MrzFormat, { zone, flipped, reader }: OrientedZone
   return text
 }
 
-/** Whether a text is sure enough to be used: what no check digit covers must be read, not guessed. */
+/** Whether a text is sure enough to be used: characters without a check digit must be read, not guessed. */
 export const isClear = (text: ZoneText): boolean =>
   text.quality >= minQuality && text.guessed + text.corrected <= maxDoubtful && text.doubt <= maxDoubt
 

@@ -2,7 +2,7 @@ import type { MrzFormat, MrzReading } from '../../../decision/findings.ts'
 import { splitNumber } from './check_digits.ts'
 import { textAt, zoneLayouts } from './layouts.ts'
 
-/** The parts of a zone that `readingOf` needs. */
+/** The parts of a zone that `toMrzReading` needs. */
 export interface ZoneLines {
   readonly format: MrzFormat
   readonly lines: readonly string[]
@@ -15,7 +15,7 @@ const orNull = (text: string): string | null => {
   return trimmed === '' ? null : trimmed
 }
 
-/** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null where all of it is. */
+/** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null if all of it is unknown. */
 const toPrintedDate = (text: string): string | null => (/[^<]/.test(text) ? text : null)
 
 /** `X` is not ICAO's sign, but states print it. */

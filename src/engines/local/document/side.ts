@@ -21,7 +21,7 @@ export interface SideScan {
   readonly isTurned: boolean
 }
 
-/** Rotates so many columns at a time: the rows that they become fit into the processor's cache together. */
+/** How many columns are rotated at a time: the rows that they become fit into the processor's cache together. */
 const columnsAtOnce = 64
 
 const rotateClockwise = ({ data, width, height }: GreyImage): GreyImage => {
@@ -49,8 +49,8 @@ const thresholds: readonly Threshold[] = [
 const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
 
 /**
- * A small picture enlarged: its characters are too few pixels high to stand apart, or to be distinguished from specks. Below so
- * many pixels of the longer side, to so many, and by so many times at most.
+ * Enlarges a small picture, whose characters have too few pixels to be apart from each other, or to be distinguished
+ * from specks. `below` and `longest` are the longer side before and after, `most` the largest factor.
  */
 const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const
 
@@ -58,8 +58,8 @@ const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
   isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0
 
 /**
- * The bound of classified cells of one image: a document needs some hundred, a mesh pattern has no end. With half as many,
- * two of 600 documents of `test/bench/truth` were not read.
+ * The most cells that are classified in one image: a document needs some hundred, a mesh pattern would need far more.
+ * With half as many, two of 600 documents of `test/bench/truth` were not read.
  */
 const maxCells = 2500
 

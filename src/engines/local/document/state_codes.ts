@@ -9,9 +9,9 @@ export interface StateCode {
   readonly doubt: number
 }
 
-/** How often a zone carries a code that ICAO does not list: as many as all listed ones may share this with it. */
+/** The prior weight of a code that ICAO does not list, against 1 of each listed code. */
 const unlistedShare = 0.02
-/** How often something else is printed there: the digits of a zone that was made up. */
+/** The prior weight of anything else, such as the digits of an invented zone. */
 const foreignShare = 0.001
 
 /**

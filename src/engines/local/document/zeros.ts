@@ -3,18 +3,18 @@ import { mrzAlphabet } from './network.ts'
 import { findLikeliest, getAlphabet, type Probabilities } from './probabilities.ts'
 
 /**
- * A zero and an O of OCR-B differ in their width alone, which differs as much from one print to the next. Where only
- * digits or only letters may stand, the format says which of the two a sign is: those signs show how this print has them,
- * and they distinguish the others.
+ * A zero and an O of OCR-B differ only in width, and widths differ as much from one print to the next. Where only
+ * digits or only letters are allowed, the format determines which of the two a character is. These characters show what
+ * they look like in this print, and so help to distinguish the others.
  */
 
 const [zero, letter] = [mrzAlphabet.indexOf('0'), mrzAlphabet.indexOf('O')]
 
-/** From so much of its chance on a sign is one of the two. */
+/** From this probability on a character is one of the two. */
 const minShare = 0.8
 /** How far apart, as logarithms of their odds, zeros and O's lie at least; if nearer, they are not distinguished. */
 const minGap = 3
-/** The most that what is known of a print adds to a single look's odds. */
+/** The most that knowledge about this print may add to a character's odds. */
 const maxSlope = 2
 const minChance = 1e-4
 
@@ -27,7 +27,7 @@ const isRound = (cell: Float32Array): boolean => (cell[zero] ?? 0) + (cell[lette
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** What the signs known by their places say of the odds of one that is not; null where they say nothing. */
+/** Corrects the odds of an undetermined character by those of the determined ones; null if these show nothing. */
 const createShift = (zeros: number | null, letters: number | null): ((odds: number) => number) | null => {
   if (zeros !== null && letters !== null) {
     const gap = zeros - letters

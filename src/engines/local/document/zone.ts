@@ -43,7 +43,7 @@ const measureMisfit = (grid: Grid, pairs: readonly Pair[]): number =>
     return sum + Math.hypot(x - to[0], y - to[1])
   }, 0) / pairs.length
 
-/** Where a further chain fits a grid best, by trying. */
+/** Finds by trying where a further chain fits a grid best. */
 const placeChain = (grid: Grid, { chain, row, shift }: PlacedChain, spacing: number): Pair[] | null => {
   let best: Pair[] | null = null
   let least = chain.pitch * 0.3
@@ -57,7 +57,10 @@ const placeChain = (grid: Grid, { chain, row, shift }: PlacedChain, spacing: num
   return best
 }
 
-/** Zones lie flush: the whole shift that brings the ends of a chain closest to the anchor's, if one step away at most. */
+/**
+ * The lines of a zone are flush: finds the shift in whole steps that brings a chain's ends closest to the anchor's, one
+ * step at most.
+ */
 const alignFlush = (anchor: Chain, chain: Chain, guess: number): number => {
   const ends = ({ links }: Chain): readonly [number, number] => [links[0]?.column ?? 0, links.at(-1)?.column ?? 0]
   const [first, last] = ends(anchor)
@@ -85,7 +88,7 @@ const growZone = (
     members.push(chain)
   }
   if (grid === null) return null
-  // Spots that are no characters (a line's end run into the pattern) would pull the grid: fit again without them.
+  // Spots that are no characters (a line that runs into the pattern) would distort the grid: fit again without them.
   const fitted = grid
   const close = pairs.filter(pair => measureMisfit(fitted, [pair]) < anchor.pitch * 0.3)
   const rows = close.map(pair => Math.round(pair.from[1] / spacing))
@@ -100,7 +103,9 @@ const growZone = (
   return { zone, members }
 }
 
-/** The zones of one spacing that an anchor may belong to: seen askew, it is open which characters stand below each other. */
+/**
+ * The zones of one spacing that an anchor may belong to. At an angle it is open which characters are below each other.
+ */
 const findZonesAtSpacing = (
   anchor: Chain,
   near: readonly NeighbourChain[],
@@ -124,7 +129,7 @@ const lengths = [30, 36, 44]
 const isLikely = ({ columns: [first, last] }: Zone): boolean =>
   lengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
 
-/** Chains to start from: on a printed table cloth the longest ones are not the document's. */
+/** How many chains to start from: on a printed table cloth the longest ones are not the document's. */
 const maxAnchors = 48
 const maxZones = 12
 /** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */

@@ -60,7 +60,10 @@ export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number
     .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
     .slice(0, maxNeighbours)
 
-/** Two lines of a card lie at least so far apart where the one between them was not seen: lines of a booklet seldom do. */
+/**
+ * From this distance on, two lines may be a card's with an unseen line between them: lines of a booklet are seldom so
+ * far apart.
+ */
 const cardSkip = 2.9
 /** Spacings nearer to each other than this are one. */
 const sameSpacing = 1.08

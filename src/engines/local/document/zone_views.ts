@@ -16,17 +16,17 @@ export const flipZone = ({ grid, spacing, rows, columns, spotCount: seen }: Zone
   spotCount: seen,
 })
 
-/** How far the standard has rows apart, in pitches. */
+/** The distance of rows by the standard, in pitches. */
 const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].lineSpacing.norm / pitchMm
 /** Below this spacing rows are rather a card's. */
 const betweenSpacings = 2
-/** By how much at least, and at most, a tilt is taken to bring rows closer. */
+/** The range of stretches that a tilt may explain. */
 const minStretch = 0.05
 const maxStretch = 1.3
 
 /**
- * The zone as if its rows were as far apart as the standard has them: where a tilted page brings rows closer, its
- * characters are as much lower. Null where they are so far apart already, or nowhere near.
+ * The zone stretched to the row distance of the standard: a tilted page brings rows closer, and makes characters lower
+ * in proportion. Null if the distance is right already, or too far off.
  */
 export const unstretchZone = (zone: Zone): Zone | null => {
   const printed = getStandardSpacing(zone.spacing < betweenSpacings ? 'TD1' : 'TD3')

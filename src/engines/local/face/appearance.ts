@@ -6,19 +6,22 @@ import { readBrightness, readColour, type UprightFace } from './upright.ts'
 
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
 export interface Appearance {
-  /** Spread of brightness along the middle line of each eye: iris, white and lashes give it, a lid or a cover does not. */
+  /**
+   * Spread of brightness along the middle line of each eye: large with iris, white and lashes, small for a lid or a
+   * cover.
+   */
   readonly eyeContrast: readonly [left: number, right: number]
-  /** Brightness just below each eye: skin there is as light as elsewhere, a dark lens is not. */
+  /** Brightness just below each eye: skin is as bright there as elsewhere, a dark lens is not. */
   readonly belowEyes: readonly [left: number, right: number]
   /** How much of what glasses would cover is bluer than the person's skin, 0 to 1. */
   readonly lensColour: number
   /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
   readonly mouthColour: number
-  /** How far the chromaticity of the lips is from that around them, at most: before a hand or a mask there are none. */
+  /** How far the chromaticity of the lips is from that around them, at most. A hand or a mask hides the lips. */
   readonly lipColour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
   readonly mouthContrast: number
-  /** Mean difference of the colour channels in their sum: 0 for a picture without colour. */
+  /** Mean difference of the colour channels divided by their sum: 0 for a picture without colour. */
   readonly colourfulness: number
 }
 
@@ -33,7 +36,7 @@ const belowEyes = [
 ] as const
 /** Cheeks and the nose's tip, which no glasses cover. */
 const bareSkin = [50, 280, 205, 425, 4] as const
-/** Added to every brightness: noise rules the ratios of a nearly black picture otherwise. */
+/** Added to every brightness: otherwise noise would dominate the ratios of a nearly black picture. */
 const black = 12
 
 type Colour = readonly [number, number, number]

@@ -39,9 +39,9 @@ const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindin
 }
 
 /**
- * How much the frames differ from the nearest ones of earlier transactions: all of them but the farthest, which may have
- * been replaced. A turn is then among those that are near: nobody turns twice by the same angle, whereas two frames that
- * look ahead may be alike. Null where there is nothing to compare.
+ * How much the frames differ from the nearest ones of earlier transactions, without the farthest frame, which may have
+ * been replaced. The others include a turn: nobody turns twice by the same angle, while two frames that look ahead may
+ * be alike. Null where there is nothing to compare.
  */
 const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null => {
   const before = earlier.map(fromFingerprint)
@@ -77,7 +77,10 @@ export const locateFaces = (frames: readonly Frame<SeenFace>[]): NonNullable<Liv
     frames.flatMap(({ picture }, n) => (picture === null ? [] : [[`frame_${n}`, { face: picture.region }]])),
   )
 
-/** What a challenge's frames show together, beside the selfie where that shows a face, and those of earlier transactions. */
+/**
+ * What a challenge's frames show together, compared with the selfie, if that shows a face, and with frames of earlier
+ * transactions.
+ */
 export const createLivenessFindings = (
   engine: EngineName,
   { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },

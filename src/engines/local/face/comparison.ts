@@ -28,7 +28,7 @@ type Compared = Pick<
 
 /**
  * Compares the selfie's template with the reference's, in the reference's own space where that is one of an earlier
- * version. Null where one of them is missing; outdated where no space of ours is the reference's.
+ * version. Null if one of them is missing; outdated if the reference's space is unknown.
  */
 export const compareFaces = (
   selfie: FaceVectors | null,

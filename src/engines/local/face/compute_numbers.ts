@@ -1,8 +1,8 @@
 import { tidy } from '@tensorflow/tfjs-core'
 
 /**
- * What is made of tensors, none of which outlives it. Nothing is returned from `tidy` itself, which would look for tensors
- * in every number of it.
+ * Computes something with tensors, and frees them all. The result is not returned by `tidy`, which would search all its
+ * numbers for tensors.
  */
 export const computeNumbers = <Made>(make: () => Made): Made => {
   const made: Made[] = []

@@ -26,20 +26,20 @@ const meanColour = [122.782, 117.001, 104.298] as const
 const colourDivisor = 256
 
 /**
- * How a face is cut for the network and what becomes of its vectors. Each is a space of its own: distances between two
- * of them mean nothing.
+ * How a face is cut for the network and how its vectors are combined. Each way makes a space of its own: distances
+ * between two spaces mean nothing.
  */
 export interface FaceSpace {
   /** Names the space in a template. */
   readonly model: string
-  /** How much higher the face is in the chip than dlib's mean face says. In pixels of the chip. */
+  /** How much higher the face is in the chip than dlib's mean face, in pixels of the chip. */
   readonly lift: number
   /** Whether the template is the mean of the chip's vector and of its mirror image's. */
   readonly mirrored: boolean
 }
 
 /**
- * The space of new templates. Lifted and meant with its mirror image, photographs of one person are distinguished better from others'
+ * The space of new templates. Lifting the face and averaging with its mirror image distinguishes people better
  * (docs/figures/real.md).
  */
 export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: faceLift, mirrored: true }
@@ -70,8 +70,8 @@ export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): num
   measureVectorDistance(one.values, other.values)
 
 /**
- * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. What a layer leaves goes with
- * it: the memory of wasm never shrinks.
+ * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. Each layer frees its
+ * tensors: the memory of wasm never shrinks.
  */
 const runNetwork = (models: Models, image: Tensor4D): Tensor2D => {
   let out = convolve(models, image, { name: 'conv32_down', stride: 2, rectify: true })

@@ -24,8 +24,8 @@ const chipFace = meanFace.map(
 )
 
 /**
- * How much higher the face is in today's chips than dlib's mean face says, in pixels of the chip: dlib's own landmarks
- * give corners of the eyes that lie lower than FaceMesh's.
+ * How much higher the face is in today's chips than dlib's mean face, in pixels of the chip: dlib's own landmarks put
+ * the corners of the eyes lower than FaceMesh's.
  */
 export const faceLift = 4
 

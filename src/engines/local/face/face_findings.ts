@@ -15,7 +15,7 @@ export interface ComparedPortrait {
   readonly vectors: FaceVectors
 }
 
-/** Who compares, and how strictly. */
+/** The engine that compares, and how strictly. */
 export interface Comparer {
   readonly engine: EngineName
   readonly rate: FalseMatchRate

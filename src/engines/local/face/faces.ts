@@ -16,7 +16,7 @@ export interface Face {
 
 /** FaceMesh says of itself whether it is looking at a face; BlazeFace alone takes some patterns for one. */
 const minCertainty = 0.5
-/** Someone far behind is no second person before the camera: a face counts from this share of the widest one's width. */
+/** A face counts as a person from this share of the widest one's width: somebody far behind does not count. */
 const countedShare = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
 const tileShare = 0.5
@@ -43,12 +43,12 @@ const confirmFaces = (models: FaceModels, pixels: RgbImage, detections: readonly
     }))
     .sort((one, other) => other.width - one.width)
 
-/** How many detections are looked at more closely; a picture of a crowd costs no more than this. */
+/** How many detections are examined closely: bounds the cost of a picture of a crowd. */
 const maxFaces = 4
 
 /**
- * What a second person before the camera must score. Photographs of one person: a wall and a chair scored 0.61 and less;
- * of several: the others 0.67 and more but for four of 75.
+ * The score that a second person must have. In photographs of one person a wall and a chair scored at most 0.61; in
+ * those of several the others scored 0.67 and more, except four of 75.
  */
 const surePerson = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
@@ -59,7 +59,7 @@ const boundFace = ({ landmarks }: Face): Box => {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
-/** Each face once, and beside one that is sure none that is not: a tight crop is detected twice, a wall is no person. */
+/** Each face once, and beside a sure one only sure ones: a tight crop is detected twice, and a wall is no person. */
 const selectPersons = (faces: readonly Face[]): Face[] => {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
@@ -102,7 +102,7 @@ const squareAround = (pixels: RgbImage, { x, y, width, height }: Place): SquareR
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
 
-/** Where a portrait is expected, and the page that it can't be beside; null where that is not known. */
+/** Where a portrait is expected, and the page that it must be on; null if unknown. */
 export interface PortraitRegions {
   readonly portrait: Place | null
   readonly page: Place | null
@@ -147,7 +147,7 @@ const isUpright = ({ landmarks }: Face): boolean => {
   return right[0] - left[0] > Math.abs(right[1] - left[1])
 }
 
-/** A detection in the whole picture that needs no closer look: upright portraits score 0.8 and more, or are too small to. */
+/** A detection that needs no closer look: upright portraits score 0.8 and more, unless they are too small. */
 const sureScore = 0.8
 
 /** The picture after so many quarter turns clockwise: each is made when it is asked for, once. */
@@ -172,8 +172,8 @@ const chooseSurest = (found: readonly (FoundPortrait | null)[]): FoundPortrait |
   found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
 
 /**
- * The portrait of a document whose upright is not known, where it is seen in the whole picture: on the way up on which the
- * detector is surest. A small picture shows which ways up are worth turning the whole one.
+ * The portrait of a document of unknown orientation, if the whole picture shows it: in the orientation in which the
+ * detector is surest. A small copy shows for which orientations it is worth turning the whole picture.
  */
 export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null => {
   const small = createQuarterTurns(shrinkForGlance(turned(0)))
@@ -189,7 +189,7 @@ export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): Foun
   return chooseSurest(seen)
 }
 
-/** The same in the picture's tiles, all four ways up, which only a document that was read is worth. */
+/** The same in the picture's tiles, in all four orientations. This is worth it only for a document that was read. */
 export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null =>
   chooseSurest(
     quarters.map(quarterTurns => {

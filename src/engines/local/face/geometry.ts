@@ -32,9 +32,9 @@ const findCentre = (points: readonly Point[]): Point => {
 export const measureDistance = ([ax, ay]: Point, [bx, by]: Point): number => Math.hypot(ax - bx, ay - by)
 
 /**
- * Root mean square of what is left of `to` after the homography that best carries `from` onto it, in the unit of `to`.
- * A flat picture moves by a homography whichever way it is held (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks
- * leave almost nothing; a head has depth. Infinity where no homography fits.
+ * Root mean square of the residuals of the homography that best carries `from` onto `to`, in the unit of `to`. A flat
+ * picture moves by a homography, however it is held (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks leave
+ * almost nothing; a head has depth. Infinity where no homography fits.
  */
 export const measureHomographyResidual = (from: readonly Point[], to: readonly Point[]): number => {
   const [source, target] = [centrePoints(from), centrePoints(to)]
@@ -45,7 +45,7 @@ export const measureHomographyResidual = (from: readonly Point[], to: readonly P
   return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length)
 }
 
-/** About their own middle, which conditions the equations. */
+/** Centred, so that the equations are well conditioned. */
 const centrePoints = (points: readonly Point[]): Point[] => {
   const [cx, cy] = findCentre(points)
   return points.map(([x, y]): Point => [x - cx, y - cy])
@@ -56,7 +56,7 @@ export type Box = readonly [left: number, top: number, right: number, bottom: nu
 
 const measureArea = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
 
-/** The area that two boxes share, in that of the smaller one. */
+/** The area that two boxes share, divided by that of the smaller one. */
 export const measureSharedArea = (one: Box, other: Box): number => {
   const shared: Box = [
     Math.max(one[0], other[0]),

@@ -49,9 +49,9 @@ const measureOpening = (contour: ArrayLike<number>): number => {
 }
 
 /**
- * How far each eye is open: the lids' mean gap over the eye's width, by MediaPipe's iris network, the picture's left eye
- * first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut eyes
- * below 0.15, open ones above but for one of 103.
+ * How far each eye is open: the lids' mean gap over the eye's width, by MediaPipe's iris network, the picture's left
+ * eye first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut
+ * eyes below 0.15; open ones above, except one of 103.
  */
 export const measureEyeOpenings = (models: FaceModels, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)

@@ -1,16 +1,19 @@
 import type { Point } from './pixels.ts'
 import { readColour, type UprightFace, uprightSide } from './upright.ts'
 
-/** FaceMesh's indices around what a lens covers, from below the brow to the upper cheek, one eye each. */
+/** FaceMesh's indices around the area that a lens covers, from below the brow to the upper cheek, for each eye. */
 const lensOutlines = [
   [225, 224, 223, 222, 221, 189, 244, 128, 121, 120, 119, 118, 117, 111, 35, 226],
   [445, 444, 443, 442, 441, 413, 464, 357, 350, 349, 348, 347, 346, 340, 265, 446],
 ] as const
 /** Cheeks, nose, forehead, jaw: skin in more than one light. */
 const skin = [50, 280, 205, 425, 4, 151, 108, 337, 10, 69, 299, 9, 187, 411, 195] as const
-/** Skin below the eyes is this much bluer than elsewhere at most; a lens is more, unless it is tinted red or mirrors skin. */
+/**
+ * Skin below the eyes is at most this much bluer than elsewhere; a lens is bluer, unless it is tinted red or mirrors
+ * skin.
+ */
 const bluer = 0.03
-/** Added to a pixel's sum: noise rules the shares of a nearly black picture otherwise. */
+/** Added to a pixel's sum: otherwise noise would dominate the shares of a nearly black picture. */
 const black = 12
 
 const measureBlueness = (r: number, g: number, b: number): number => (b + black) / (r + g + b + black)
@@ -18,7 +21,7 @@ const measureBlueness = (r: number, g: number, b: number): number => (b + black)
 const findMedian = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 
-/** Where a row of pixels goes into and out of an outline, in turn. */
+/** Where a row of pixels enters and leaves an outline, alternately. */
 const findCrossings = (outline: readonly Point[], y: number): number[] =>
   outline
     .flatMap(([ax, ay], i) => {

@@ -3,7 +3,9 @@ import type { Expression } from './expression.ts'
 import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
-/** How much the eye that is shut less is shut, against the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
+/**
+ * How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink.
+ */
 const measureBlink = (frame: Expression, selfie: Expression): number => {
   if (!frame.eyeOpenings || !selfie.eyeOpenings) throw new Error('the eyes of a blink were not measured')
   const [[left, right], [openLeft, openRight]] = [frame.eyeOpenings, selfie.eyeOpenings]
@@ -41,7 +43,7 @@ export interface ReferenceExpressions {
 
 /**
  * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
- * lifted; where an open mouth is asked for as well, they must part far less than there.
+ * lifted; if an open mouth is asked for too, they must part far less than in its frame.
  */
 const isOnlyAction = (
   action: LivenessAction,
@@ -70,9 +72,9 @@ export const showsAction = (
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
- * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. The selfie is
- * what a document or an enrolled face is compared with, and continuity allows for turns: who submits a picture of the
- * holder as the selfie and turns a face like theirs must be as like them as any selfie. Null where none looks ahead.
+ * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. Continuity
+ * alone allows for turns. With this rule, somebody who submits a picture of the holder as the selfie, and then turns a
+ * similar face, must be as similar to the holder as a selfie. Null if no frame looks ahead.
  */
 export const measureNearest = (
   selfie: FaceVector | null,

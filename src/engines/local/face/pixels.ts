@@ -66,7 +66,7 @@ export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Flo
     return cutSquare(halvePicture(pixels), half, size)
   }
   const out = new Float32Array(size * size * 3).fill(outsideGrey)
-  // Written out, without a call or a list for each pixel: a picture's crops have a million of them.
+  // Written out, without a call or an array for each pixel: a picture's crops have a million pixels.
   const { width, height, data } = pixels
   const stride = width * 3
   for (let y = 0; y < size; y++) {

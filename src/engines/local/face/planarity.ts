@@ -7,8 +7,8 @@ import { livenessThreshold } from './thresholds.ts'
 import { ovalHeight, type UprightMap } from './upright.ts'
 
 /**
- * What the best homography from one picture's landmarks leaves of the other's, in eye distances. Towards the frontal
- * face, whose eyes give the unit: a turn would foreshorten it.
+ * The residual of the best homography from one picture's landmarks to the other's, in eye distances. It maps to the
+ * frontal face, whose eyes give the unit: a turn would foreshorten it.
  */
 export const measureFlatResidual = (frontal: Landmarks, other: Landmarks): number => {
   const eyes = measureDistance(getPoint(frontal, 'left_eye_outer'), getPoint(frontal, 'right_eye_outer'))
@@ -25,12 +25,12 @@ export const measurePlanarity = (selfie: Landmarks | null, turns: readonly Landm
   return { score: Math.min(...residuals), threshold: livenessThreshold.planarity }
 }
 
-/** Cubic along the eyes' line and linear across it: no map that a sheet of paper makes is far from one of these. */
+/** Cubic along the eyes' line and linear across it: any movement of a sheet of paper is close to such a map. */
 const sheetTerms = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y, x * y]
 
 /**
- * Root mean square of what is left of the way along the eyes' line, in half heights of the face, after the map of a
- * sheet that best carries `from` onto `to`.
+ * Root mean square of the residuals along the eyes' line, in half heights of the face, of the sheet's map that best
+ * carries `from` onto `to`.
  */
 const measureSheetResidual = ({ points: from }: UprightMap, { points: to }: UprightMap): number => {
   const scale = ovalHeight / 2
@@ -55,9 +55,9 @@ const measureSheetResidual = ({ points: from }: UprightMap, { points: to }: Upri
 }
 
 /**
- * How far a head that turned both ways is from a sheet, mean of both turns, in half heights of the face. A print that is
- * bent round or folded turns its landmarks as no flat one does, but what is above each other on it stays so; a nose
- * moves away from what is above and below it. Null without a selfie and both turns.
+ * How far a head that turned both ways is from a sheet, mean of both turns, in half heights of the face. A bent or
+ * folded print moves its landmarks as no flat one does, but points above each other stay above each other; a nose moves
+ * away from the points above and below it. Null without a selfie and both turns.
  */
 export const measureRelief = (
   selfie: UprightMap | null,

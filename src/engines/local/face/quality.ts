@@ -33,14 +33,14 @@ const requireAtMost = ([name, reason, score, threshold]: Limit): QualityCheck =>
   passed: score <= threshold,
 })
 
-/** How light and how structured the eyes' surroundings are, the better one: a dark lens is neither. */
+/** How bright and how structured the eyes' surroundings are, of the better eye: a dark lens is neither. */
 const measureEyeVisibility = ({ belowEyes, eyeContrast }: Appearance): number =>
   Math.max(...belowEyes) + 2 * Math.max(...eyeContrast)
 
-/** Of two that stand beside each other, the smaller in the larger. */
+/** The smaller of two values divided by the larger. */
 const measureBalance = (pair: readonly [number, number]): number => Math.min(...pair) / (Math.max(...pair) || 1)
 
-/** Everything that a selfie must be to be compared, each with its score. It is usable when every check passed. */
+/** Every requirement of a selfie to be compared, each with its score. It is usable when every check passed. */
 export const checkQuality = ({ face, sharpness, expression, appearance }: MeasuredSelfie): readonly QualityCheck[] => {
   const { colourfulness, lipColour } = appearance
   const { yaw: turn, pitch, roll, eyeOpenings } = expression
@@ -53,7 +53,7 @@ export const checkQuality = ({ face, sharpness, expression, appearance }: Measur
     requireAtLeast(['face_certainty', 'COVERED', face.landmarks.certainty, limit.minCertainty]),
     requireAtLeast(['mouth_contrast', 'COVERED', appearance.mouthContrast, limit.minMouthContrast]),
     requireAtMost(['mouth_colour', 'COVERED', appearance.mouthColour, limit.maxMouthColour]),
-    // Lips of a picture without colour have none either.
+    // In a picture without colour the lips have none either.
     ...(colourfulness < limit.minColourfulness
       ? []
       : [requireAtLeast(['lip_colour', 'COVERED', lipColour, limit.minLipColour])]),

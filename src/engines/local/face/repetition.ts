@@ -4,7 +4,7 @@ import { landmarkIndex } from './landmarks.ts'
 import { applySimilarity, type Point } from './pixels.ts'
 import { type UprightMap, uprightSide } from './upright.ts'
 
-/** FaceMesh's indices of what neither a blink nor a mouth moves. */
+/** FaceMesh's indices of landmarks that neither a blink nor the mouth moves. */
 const stillLandmarks = [
   ...[10, 109, 338, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 2, 98, 327, 50, 280, 101, 330, 117, 346],
   ...[234, 454, 127, 356, 172, 397, 136, 365, 148, 377, 152],
@@ -40,7 +40,7 @@ const interpolate = (brightness: ArrayLike<number>, [x, y]: Point): number => {
   return row(at) * (1 - fy) + row(at + uprightSide) * fy
 }
 
-/** One less Pearson's correlation: 0 for two lists that differ by brightness and contrast alone. */
+/** One minus Pearson's correlation: 0 for two lists that differ only in brightness and contrast. */
 const measureDecorrelation = (one: readonly number[], other: readonly number[]): number => {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [m, n] = [mean(one), mean(other)]
@@ -86,10 +86,13 @@ export const measureDifference = (one: Comparable, other: Comparable): number =>
   )
 }
 
-/** How far beyond its places a face may be looked at: as far as two copies' landmarks and `shifts` differ. In pixels. */
+/**
+ * How far beyond its compared points a face may be read, in pixels: as far as two copies' landmarks and `shifts`
+ * differ.
+ */
 const margin = 3
 
-/** What is kept of a face to find a copy of it in a later transaction: as much as `differenceOf` looks at. */
+/** What is kept of a face to find a copy of it in a later transaction: the part that `measureDifference` reads. */
 export const toFingerprint = (face: Comparable): ReplayFingerprint => {
   const spots = toSquarePoints(face)
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>

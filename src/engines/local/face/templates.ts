@@ -6,16 +6,16 @@ import { cutFaceChip, mirrorChip } from './face_chip.ts'
 import { averageVectors, type FaceVector } from './face_vector.ts'
 import type { Landmarks } from './landmarks.ts'
 
-/** A face cut out of its picture for the embedding, as often as its comparisons need. */
+/** A face cut out of its picture for the embedding, in each way that its comparisons need. */
 export interface FaceCuts {
   readonly straight: Float32Array
-  /** Whether its mirror image is embedded too. Not of a challenge's frame, which is compared by its straight cut alone. */
+  /** Whether its mirror image is embedded too. A challenge's frame is compared by its straight cut alone. */
   readonly isMirrored: boolean
   /** For a comparison with a template of an earlier version. */
   readonly former: { readonly space: FaceSpace; readonly chip: Float32Array } | null
 }
 
-/** What a face is compared by. */
+/** The vectors that a face is compared by. */
 export interface FaceVectors {
   /** Of the straight cut: comparable with that of other faces, not with templates. */
   readonly straight: FaceVector
@@ -25,7 +25,7 @@ export interface FaceVectors {
   readonly former: FaceTemplate | null
 }
 
-/** The earlier space that a template belongs to; null for a template of today's or of none of ours. */
+/** The earlier space that a template belongs to; null for today's space and for an unknown one. */
 export const findFormerSpace = (template: FaceTemplate | null): FaceSpace | null =>
   formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
 
@@ -48,7 +48,7 @@ const toTemplate = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceT
   values: averageVectors(vectors),
 })
 
-/** The vectors of some faces, in one run of the network: what a run costs by itself is paid once. */
+/** The vectors of some faces, in one run of the network, whose fixed cost is then paid once. */
 export const embedFaces = (models: Models, faces: readonly FaceCuts[]): FaceVectors[] => {
   const chips = faces.map(({ straight, isMirrored, former }) => ({
     straight,

@@ -16,7 +16,7 @@ export const faceDistances = {
 
 export const faceThreshold = {
   /**
-   * Two different pictures of one person hardly come this near, and their landmarks differ by more than a homography:
+   * Two different pictures of one person are hardly this near, and their landmarks differ by more than a homography:
    * 0.011–0.025 of the eye distance between pictures of one drawn person, 0.002–0.012 between copies of one picture.
    */
   samePicture: 0.2,

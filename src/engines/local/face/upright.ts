@@ -10,7 +10,7 @@ const ovalShare = 0.8
 /** Height of the face's oval in the square, in its pixels. */
 export const ovalHeight = ovalShare * uprightSide
 
-/** A face set upright at one size: small enough to be kept for comparing, whatever the picture's size was. */
+/** A face set upright at one size, independent of the picture's: small enough to be kept for comparisons. */
 export interface UprightFace {
   /** RGB, 0–255, three floats a pixel, rows from the top. */
   readonly rgb: Float32Array

@@ -7,7 +7,7 @@ export interface Contrast {
   readonly ink: number
 }
 
-/** Evens out light, shadow and pale patterns: each pixel by how much darker it is than the mean around it. */
+/** Evens out light, shadow and pale patterns: replaces each pixel by how much darker it is than the mean around it. */
 export const clearPaper = (picture: GreyImage, radius: number, { paper, ink }: Contrast): GreyImage => {
   const { data, width, height } = picture
   const cleared = new Uint8Array(data.length)
@@ -62,7 +62,7 @@ export const eraseLarge = (picture: GreyImage, most: { readonly width: number; r
     const mark = traceMark(picture, start, seen)
     if (mark.width <= most.width && mark.height <= most.height) continue
     for (const at of mark.pixels) {
-      // The soft edge goes too.
+      // The soft edge is erased too.
       for (const around of [at, at - 1, at + 1, at - picture.width, at + picture.width]) {
         if (around >= 0 && around < picture.data.length) picture.data[around] = 255
       }

@@ -9,20 +9,20 @@ export interface Line {
   readonly shown: Uint16Array
 }
 
-/** Lines are looked for up to so far from upright: a card's sides lean against its portrait as far as it is tilted. */
+/** How far from upright lines are searched: a card's sides lean as far as the card is tilted. */
 const maxSlope = 0.5
 const slopeStep = 0.01
 const slopes = Math.round((2 * maxSlope) / slopeStep) + 1
-/** A pixel's gradient gives the slope of its edge to about this much. */
+/** The accuracy of an edge's slope as given by a pixel's gradient. */
 const slopeReach = 0.14
-/** Brightness from one pixel to the next; what is flatter is paper or a table. */
+/** The least change of brightness from one pixel to the next: anything flatter is paper or a table. */
 const minStep = 2.5
-/** Of lines nearer to each other than this one is kept. */
+/** Of lines nearer to each other than this only one is kept. */
 const minSeparation = { offset: 3, slope: 0.06 } as const
-/** An edge is this near to its line: sheets bow. Pixels. */
+/** How far an edge may be from its line, in pixels: sheets bow. */
 const maxEdgeDistance = 2
 
-/** What runs to the right of an edge: lighter or darker. Print has edges of both signs, a side of a card one. */
+/** Whether it is lighter or darker to the right of an edge. Print has edges of both signs, a card's side has one. */
 type Sign = 1 | -1
 
 /** Pixels that are edges, by their sign, 0 for none; and how these lean. */

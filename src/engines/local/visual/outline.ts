@@ -10,12 +10,12 @@ export type Outline = readonly [Point, Point, Point, Point]
 
 /** ISO/IEC 7810, ID-1. */
 const cardMm = { width: 85.6, height: 54, corner: 3.5 } as const
-/** Nothing is printed so near to the edge, and what is left of the table would be read as strokes. */
+/** Nothing is printed this near to the edge, and remains of the table would be read as strokes. */
 const insetMm = 1
 
 /**
- * All that follows is in pixels of a level picture around the portrait, so many to the millimetre as its eyes give them,
- * which is between two thirds and one and a half of the card's own.
+ * The following lengths are in pixels of a level picture around the portrait. Its scale is estimated from the eyes, and
+ * is between two thirds and one and a half of the card's true scale.
  */
 const pixelsPerMm = 2.5
 const reachMm = { left: 110, right: 110, above: 50, below: 62 } as const
@@ -23,7 +23,7 @@ const least = { width: 45 * pixelsPerMm, height: 28 * pixelsPerMm } as const
 const most = { width: 135 * pixelsPerMm, height: 85 * pixelsPerMm } as const
 /** A side that runs along the picture's border is an edge only with something beyond it. */
 const rimMm = 2
-/** A head is as far from the card's sides, in millimetres. */
+/** How far a head is from the card's sides, in millimetres. */
 const besideMm = 8
 const aboveMm = 7
 const belowMm = 12
@@ -50,13 +50,13 @@ interface Sides {
   readonly bottom: readonly Line[]
 }
 
-/** Less of a side is none. */
+/** A side of which less is shown counts as missing. */
 const minShown = 0.4
 
 /** Four lines that may be a card's, in pixels of the level picture. */
 interface Quad {
   readonly corners: Outline
-  /** The mean of what its sides show, and half of what the least of them does: 0 to 1.5. */
+  /** The mean of the shown shares of its sides, plus half of the smallest: 0 to 1.5. */
   readonly shown: number
 }
 
@@ -95,7 +95,7 @@ const maxOff = 0.12
 
 const unitSquare = [0, 1, 2, 3].map(at => [Number(at === 1 || at === 2), Number(at > 1)] as const)
 
-/** How little a quadrilateral looks like a card before a camera, 0 to 1 for what may be one. */
+/** How little a quadrilateral looks like a card before a camera: 0 to 1 for one that may be a card. */
 const measureStrangeness = (corners: Outline, { width, height }: RgbImage): number => {
   const offs = focalLengths.map(focal => {
     const length = focal * Math.max(width, height)
@@ -112,9 +112,9 @@ const measureStrangeness = (corners: Outline, { width, height }: RgbImage): numb
   return Math.min(...offs)
 }
 
-/** Sides that show less than this, together and the least of them, may be any lines. */
+/** With less than this in `shown`, the sides may be any lines. */
 const minQuality = 0.9
-/** So many lines are tried for a side, each at least so long in pixels of the level picture. */
+/** How many lines are tried for a side, and their least length in pixels of the level picture. */
 const tried = { most: 14, minVotes: 28 } as const
 
 const findSides = (view: PageView, [x, y]: Point): Sides => {
@@ -131,7 +131,7 @@ const findSides = (view: PageView, [x, y]: Point): Sides => {
   return { left, right, top, bottom }
 }
 
-/** The picture small, and by how much it was shrunk: nearly as few pixels to the millimetre as are wanted. */
+/** Shrinks the picture to nearly the wanted number of pixels a millimetre. */
 const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } => {
   if (scale < 1.5 * pixelsPerMm) return { small: pixels, by: 1 }
   const { small, by } = shrinkPicture(halvePicture(pixels), scale / 2)
@@ -139,8 +139,9 @@ const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbIm
 }
 
 /**
- * The outline of the card around a portrait: of all quadrilaterals of straight edges around its eyes that a camera may
- * see of a card, the one whose sides show best. Null where none does: the card is cut off, bent, or as bright as its table.
+ * The outline of the card around a portrait: of all quadrilaterals of straight edges around its eyes that may be a card
+ * before a camera, the one whose sides show best. Null if there is none: the card is cut off, bent, or as bright as its
+ * table.
  */
 export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | null => {
   const { small, by } = shrinkPicture(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyesMm)

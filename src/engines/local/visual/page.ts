@@ -5,7 +5,7 @@ import type { GreyImage } from '../document/picture.ts'
 import { measureDistance } from '../face/geometry.ts'
 import type { Point } from '../face/pixels.ts'
 
-/** Green stands for brightness: print is dark in it, and most guilloches pale. */
+/** Uses the green channel as brightness: print is dark in it, and most guilloches are pale. */
 export const toGreen = ({ data, width, height }: RgbImage): GreyImage => ({
   data: Uint8Array.from({ length: width * height }, (_, at) => data[at * 3 + 1] ?? 0),
   width,
@@ -24,7 +24,7 @@ export interface PageView {
 export const aboveMm = { wide: 70, narrow: 56 } as const
 /** How far a page reaches beside its zone's columns. */
 export const besideMm = 5
-/** The text ends so far above the zone's first row. */
+/** How far above the zone's first row the text ends. */
 const gapMm = 5.5
 
 /** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
@@ -43,7 +43,7 @@ export const viewPageAboveZone = (
 
 /** Between the outer corners of a portrait's eyes on a card, in millimetres: 9 to 14, as heads fill portraits. */
 export const eyesMm = 11
-/** An ID-1 card is 85.6 by 54 mm: around the eyes, wherever the portrait stands on it. */
+/** How far an ID-1 card (85.6 by 54 mm) may reach from the eyes, for any place of the portrait. */
 const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
 
 /** How far something reaches around the middle between a portrait's eyes. */
@@ -52,7 +52,7 @@ export type PageExtent = Readonly<Record<keyof typeof aroundMm, number>>
 /** The outer corners of a portrait's eyes, in pixels. */
 export type Eyes = readonly [left: Point, right: Point]
 
-/** What is around a portrait, level as its eyes are, in the millimetres that these give. */
+/** The surroundings of a portrait, levelled by its eyes, in millimetres as estimated from them. */
 export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView => {
   const [ux, uy] = [(bx - ax) / eyesMm, (by - ay) / eyesMm]
   const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
@@ -105,7 +105,7 @@ export const rectify = (view: PageView, pixelsPerMm: number): GreyImage => {
   return { data, width, height }
 }
 
-/** How fine a view's picture is in its middle: pixels to a millimetre, the lesser of both ways. */
+/** The resolution in the middle of a view: pixels a millimetre, the smaller of both directions. */
 export const measureResolution = ({ at, widthMm, heightMm }: PageView): number => {
   const [x, y] = [widthMm / 2, heightMm / 2]
   const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]

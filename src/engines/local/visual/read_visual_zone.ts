@@ -5,10 +5,10 @@ import { type Contrast, clearPaper, eraseLarge } from './ink.ts'
 import { measureResolution, type PageView, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
-/** The surroundings that a pixel is held against, in millimetres. */
+/** The surroundings that a pixel is compared with, in millimetres. */
 const aroundMm = 4
 
-/** No letter is larger, nor a few that run together. Millimetres. */
+/** In millimetres. No letter is larger, nor are a few letters that run together. */
 const maxMm = { width: 30, height: 9 } as const
 
 /** Names are printed about 2 mm high, and Tesseract reads capitals of 20 to 30 pixels best. */
@@ -23,18 +23,18 @@ const faintPass: ReadingPass = { contrast: { paper: 0.04, ink: 0.9 }, pixelsPerM
 /** For print that moved, or lies on a strong pattern. */
 const patchyPass: ReadingPass = { contrast: { paper: 0.15, ink: 0.4 }, pixelsPerMm: 13 }
 
-/** A word that counts as read: at least three letters or digits, of which Tesseract is this sure. */
+/** The least confidence of Tesseract in a word that counts as read; the word has at least three letters or digits. */
 const minConfidence = 60
 /**
- * A word of which Tesseract is this sure is read to the digit: of about a hundred dates on pages of `test/bench/truth` one
- * of 93 and one of 86 had a wrong digit, and none of 95 or more.
+ * At this confidence of Tesseract the digits of a word are right: of about a hundred dates on pages of
+ * `test/bench/truth` one with 93 and one with 86 had a wrong digit, and none with 95 or more.
  */
 const minDigitConfidence = 95
-/** Fewer such words are too few to say that another one is not there. */
+/** With fewer such words nothing can be said about an absent one. */
 const minWords = 8
 /**
- * Names are some 2 mm high, and under 14 pixels of it are misread: of specimens with 2.7 to 5.6 pixels to a millimetre
- * three in a hundred had another surname so, of finer ones none.
+ * Names are some 2 mm high, and under 14 pixels of it are misread: of specimens with 2.7 to 5.6 pixels a millimetre
+ * three in a hundred had a wrong surname for this reason, of finer ones none.
  */
 const minPixelsPerMm = 7
 /** A busy table under a card may look like any amount of text. */
@@ -63,7 +63,7 @@ const readPass = (reader: TextReader, view: PageView, { contrast, pixelsPerMm }:
 /** Where the text is, and where the second pass reads. */
 export interface TextViews {
   readonly view: PageView
-  /** The same, or a wider one in case `view` cuts text off. */
+  /** The same, or a wider view in case `view` cuts text off. */
   readonly wider: PageView
 }
 

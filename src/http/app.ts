@@ -36,7 +36,7 @@ const rejectUnmatched = (ctx: Context): never => {
   throw new ApiError('method_not_allowed', `method: must be ${methods.join(' or ')}`, { Allow: methods.join(', ') })
 }
 
-/** `{*path}` is all that is left of a path. */
+/** `{*path}` is the rest of a path. */
 export const toRouterPath = (path: string): string =>
   path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -68,7 +68,7 @@ export const createRouter = (
 /** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
 export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa => {
   const app = new Koa()
-  // What fails after the response has begun, such as a caller that hangs up.
+  // Errors after the response has begun, such as a caller that hangs up.
   app.on('error', (error, ctx: Context) => {
     const { name } = asError(error)
     deps.log.info({ request_id: readRequestId(ctx), name, code: error.code }, 'a connection broke')

@@ -20,7 +20,10 @@ export const openPageAssets = (): Assets => openAssets(entries)
 /** Where a file of a page is served. A page names them relative to itself. */
 export const getAssetPath = ({ version }: Assets, path: string): string => `assets/${version}/${path}`
 
-/** A worker is bound by the policy of its own response: it may load our modules and models, and compile WebAssembly. */
+/**
+ * A worker is bound by the policy of its own response: it may load the page's modules and models, and compile
+ * WebAssembly.
+ */
 const policy = [
   ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "frame-ancestors 'none'"],
 ].join('; ')
@@ -28,8 +31,8 @@ const policy = [
 const acceptsGzip = (ctx: Context): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 
 /**
- * The reply with a file of a page. Another version's URL gets this version's file: while nodes are upgraded, a page of one
- * may ask another; no cache keeps that. @throws {ApiError} `not_found`
+ * The reply with a file of a page. Another version's URL gets this version's file: during an upgrade a page of one node
+ * may ask another. Such a response is not cached. @throws {ApiError} `not_found`
  */
 export const sendAsset = (ctx: Context, assets: Assets, { version, path }: { version: string; path: string }) => {
   const asset = assets.get(path)

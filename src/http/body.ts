@@ -13,8 +13,8 @@ const declaredLength = (ctx: Context): number => Number(ctx.get('content-length'
 export const hasBody = (ctx: Context): boolean => ctx.get('transfer-encoding') !== '' || declaredLength(ctx) > 0
 
 /**
- * Reads a body as it is. `onChunk` gets the size of each piece and may throw. Node's stream and these few lines do all
- * of it: a body parser would decode before it checks, and read on while the call keeps its permit.
+ * Reads a body as it is. `onChunk` gets the size of each piece and may throw. These few lines replace a body parser,
+ * which would decode before it checks, and read on while the call keeps its permit.
  * @throws {ApiError} 413, 415
  */
 export const readBytes = async (
@@ -29,7 +29,7 @@ export const readBytes = async (
   return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
     let size = 0
-    // Left early, the request stays open: the response still has to go out on its connection.
+    // After an early exit the request stays open: the response still has to be sent on its connection.
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
       if (size > maxBytes) throw tooLarge(maxBytes)

@@ -4,14 +4,14 @@ import { type AuditEvent, createAuditRecord, recordAudit } from '../operators/au
 import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
 
-/** What a client of an integrator does, as the audit log has it; null for one that nobody knows. */
+/** The audit log's actor for an integrator's client; null for an unknown client. */
 const toActor = ({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) => ({
   operator_id: null,
   client_id,
   address: readClientAddress(ctx.req, trustedProxyHops),
 })
 
-/** For the end of the commit of what a client does. */
+/** The audit entry of a client's action, written at the end of the action's commit. */
 export const clientAuditRecord = (
   deps: HttpDeps,
   ctx: Context,

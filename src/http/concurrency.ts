@@ -10,21 +10,21 @@ interface Permit {
 
 const permits = new WeakMap<object, Permit>()
 
-/** A client that pipelines has a few unanswered calls on a connection. One that has more wants memory. */
+/** An ordinary client that pipelines has a few unanswered calls on a connection. More would only cost memory. */
 const maxPipelined = 64
 
 interface Pipeline {
   unanswered: number
-  /** Resolves when the response to the last call is out. */
+  /** Resolves when the response to the last call was sent. */
   end: Promise<void>
 }
 
 const pipelines = new WeakMap<object, Pipeline>()
 
 /**
- * The calls of one connection run one after another, each when the response before it is out: responses that the client
- * does not read would pile up otherwise. A connection with too many is cut off: Node accepts all that one piece of
- * 64 KiB holds, some 1500 calls, before it stops reading.
+ * The calls of one connection run one after another, each after the previous response was sent: otherwise responses
+ * that the client does not read would pile up. A connection with too many calls is cut off: Node accepts all calls in a
+ * piece of 64 KiB, some 1500, before it stops reading.
  */
 export const limitPipelining: Middleware = async (ctx, next) => {
   const { socket } = ctx.req
@@ -47,12 +47,12 @@ export const limitPipelining: Middleware = async (ctx, next) => {
   await next()
 }
 
-/** What a node must answer even when it is overloaded. */
+/** Paths to which a node must respond even when it is overloaded. */
 export const alwaysAnswered = ['/healthz', '/readyz', '/metrics']
 
 /**
- * Bounds the calls that run at once, and with them how long each takes and the memory of all. A call beyond it costs
- * nothing: 503 with `Retry-After`. A call that waits, for a slow body or for a result, has no permit meanwhile.
+ * Bounds the calls that run at once, and so their duration and memory. A call beyond the bound costs nothing: 503 with
+ * `Retry-After`. A call that waits, for a slow body or for a result, holds no permit meanwhile.
  */
 export const limitConcurrency = (maxRunning: number): Middleware => {
   let running = 0
@@ -82,7 +82,7 @@ export const limitConcurrency = (maxRunning: number): Middleware => {
   }
 }
 
-/** Waits for something that takes no CPU here, without the call's permit. @throws {ApiError} `unavailable` */
+/** Waits, without the call's permit, for something that takes no CPU here. @throws {ApiError} `unavailable` */
 export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
   const permit = permits.get(ctx.req)
   permit?.release()
@@ -91,10 +91,10 @@ export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Pr
   return result
 }
 
-/** Aborted when the caller hangs up or the node drains: a call that waits has then waited long enough. */
+/** Aborted when the caller hangs up or the node drains: then a waiting call should end. */
 export const createWaitSignal = (ctx: Context, draining: AbortSignal): AbortSignal => {
   const closed = new AbortController()
-  // A caller that is gone already emits no event any more.
+  // For a caller that is already gone no event will be emitted.
   if (ctx.res.closed || ctx.req.socket.destroyed) closed.abort()
   else ctx.res.once('close', () => closed.abort())
   return AbortSignal.any([closed.signal, draining])

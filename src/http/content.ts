@@ -5,7 +5,7 @@ import type { Subject } from '../images/quality.ts'
 import type { UncheckedImage } from '../transactions/capture.ts'
 import type { DocumentDeps } from './deps.ts'
 
-/** A JSON object. A schema that depends on settings is made of them. */
+/** A JSON object. A schema that depends on settings is a function of them. */
 export interface JsonBody<T> {
   readonly media: 'json'
   readonly isRequired: boolean
@@ -26,7 +26,7 @@ export interface ImageBody {
 
 export type RequestBody = JsonBody<unknown> | FormBody | ImageBody
 
-/** What a handler gets of a body. */
+/** The type of a body as its handler gets it. */
 export type BodyIn<B> =
   B extends JsonBody<infer T> ? T : B extends FormBody ? Buffer : B extends ImageBody ? UncheckedImage : undefined
 
@@ -37,7 +37,7 @@ export interface JsonResponse {
   readonly content?: undefined
 }
 
-/** A response with a body that is no plain JSON, by its media types. */
+/** A response whose body is not plain JSON, by its media types. */
 export interface ContentResponse {
   readonly description: string
   readonly content: Readonly<Record<string, { readonly schema?: z.ZodType }>>
@@ -53,7 +53,7 @@ export interface EmptyResponse {
 
 export type Responses = Readonly<Record<number, JsonResponse | ContentResponse | EmptyResponse>>
 
-/** What a body of this shape may be made of. Its exact words and numbers are checked by the tests: views say `string`. */
+/** A looser type than the schema's: views have `string` for enumerated words. Tests check the exact values. */
 type Loose<T> = T extends string
   ? string
   : T extends number
@@ -66,7 +66,7 @@ type Loose<T> = T extends string
           : { readonly [K in keyof T]: Loose<T[K]> }
         : T
 
-/** What a handler returns for a response. */
+/** The type of a response's body as its handler returns it. */
 export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType }
   ? { readonly body: Loose<z.output<S>> | JsonText<Loose<z.output<S>>> }
   : R extends { readonly content: object }
@@ -80,7 +80,7 @@ export const jsonBody = <T>(schema: JsonBody<T>['schema']): JsonBody<T> => ({ me
 /** No body at all means `{}`. */
 export const optionalJsonBody = <T>(schema: z.ZodType<T>): JsonBody<T> => ({ media: 'json', isRequired: false, schema })
 
-/** A body is not needed, and none of its members mean anything. */
+/** A body is not needed, and its members are ignored. */
 export const unusedBody = optionalJsonBody(z.looseObject({}))
 
 export const imageBody = (subject: Subject): ImageBody => ({ media: 'image', subject })

@@ -1,15 +1,17 @@
 import { ApiError } from '../base/api_error.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 
-/** Where a list goes on. A cursor is encrypted: opaque, and good only for its own list, account and filters included. */
+/**
+ * Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included.
+ */
 export interface Cursors {
-  /** Null for null: at the end of a list there is no next page. */
+  /** Null for null, at the end of a list. */
   write(list: readonly unknown[], position: unknown): string | null
   /** Null without a cursor. @throws {ApiError} `invalid_field` */
   read<T>(list: readonly unknown[], cursor: string | undefined): T | null
 }
 
-/** The key is derived from the master key: each node reads what another wrote. */
+/** The key is derived from the root key, so that each node reads the others' cursors. */
 export const createCursors = (rootKey: Uint8Array): Cursors => {
   const key = deriveKey(rootKey, 'cursor')
   const toAad = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`

@@ -23,7 +23,7 @@ export interface KeySet {
   readonly keys: readonly object[]
 }
 
-/** What schemas and the document are made with. */
+/** What schemas and the OpenAPI document depend on. */
 export interface DocumentDeps {
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string
@@ -33,7 +33,7 @@ export interface DocumentDeps {
   readonly defaultTtlMinutes: number
 }
 
-/** What the API is served with: the settings it needs, and the parts of the service that it calls. */
+/** What the API needs: settings, and the parts of the service that it calls. */
 export interface HttpDeps extends DocumentDeps {
   readonly log: Log
   readonly clock: Clock
@@ -44,7 +44,7 @@ export interface HttpDeps extends DocumentDeps {
   /** Setting `TRUSTED_PROXY_HOPS`. */
   readonly trustedProxyHops: number
   readonly imageLimits: ImageLimits
-  /** Decodes and checks uploaded images, in processes of its own. */
+  /** Decodes and checks uploaded images, in child processes. */
   readonly imageChecker: Pick<ImageChecker, 'check'>
   readonly uploadMemory: UploadMemory
   readonly limits: RequestLimits
@@ -61,7 +61,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly operators: OperatorDeps
   /** Whether anybody can log in to the console. */
   readonly operatorsExist: () => Promise<boolean>
-  /** Deliveries that a developer's own machine sends. */
+  /** Deliveries that a developer's own machine forwards. */
   readonly listener: Listener
   readonly idempotency: IdempotencyKeys
   /** Signs an export, as a JWS in flattened JSON. */
@@ -70,7 +70,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly webhookKeys: () => Promise<KeySet>
   /** The public keys that exported evidence is verified by. */
   readonly evidenceKeys: KeySet
-  /** Aborted when the node drains: a call that waits then returns what there is. */
+  /** Aborted when the node drains: a waiting call then returns what it has. */
   readonly draining: AbortSignal
   /** Null where `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null

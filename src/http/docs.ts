@@ -3,7 +3,7 @@ import { ApiError } from '../base/api_error.ts'
 import type { ApiDocuments } from './endpoint.ts'
 import { sendPublication } from './publication.ts'
 
-/** Nothing from elsewhere, and no script or style in the page itself. */
+/** Nothing from other origins, and no script or style in the page itself. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A picture that is opened by itself brings its style, and nothing else. */
+/** A picture that is opened by itself may use its own style, and nothing else. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 /** A page of the documentation, or a file beside one. @throws {ApiError} `not_found` */

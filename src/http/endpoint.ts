@@ -76,14 +76,14 @@ export interface ApiDocuments {
   find(path: string): Publication | null
 }
 
-/** What handlers work with. */
+/** What handlers need. */
 export interface EndpointDeps extends HttpDeps {
   readonly documents: ApiDocuments
   readonly charts: PublishedCharts
   /** The files of the pages. */
   readonly assets: Assets
   readonly capturePages: CapturePages
-  /** Images that can't be used. */
+  /** Limits uploads of images that can't be used. */
   readonly imageFailures: FailureLimit
 }
 
@@ -100,13 +100,16 @@ interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.Zo
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/customer/{customer_id}`. */
   readonly path: string
-  /** Further paths that the service's URL asks for. */
+  /** Further paths, which depend on the service's URL. */
   readonly aliases?: (baseUrl: string) => readonly string[]
   readonly isDocumented?: false
-  /** Whether it is part of the console: off without operators, and its changes are for its own page alone. */
+  /**
+   * Whether it is part of the console, which is off without operators. Its changes are accepted from the console's page
+   * only.
+   */
   readonly isForOperators?: true
   readonly authentication: A
-  /** The least that an `operator` must be. */
+  /** The role that an `operator` needs. */
   readonly role?: Role | undefined
   /** Whether errors have the form of RFC 6749 §5.2. */
   readonly errorFormat?: 'oauth'

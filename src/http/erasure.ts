@@ -11,7 +11,7 @@ import { erasureReceipt } from './shapes/erasure_receipt.ts'
 /** Callers' own time-outs are often 30 s. */
 const maxWaitMs = 15_000
 
-/** The endpoints that erase a customer and a transaction, which differ in their subject alone. */
+/** The endpoints that erase a customer and a transaction differ only in their subject. */
 export const defineErasure = (
   subject: ErasureSubject,
   { operationId, summary }: Pick<Endpoint, 'operationId' | 'summary'>,

@@ -24,9 +24,9 @@ interface SubjectState {
 }
 
 /**
- * A limit of failures: successes are free. No more attempts run at once than may still fail, so that concurrent guesses
- * are bounded too; the rest wait. Nodes run theirs independently and count together, so a failure beyond the limit is
- * answered as that, and not as the failure that it was.
+ * A limit of failures: successes are free. At most as many attempts run at once as may still fail, so that concurrent
+ * guesses are bounded too; the others wait. Each node does so independently, but they count together, so a failure
+ * beyond the limit is reported as `rate_limited`, not as itself.
  */
 export const createFailureLimit = (name: LimitName): FailureLimit => {
   const subjects = new Map<string, SubjectState>()
@@ -39,7 +39,7 @@ export const createFailureLimit = (name: LimitName): FailureLimit => {
     for (;;) {
       const { failures } = state
       const left = await countPermitsLeft(limits, ctx, name, subject)
-      // A failure meanwhile: what was read may be older.
+      // There was a failure meanwhile, so the number that was read may be outdated.
       if (failures !== state.failures) continue
       if (state.running < left) return
       await new Promise<void>(resolve => state.waiting.push(resolve))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
 
-/** The message of a broken rule; a value that is missing altogether gets its own. */
+/** The message of a broken rule; a missing value gets its own message. */
 export const rule =
   (message: string) =>
   ({ input }: { readonly input?: unknown }): string =>
@@ -19,7 +19,7 @@ export const textField = (min: number, max: number) => {
     .meta({ override: { minLength: min, maxLength: max } })
 }
 
-/** One of some words. */
+/** One of the given words. */
 export const wordField = <const T extends readonly [string, ...string[]]>(words: T) => {
   const last = words.at(-1)
   const others = words.slice(0, -1).join(', ')
@@ -44,7 +44,7 @@ export const withDefault = <T extends z.ZodType>(field: T, value: NonNullable<z.
 /** An object, its members in the order in which they are checked. */
 export const objectField = <T extends z.ZodRawShape>(shape: T) => z.object(shape, { error: rule('must be an object') })
 
-/** An object that may have no other members: one that is misspelt would silently do nothing. */
+/** An object that may have no other members: a misspelt one would be ignored silently. */
 export const closedObjectField = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject(shape, { error: rule('must be an object') })
 
@@ -78,7 +78,7 @@ export const checkFields = <T>(
   throw new ApiError(code, `${formatPath(issue).slice(0, 300)}: ${message}`)
 }
 
-/** The schema of an object's member, without what lets it be left out. */
+/** The schema of an object's member, without its wrappers for absence and defaults. */
 const unwrap = (schema: unknown): unknown => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap())
   return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema
@@ -88,7 +88,10 @@ const maxNamed = 20
 
 const toHeader = (name: string): string => encodeURIComponent(name.slice(0, 64).toWellFormed()).replaceAll("'", '%27')
 
-/** The members of a value, at any depth, that its schema does not know. One that rejects them knows them all. */
+/**
+ * The members of a value, at any depth, that its schema does not know. A closed schema has none, because it rejects
+ * them.
+ */
 export const findIgnoredMembers = (schema: unknown, value: unknown, path = ''): readonly string[] => {
   const object = unwrap(schema)
   if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value)) return []

@@ -8,7 +8,9 @@ import { consolePath } from './operators.ts'
 import { readRequestId } from './request_id.ts'
 import { strictHeaders } from './strict_headers.ts'
 
-/** A caller's mistake can put a name or a secret into a path: only the matched route is logged, and well-formed ids. */
+/**
+ * A caller may put a name or a secret into a path by mistake: only the matched route and well-formed ids are logged.
+ */
 const readRoute = (ctx: Context): { route: string | null; ids: readonly string[] } => {
   const { _matchedRoute: route = null, params = {} } = ctx as Partial<RouterContext>
   return {
@@ -60,11 +62,11 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
-/** The console answers any address with its page, which then shows that there is nothing. */
+/** The console returns its page for any address; the page then shows that there is nothing. */
 const isScreen = (path: string): boolean =>
   path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`)
 
-/** No path of the API has escapes: a slash or a dot could hide in one. */
+/** No path of the API needs escapes, which could hide a slash or a dot. */
 export const requirePlainPath: Middleware = (ctx, next) => {
   if (isScreen(ctx.path)) return next()
   const isPlain = /^[\w.~!$&'()*+,;=:@/-]*$/.test(ctx.path) && !ctx.path.includes('//')
@@ -82,7 +84,10 @@ export const requireHost: Middleware = (ctx, next) => {
   return next()
 }
 
-/** A node that drains closes each connection with its response: a call sent into a closing connection would be lost. */
+/**
+ * A draining node announces with each response that it closes the connection: a call sent into a closing connection
+ * would be lost.
+ */
 export const endConnections =
   ({ draining }: Pick<HttpDeps, 'draining'>): Middleware =>
   async (ctx, next) => {

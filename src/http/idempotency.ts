@@ -6,7 +6,7 @@ import { createIgnoredHeader } from './fields.ts'
 
 const header = 'idempotency-key'
 
-/** The members' order and white space mean nothing in JSON: a client that writes them again repeats the same request. */
+/** The order of members and white space have no meaning in JSON: a client may write the same request differently. */
 const sortMembers = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -22,8 +22,8 @@ export const readIdempotencyKey: RouterMiddleware<CallState> = (ctx, next) => {
 }
 
 /**
- * With an `Idempotency-Key`, the first reply that did something is kept for the account, by the commit of what it did,
- * and replayed. An error did nothing, is not kept, and leaves the key free.
+ * With an `Idempotency-Key`, the first successful reply is kept for the account, in the same commit as its effect, and
+ * replayed. An error has no effect, is not kept, and leaves the key free.
  * @throws {ApiError} `idempotency_key_reused`, `idempotency_key_in_use`
  */
 export const replayFirstReply =

@@ -27,8 +27,8 @@ const resultOrImageError = async <T>(check: Promise<T>): Promise<T | ApiError> =
 }
 
 /**
- * Nothing is read for a session that can take no image, and the bytes of one count as held until it is stored. Decoding
- * is the costly part, and an image that fails it uses up no take: such failures have a limit of their own.
+ * Nothing is read for a session that can accept no image, and an image's bytes count as held until it is stored.
+ * Decoding is the costly part, and an image that fails it uses up no attempt: such failures have a limit of their own.
  * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 413, 415
  */
 export const readImage =

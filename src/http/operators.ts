@@ -7,12 +7,14 @@ import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
 import type { CallState } from './endpoint.ts'
 
-/** Where the console is. */
+/** The path of the console. */
 export const consolePath = '/console'
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:')
 
-/** A `__Host-` cookie is this host's alone (RFC 6265bis §4.1.3.2); over plain HTTP, on loopback, there can be none. */
+/**
+ * A `__Host-` cookie is sent to this host only (RFC 6265bis §4.1.3.2). Over plain HTTP, on loopback, there can be none.
+ */
 const cookieName = (baseUrl: string): string => `${isSecure(baseUrl) ? '__Host-' : ''}attestor_console`
 
 const createCookie = (baseUrl: string, value: string, maxAgeS: number): string =>
@@ -41,9 +43,9 @@ const isOwnOrigin = (ctx: Context, baseUrl: string): boolean => {
 }
 
 /**
- * No other site's page can change anything: a browser sends it no cookie (`SameSite=Strict`), lets it send no such header
- * without asking first, and names its origin. @throws {ApiError} `not_found` until there is an operator,
- * `insufficient_scope`
+ * Pages of other sites can't change anything: a browser sends no cookie with their calls (`SameSite=Strict`), allows
+ * such a header only after a preflight, and names their origin. @throws {ApiError} `not_found` until there is an
+ * operator, `insufficient_scope`
  */
 export const guardConsole =
   ({ operatorsExist, baseUrl }: HttpDeps): RouterMiddleware<CallState> =>

@@ -9,7 +9,7 @@ export const wordParameter = <const T extends readonly [string, ...string[]]>(wo
     .pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
     .meta({ override: { enum: [...words] } })
 
-/** Several words: given again and again, or separated by commas. */
+/** Several words: a repeated parameter, or separated by commas. */
 export const wordsParameter = <const T extends string>(words: readonly T[]) =>
   z
     .union([z.string(), z.array(z.string())])

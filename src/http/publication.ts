@@ -7,7 +7,7 @@ import { createSharedContent, markShared } from './response_memory.ts'
 export interface Publication {
   readonly type: string
   readonly content: Buffer
-  /** The same, compressed when it is first asked for. */
+  /** The same, compressed at the first request for it. */
   readonly gzip: Buffer
   readonly hash: string
 }
@@ -25,14 +25,14 @@ export const publish = (type: string, text: string): Publication => {
   }
 }
 
-/** RFC 9110 §13.1.2. Koa's own `fresh` is false wherever `fetch` asks, which adds `Cache-Control: no-cache`. */
+/** RFC 9110 §13.1.2. Koa's own `fresh` is false for every call by `fetch`, which adds `Cache-Control: no-cache`. */
 const matches = (ctx: Context, etag: string): boolean =>
   ctx
     .get('If-None-Match')
     .split(',')
     .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
 
-/** Compressed where the caller can read that. */
+/** Compressed if the caller accepts that. */
 export const chooseForm = (ctx: Context, publication: Publication) => {
   const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
   const headers: Record<string, string> = {

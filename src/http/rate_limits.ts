@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { RateLimits, RatePermit } from '../database/rate_limits.ts'
 
-/** What each limit counts, and by what. */
+/** What each limit counts, and for whom. */
 const limits = {
   reads: 'reads a minute per account',
   writes: 'writes a minute per account',
@@ -22,7 +22,7 @@ export interface RequestLimits {
   readonly perMinute: Readonly<Record<LimitName, number>>
 }
 
-/** Limits count an IPv6 caller by its /64 network: usually all addresses in it are one caller's. */
+/** Limits count an IPv6 caller by its /64 network, whose addresses usually all belong to one caller. */
 export const toNetwork = (address: string): string => {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')

@@ -4,17 +4,17 @@ import { unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { alwaysAnswered } from './concurrency.ts'
 
-/** Bytes that count as held until a response is out. */
+/** Bytes that count as held until a response was sent. */
 export interface HeldBytes {
-  /** Counts fewer from now on, for example when a copy is released. */
+  /** Counts fewer bytes from now on, for example when a copy is released. */
   readonly reduceTo: (bytes: number) => void
 }
 
-/** The memory that responses take until they are out. */
+/** The memory that responses take until they were sent. */
 export interface ResponseMemory {
   /**
-   * Counts the bytes of a call's response until it closes, for an account where there is one.
-   * @throws {ApiError} `unavailable` where others hold the memory
+   * Counts the bytes of a call's response until it closes, also for its account if it has one.
+   * @throws {ApiError} `unavailable` if too much memory is held
    */
   hold(ctx: Context, bytes: number, accountId?: string): HeldBytes
   /** Whether something is held for this call. */
@@ -37,7 +37,7 @@ export const createResponseMemory = (clock: Clock, maxBytes: number): ResponseMe
   }
   return {
     hold(ctx, bytes, accountId = '') {
-      // The caller is gone: nothing is sent, and no event will release it.
+      // The caller is gone: nothing is sent, and no event would release the bytes.
       if (ctx.res.closed || ctx.req.socket.destroyed) return { reduceTo: () => {} }
       if (held + bytes > maxBytes || (heldByAccount.get(accountId) ?? 0) + bytes > maxBytes / 2)
         throw unavailable('too many answers are on their way')
@@ -61,7 +61,7 @@ export const createResponseMemory = (clock: Clock, maxBytes: number): ResponseMe
   }
 }
 
-/** Responses up to here are not counted: there are no more of them than connections. */
+/** Smaller responses are not counted: there are at most as many of them as connections. */
 const uncountedBytes = 16 * 1024
 
 const sharedContents = new WeakSet<object>()
@@ -76,7 +76,7 @@ export const createSharedContent = (text: string): Buffer => markShared(Buffer.f
 
 /** Serializes the body, which Koa would do later: its size must be known now. */
 const measureBody = (ctx: Context): number => {
-  // A stream is made while it is sent.
+  // A stream is produced while it is sent.
   if (ctx.body instanceof Readable) return 0
   if (typeof ctx.body === 'object' && ctx.body !== null && !Buffer.isBuffer(ctx.body))
     ctx.body = JSON.stringify(ctx.body)
@@ -84,7 +84,7 @@ const measureBody = (ctx: Context): number => {
   return Buffer.isBuffer(ctx.body) && !sharedContents.has(ctx.body) ? ctx.body.length : 0
 }
 
-/** Counts large responses to reads. Those to writes are small, and a write that is done must not be answered with 503. */
+/** Counts large responses to reads. Responses to writes are small, and a write that was done must not return 503. */
 export const limitResponseMemory =
   (memory: ResponseMemory): Middleware =>
   async (ctx, next) => {

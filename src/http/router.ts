@@ -3,7 +3,7 @@ import type { CallState } from './endpoint.ts'
 
 type Layers = Router<CallState>['stack']
 
-/** More than any route has: all longer paths are treated alike. */
+/** More than any route has: all longer paths are treated in the same way. */
 const maxSegments = 32
 
 /** As the library does, this ignores a slash at the end. */
@@ -15,8 +15,8 @@ const countSegments = (path: string): number => {
 const hasWildcard = (path: string): boolean => path.includes('*')
 
 /**
- * Lets a router, which would try every route at every call, some hundred, try those with as many segments as the path
- * has, in the same order. All routes must have been added.
+ * A router would try each of some hundred routes at every call. This makes it try only those with as many segments as
+ * the path, in the same order. All routes must have been added.
  */
 export const matchByShape = (router: Router<CallState>): Router<CallState> => {
   const layersByCount = new Map<number, Layers>()

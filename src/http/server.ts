@@ -50,7 +50,7 @@ const formatRawError = (status: number, code: string, error: string, more: Recor
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Whether a response is already on its way on this connection: another one would land in the middle of it. */
+/** Whether a response is being sent on this connection: another one would end up in the middle of it. */
 const isResponding = (socket: Socket): boolean => {
   const { _httpMessage: message } = socket as { _httpMessage?: ServerResponse | null }
   return message?.headersSent === true
@@ -78,7 +78,7 @@ const rejectTunnel = (_request: IncomingMessage, socket: Duplex): void => {
   socket.end(formatRawError(405, 'method_not_allowed', 'method: must not be CONNECT', allow), () => socket.destroy())
 }
 
-/** The slow or idle connections of one address keep no other out. */
+/** Slow or idle connections of one address must not keep out others. */
 const limitConnections = (server: Server, maxPerAddress: number): void => {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -102,8 +102,8 @@ const limitConnections = (server: Server, maxPerAddress: number): void => {
 
 /**
  * An HTTP server with bounds on what one caller may hold. Errors of its parser look like those of the application.
- * `connectionsPerAddress` 0 is unbounded. Node drops a call that no listener handles, and its caller waits in vain: the
- * application, or `serveWhileStarting`, comes before `listen`.
+ * `connectionsPerAddress` 0 is unbounded. Node drops a call that no listener handles, and its caller waits in vain. So
+ * the application, or `serveWhileStarting`, must be added before `listen`.
  */
 export const createHttpServer = (connectionsPerAddress = 0): Server => {
   const server = createServer({
@@ -118,7 +118,7 @@ export const createHttpServer = (connectionsPerAddress = 0): Server => {
     insecureHTTPParser: false,
   })
   server.maxConnections = 10_000
-  // A caller that does not read its response is cut off too. None takes longer to come than a long poll's 60 s.
+  // A caller that does not read its response is cut off too. A response takes at most the 60 s of a long poll.
   server.timeout = 130 * secondMs
   if (connectionsPerAddress > 0) limitConnections(server, connectionsPerAddress)
   server.on('clientError', respondToClientError)
@@ -139,7 +139,7 @@ const respondWhileStarting: RequestListener = ({ url = '' }, response) => {
   response.end(body)
 }
 
-/** Answers 503 while a node starts. The returned function puts the application in its place. */
+/** Responds with 503 while a node starts. The returned function replaces this by the application. */
 export const serveWhileStarting = (server: Server): ((application: RequestListener) => void) => {
   server.on('request', respondWhileStarting)
   return application => {
@@ -150,21 +150,22 @@ export const serveWhileStarting = (server: Server): ((application: RequestListen
 
 /**
  * Closes a server; to be created before the server's listeners are added. No connection is accepted any more. Calls on
- * open ones are answered until `deadline`. A keep-alive connection looks idle while a call is on its way: its next
- * response closes it, and without one it is closed only after `lingered`.
+ * open ones are answered until `deadline`. A keep-alive connection looks idle while a call is still being transmitted
+ * to it. So its next response closes it; without one it is closed after `lingered`.
  */
 export const createCloser = (server: Server): ((lingered: Promise<void>, deadline: Promise<void>) => Promise<void>) => {
   let hasLingered = false
-  // A keep-alive connection is idle only once its response is out: left open it would delay the stop to its deadline.
+  // A keep-alive connection becomes idle when its response was sent. Left open it would delay the stop until the
+  // deadline.
   server.on('request', (_request, response) => {
     response.once('close', () => hasLingered && server.closeIdleConnections())
   })
   return async (lingered, deadline) => {
-    // The HTTP server's own `close` would at once close what looks idle.
+    // The HTTP server's own `close` would at once close connections that look idle.
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     const expired = deadline.then(() => server.closeAllConnections())
     await Promise.race([closed, lingered, expired])
-    // What has reached this machine is read first.
+    // Data that has already arrived is read first.
     for (let iterations = 0; iterations < 3; iterations++) await new Promise(setImmediate)
     hasLingered = true
     server.close()

@@ -34,7 +34,7 @@ const authenticateScraper = ({ metrics }: HttpDeps, authorization = ''): null =>
   return null
 }
 
-/** Who calls, by the credential that an endpoint asks for. */
+/** Finds the caller, by the credential that an endpoint requires. */
 const authenticators: {
   readonly [A in Authentication]: (deps: HttpDeps, ctx: CallContext) => Callers[A] | Promise<Callers[A]>
 } = {
@@ -76,7 +76,7 @@ const limitRate = (deps: HttpDeps, { authentication, method }: Endpoint): readon
   return authentication === 'sdk_token' ? [countDeviceCall(deps)] : []
 }
 
-/** A malformed id is answered like an unknown one. @throws {ApiError} `not_found` */
+/** A malformed id is treated like an unknown one. @throws {ApiError} `not_found` */
 const readPath = (shape: z.ZodRawShape): CallStep => {
   const schema = z.object(shape)
   return (ctx, next) => {
@@ -143,7 +143,7 @@ const readBody = (deps: EndpointDeps, { request, isIdempotent }: Endpoint): read
     : [...read, ...check]
 }
 
-/** RFC 6749 §5.2 instead of `{error}`, whatever goes wrong. */
+/** All errors in the form of RFC 6749 §5.2 instead of `{error}`. */
 const useOAuthErrors: CallStep = (ctx, next) => {
   ctx.state.hasOAuthErrors = true
   ctx.set('Pragma', 'no-cache')
@@ -157,7 +157,7 @@ const handle =
     sendReply(ctx, await endpoint.handler({ caller, path, query, body, keep, ctx }, deps))
   }
 
-/** What happens to a call of an endpoint, in this order. */
+/** The steps of a call of an endpoint, in this order. */
 export const createSteps = (deps: EndpointDeps, endpoint: Endpoint): readonly CallStep[] => {
   const { authentication, errorFormat, isForOperators, role, request = {} } = endpoint
   return [

@@ -1,7 +1,7 @@
 /**
- * Set on every response, those of the HTTP parser included. Responses hold personal data: no page may frame them, no cache
- * may keep them. Public endpoints override that. Helmet's defaults (helmetjs.github.io), with a stricter policy; Helmet
- * itself would work them out again at every call.
+ * Set on every response, those of the HTTP parser included. Responses hold personal data: no page may frame them, no
+ * cache may keep them. Public endpoints override that. Helmet's defaults (helmetjs.github.io), with a stricter policy.
+ * Helmet itself would compute them again at every call.
  */
 export const strictHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',

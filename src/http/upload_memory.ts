@@ -1,6 +1,6 @@
 import { unavailable } from '../base/api_error.ts'
 
-/** A device sends one image after another; a few at once are a retry that overtook its first attempt. */
+/** A device sends one image after another. Some at once may be retries beside their first attempts. */
 const maxPerTransaction = 4
 
 /** One upload, from its first byte until its image is stored or rejected. */
@@ -23,15 +23,15 @@ export interface UploadMemory {
 }
 
 /**
- * What has come in counts, not what was announced, so that slow devices don't keep others out. One account holds at
- * most half, so that its devices don't either.
+ * Counts received bytes, not announced ones, so that slow devices do not keep out others. One account holds at most
+ * half, so that its devices do not keep out other accounts.
  */
 export const createUploadMemory = (maxBytes: number): UploadMemory => {
   const uploadsByTransaction = new Map<string, number>()
   const heldByAccount = new Map<string, number>()
   const maxAccountBytes = maxBytes / 2
   let held = 0
-  /** Counts bytes, or fewer where negative; false where they are too many. */
+  /** Counts bytes; a negative number releases some. False if they are too many. */
   const count = (accountId: string, bytes: number): boolean => {
     const own = (heldByAccount.get(accountId) ?? 0) + bytes
     if (bytes > 0 && (held + bytes > maxBytes || own > maxAccountBytes)) return false

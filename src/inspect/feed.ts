@@ -1,25 +1,25 @@
 import { type Clock, wait } from '../base/clock.ts'
 import type { Inspected } from './inspected.ts'
 
-/** How fast history is shown: as many times as fast as it happened, or all of it at once. */
+/** How fast history is shown: as a factor of the original speed, or all of it at once. */
 export type Speed = number | 'at_once'
 
-/** All that was inspected so far, and what comes, for any number of followers. */
+/** Everything that was inspected so far, and later steps, for any number of followers. */
 export interface Feed {
   add(inspected: readonly Inspected[]): void
   /** From the beginning, in batches, until `signal` is aborted or the follower is too slow. */
   follow(speed: Speed, signal: AbortSignal): AsyncGenerator<readonly Inspected[]>
-  /** Nothing comes any more: each follower gets the rest at once, and ends. */
+  /** To be called when nothing follows: each follower gets the rest at once, and ends. */
   end(): void
 }
 
-/** What one follower may leave unread, and what one batch holds. */
+/** The most that one follower may leave unread, and that one batch has. */
 const maxUnread = 200_000
 const maxBatch = 500
 
 interface Follower {
   readonly unread: Inspected[]
-  /** How many of them were there when it began: its history. */
+  /** How many of them existed when it began: its history. */
   history: number
   wake: () => void
 }
@@ -39,7 +39,6 @@ const waitAsItHappened = async (
   await wait(clock, (next - before) / speed, signal)
 }
 
-/** Makes a feed. */
 export const createFeed = (clock: Clock): Feed => {
   let log: readonly Inspected[] = []
   const followers = new Set<Follower>()

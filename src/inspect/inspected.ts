@@ -8,7 +8,7 @@ export interface InspectedActor {
   readonly chart_version: number
   /** The transaction of a delivery. */
   readonly parent_id: string | null
-  /** What a transaction verifies; which status a delivery notifies of. */
+  /** A transaction's type, or the status that a delivery notifies of. */
   readonly label: string
 }
 
@@ -17,7 +17,7 @@ export interface InspectedStep {
   readonly type: 'step'
   readonly actor: InspectedActor
   readonly sequence: number
-  /** Whether it is the first that is read of its actor. */
+  /** Whether it is the first step that is read of its actor. */
   readonly isFirst: boolean
   /** As it is stored: JSON. */
   readonly event: string
@@ -33,7 +33,7 @@ export interface UnshownActor {
   readonly reason: string
 }
 
-/** An actor that is not inspected any more: newer ones are. */
+/** An actor that is no longer inspected, because there are newer ones. */
 export interface RemovedActor {
   readonly type: 'removed'
   readonly id: string

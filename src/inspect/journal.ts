@@ -31,7 +31,7 @@ const actorColumns = {
   delivery_status: deliveryColumns.notified_status,
 } as const
 
-/** In one statement, so that both are of one moment: else a delivery could show before the step that created it. */
+/** In one statement, so that both are consistent: otherwise a delivery could appear before the step that created it. */
 const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
   // Ids sort by creation. One that was created before and committed later is still found.
   const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]
@@ -71,10 +71,13 @@ const entryColumns = columnsOf('journal', 'actor_id', 'sequence', 'event', 'occu
 
 type EntryRow = RowOf<typeof entryColumns>
 
-/** So many actors' entries are read at once. */
+/** For how many actors entries are read at once. */
 const actorsAtOnce = 200
 
-/** The entries of each actor after `read` and up to the version that was seen: none is newer than another actor's. */
+/**
+ * The entries of each actor after `read` and up to the version that was seen, so that all actors are read as of the
+ * same moment.
+ */
 const readEntries = async (
   store: Store,
   ranges: readonly (readonly [id: string, read: number, version: number])[],

@@ -28,7 +28,7 @@ const read = (name: string): PageFile => ({
 
 const drawingsFolder = join(import.meta.dirname, '../../machines/drawings')
 
-/** The modules that draw a chart, which other pages use too; the first module's import leads here. */
+/** The modules that draw a chart, which other pages use too; the page's first module imports them. */
 const drawers = ['chart.ts', 'drawing.ts'].map((name): readonly [string, PageFile] => {
   const file = `charts/page/${name}`
   const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8')

@@ -8,7 +8,7 @@ import { shownContext, shownEvent } from './shown.ts'
 export const protocolVersion = '0.7.2'
 
 interface Message {
-  /** The transaction that an actor is of. */
+  /** The transaction that the actor belongs to. */
   readonly rootId: string
   /** The actor. */
   readonly sessionId: string
@@ -30,7 +30,7 @@ interface SnapshotOf<Status extends string> {
 
 type ShownSnapshot = SnapshotOf<'active'> | SnapshotOf<'done'>
 
-/** `@xstate.actor`: an actor appears, with its chart. `chart` is a member of ours: where its drawing is. */
+/** `@xstate.actor`: an actor appears, with its chart. `chart`, the path of its drawing, is not part of the protocol. */
 export interface ActorMessage extends Message {
   readonly type: '@xstate.actor'
   readonly name: string
@@ -57,12 +57,12 @@ export interface SnapshotMessage extends Message {
 /** A message of Stately's inspection protocol. */
 export type InspectionMessage = ActorMessage | EventMessage | SnapshotMessage
 
-/** Two messages for our own page, beyond the protocol. */
+/** Two messages for the inspector's own page, beyond the protocol. */
 export type OwnMessage =
   | { readonly type: 'attestor.unshown'; readonly sessionId: string; readonly name: string; readonly reason: string }
   | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
-/** Ids begin with the time of their creation: their ends differ. */
+/** Ids begin with the time of their creation, so their ends tell them apart. */
 const toName = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
 
 const toSnapshot = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({
@@ -113,11 +113,11 @@ export const inspectionMessages = (step: InspectedStep): readonly InspectionMess
   return [appeared, ...steps]
 }
 
-/** Our own page has the drawing of the chart, and does without its definition. */
+/** The inspector's own page has the drawing of the chart, and needs no definition. */
 const withoutDefinition = (message: InspectionMessage): InspectionMessage =>
   message.type === '@xstate.actor' ? { ...message, definition: undefined } : message
 
-/** What our own page gets: the protocol's messages, and what that has no words for. */
+/** The messages for the inspector's own page: those of the protocol, and two beyond it. */
 export const ownMessages = (inspected: Inspected): readonly (InspectionMessage | OwnMessage)[] => {
   switch (inspected.type) {
     case 'step':

@@ -14,7 +14,7 @@ export interface InspectServerDeps {
   readonly clock: Clock
   readonly feed: Feed
   readonly speed: Speed
-  /** Stately's page, which is shown inside ours. */
+  /** Stately's page, which is shown in a frame. */
   readonly stately_url: string
   /** 0 for any free one. */
   readonly port: number
@@ -22,7 +22,7 @@ export interface InspectServerDeps {
 
 /** A running server. */
 export interface InspectServer {
-  /** An address that opens a page once: our own, or the one around Stately's. */
+  /** An address that opens a page once: the inspector's own, or the one around Stately's. */
   newUrl(page: 'own' | 'stately'): string
   /** Streams get the rest and end; the connection of a client that does not read is cut. */
   close(): Promise<void>
@@ -47,7 +47,7 @@ const json = (status: number, body: object): Answer => ({
 
 const refused = (status: number, error: string): Answer => json(status, { error })
 
-/** Nothing from elsewhere runs or is loaded in the pages; only the one around Stately's has a frame. */
+/** The pages run and load nothing from other origins; only the one around Stately's has a frame. */
 const createPolicy = (path: string, stately_url: string): string =>
   [
     "default-src 'none'",
@@ -94,7 +94,10 @@ const tokenIn = (body: string): string | null => {
   }
 }
 
-/** A token becomes a session. Not for other pages: they can't send this type without asking first, and nothing lets them. */
+/**
+ * A token becomes a session. Other sites' pages can't do this: their browser would need a preflight for this media
+ * type, and no preflight succeeds.
+ */
 const openSession = async (request: IncomingMessage, sessions: Sessions): Promise<Answer> => {
   if (request.headers['content-type'] !== 'application/json')
     return refused(415, 'Content-Type: must be application/json')
@@ -129,7 +132,7 @@ const stream = async (deps: InspectServerDeps, response: ServerResponse, forStat
   response.end()
 }
 
-/** Makes the answers of the server by path. */
+/** Handles the calls of the server by path. */
 const createHandler = (deps: InspectServerDeps, sessions: Sessions, files: ReadonlyMap<string, PageFile>) => {
   const read = (request: IncomingMessage, { pathname }: URL): Answer => {
     const file = files.get(pathname)
@@ -147,14 +150,14 @@ const createHandler = (deps: InspectServerDeps, sessions: Sessions, files: Reado
   }
 }
 
-/** Another name for this address (DNS rebinding) is nobody's of ours. */
+/** A call under another name of this address is rejected (DNS rebinding). */
 const isOurs = ({ headers }: IncomingMessage, port: number): boolean =>
   [`${loopback}:${port}`, `localhost:${port}`].includes(headers.host ?? '') &&
   [undefined, `http://${headers.host}`].includes(headers.origin)
 
 const readPort = (server: Server): number => (server.address() as AddressInfo).port
 
-/** Starts the server on the loopback address: nobody on another machine reaches it. */
+/** Starts the server on the loopback address, which other machines can't reach. */
 export const startInspectServer = async (deps: InspectServerDeps): Promise<InspectServer> => {
   const sessions = createSessions()
   const handle = createHandler(deps, sessions, pageFiles())

@@ -14,8 +14,8 @@ const limits: Shape = {
 }
 
 /**
- * What an inspector sees of contexts and events: names and counts. All else is left out, also what only might say
- * something of a person: digests, references, what they declared and what was decided of them.
+ * What an inspector sees of contexts and events: names and counts. Everything else is left out, also data that might
+ * only indirectly reveal something about a person: digests, references, declarations and decisions.
  */
 const contextShape: Shape = {
   transaction_type: true,
@@ -40,7 +40,7 @@ const eventShape: Shape = {
   error: { code: true },
 }
 
-/** A name, as charts and codes have them: nobody's words, nobody's number. */
+/** A name as in charts and codes: never a text or a number of a person. */
 const name = /^[a-z_][a-z0-9_.-]{0,99}$/i
 
 const isShown = (value: unknown): boolean =>
@@ -60,10 +60,8 @@ const shownMembers = (value: unknown, shape: Shape): Readonly<Record<string, unk
   return Object.fromEntries(members.filter(([, one]) => one !== undefined))
 }
 
-/** What is shown of an actor's context. */
 export const shownContext = (context: unknown): Readonly<Record<string, unknown>> => shownMembers(context, contextShape)
 
-/** What is shown of an event. */
 export const shownEvent = (event: { readonly type: string }): { readonly type: string } => ({
   ...shownMembers(event, eventShape),
   type: event.type,

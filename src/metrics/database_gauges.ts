@@ -23,7 +23,7 @@ const selectKeys = `SELECT purpose, MAX(active_at) AS active_at FROM signing_key
 
 const pendingStatuses = ['PENDING', 'ATTEMPTING', 'BACKING_OFF']
 
-/** Each status of each version is one look into an index, however much waits. */
+/** One index lookup for each status of each version, even if many wait. */
 const readOldestUndelivered = async (store: Store, versions: readonly number[]): Promise<number | null> => {
   const looks = versions.flatMap(version => pendingStatuses.map(status => [version, status] as const))
   const select = 'SELECT MIN(occurred_at) AS occurred_at FROM deliveries WHERE chart_version = ? AND status = ?'
@@ -54,7 +54,7 @@ const measureFile = async (file: string): Promise<number> => {
   try {
     return (await stat(file)).size
   } catch (error) {
-    // A write-ahead log is there only while somebody writes.
+    // A write-ahead log exists only while a process writes.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
     throw error
   }

@@ -5,14 +5,13 @@ const jobBuckets = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 const stageBuckets = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
 const statementBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
-/** Makes metrics of one registry. */
 const createFactory = (register: Registry) => {
   const common = { registers: [register] }
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ ...common, name, help, labelNames })
   return {
     gauge,
-    /** Of what not every node has: it has no sample until it is set, where prom-client begins at 0. */
+    /** A gauge that not every node has: it has no sample until it is set, while prom-client would begin at 0. */
     gaugeOfSome(name: string, help: string) {
       const made = gauge(name, help)
       made.remove()

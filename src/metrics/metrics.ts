@@ -15,10 +15,10 @@ export interface ObservedRequest {
   readonly durationMs: number
 }
 
-/** `rejected` is a unit's own exception: nothing was written, as it wants. */
+/** `rejected` is an exception of the unit itself, which so wanted nothing written. */
 export type StatementOutcome = 'ok' | 'rejected' | 'unavailable'
 
-/** Labels have fixed values or such as the settings name: no id, nothing that a caller chose. */
+/** Labels have fixed values or values of the settings: no ids, nothing that a caller chose. */
 export interface Metrics {
   /** The bearer token that Prometheus reads them with. */
   readonly token: string
@@ -30,7 +30,7 @@ export interface Metrics {
   beginStatement(operation: 'commit' | 'read'): (outcome: StatementOutcome) => void
   countStep(step: { readonly actor_type: string; readonly status: string }): void
   setStreams(open: number): void
-  /** Where the values come from that are read when the metrics are. */
+  /** Sets the sources of the values that are read together with the metrics. */
   watch(sources: MetricSources): void
   /** Breakers of a node that sends webhooks. */
   watchBreakers(breakers: { countOpen(): number }): void

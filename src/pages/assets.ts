@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
 
 const root = new URL('../../', import.meta.url)
 
-/** @throws {Error} for a path that leads to no file, which says who names it */
+/** @throws {Error} for a missing file; the message names the module that refers to it */
 const readSource = (path: string, namedBy: string): Buffer => {
   try {
     return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))

@@ -6,7 +6,7 @@ export class Html {
   }
 }
 
-/** What a template takes. Nothing comes of null and false. */
+/** What a template accepts. Null and false are left out. */
 export type HtmlValue = string | number | Html | null | false | undefined | readonly HtmlValue[]
 
 export const escapeHtml = (text: string): string =>
@@ -19,6 +19,6 @@ const toHtml = (value: HtmlValue): string => {
   return escapeHtml(String(value))
 }
 
-/** A template of HTML: whatever is put into it is escaped, unless it is HTML itself. */
+/** A template of HTML: values are escaped, unless they are HTML themselves. */
 export const html = (parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
   new Html(parts.map((part, index) => part + toHtml(values[index])).join(''))

@@ -10,7 +10,7 @@ interface Library {
   readonly format: 'esm' | 'umd'
 }
 
-/** What browser code may import by name: the smallest file that each package publishes for browsers. */
+/** The packages that browser code may import by name: the smallest file that each publishes for browsers. */
 const libraries: Readonly<Record<string, Library>> = {
   xstate: { file: 'dist/xstate.umd.min.js', format: 'umd' },
   uqr: { file: 'dist/index.mjs', format: 'esm' },
@@ -19,7 +19,7 @@ const libraries: Readonly<Record<string, Library>> = {
   '@tensorflow/tfjs-backend-wasm': { file: 'dist/tf-backend-wasm.fesm.min.js', format: 'esm' },
 }
 
-/** Modules of Node that a library's build for browsers imports all the same, and never uses there. */
+/** Modules of Node that a library's browser build imports, but never uses there. */
 const unusedModules: readonly string[] = ['fs', 'os', 'path', 'perf_hooks']
 
 /** Where libraries are, below the assets. */
@@ -46,7 +46,7 @@ const wrapUmd = (name: string, code: string): string => {
   ].join('\n')
 }
 
-/** What a library loads by itself, by where it is served. */
+/** Files that a library loads by itself, by the path where they are served. */
 const binaries: Readonly<Record<string, readonly [name: string, file: string]>> = {
   [`${folder}/tfjs-backend-wasm-simd.wasm`]: ['@tensorflow/tfjs-backend-wasm', 'dist/tfjs-backend-wasm-simd.wasm'],
 }

@@ -3,7 +3,7 @@ import { transformSync } from 'amaro'
 import { init, parse } from 'es-module-lexer'
 import { getLibraryPath } from './libraries.ts'
 
-/** A module for browsers, and what it asks for. */
+/** A module for browsers, and what it loads. */
 export interface BrowserModule {
   readonly code: string
   /** Paths below the assets. */
@@ -12,7 +12,9 @@ export interface BrowserModule {
   readonly needs: readonly string[]
 }
 
-/** How a module names a file that is no import: a worker, a picture. A name that ends in a slash is a folder's. */
+/**
+ * How a module refers to a file that it does not import: a worker, a picture. A name that ends in a slash is a folder.
+ */
 const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
 await init()
@@ -25,8 +27,8 @@ const toRelative = (path: string, target: string): string => {
 }
 
 /**
- * Makes a module for browsers of a file as it is written: types become spaces, so that lines stay where they are, and
- * libraries are named by where they are served. @throws {Error} for an import of what is no library for browsers
+ * Makes a module for browsers from a TypeScript file: types become spaces, so that lines stay where they are, and
+ * libraries are named by the path where they are served. @throws {Error} for an import that is no library for browsers
  */
 export const toBrowserModule = (path: string, source: string): BrowserModule => {
   const plain = path.endsWith('.ts') ? transformSync(source, { mode: 'strip-only' }).code : source

@@ -25,7 +25,7 @@ const findVariable = (name: string): string | null => {
   return variable in variables ? variable : null
 }
 
-/** What a parameter is in a command: a variable, or the value of its example. */
+/** A parameter in a command: a variable, or the value of its example. */
 const fillParameter = ({ name, example, schema }: Parameter): string => {
   const variable = findVariable(name)
   return variable === null ? String(example ?? schema.default ?? '') : `$${variable}`
@@ -51,7 +51,7 @@ const quoteJson = (value: unknown): string => {
   return `'${filled}'`
 }
 
-/** The value that stands for a body: of its only example, or of the first one. */
+/** The example of a body: the only one, or the first. */
 export const getExample = ({ example, examples }: Media): unknown => example ?? Object.values(examples ?? {})[0]?.value
 
 const createBody = (content: Content = {}): readonly string[] => {
@@ -68,7 +68,7 @@ const createBody = (content: Content = {}): readonly string[] => {
 
 const credentials: Readonly<Record<string, string>> = { access_token: 'TOKEN', sdk_token: 'SDK_TOKEN' }
 
-/** The variable with the token that an operation asks for. */
+/** The variable with the token that an operation requires. */
 const getCredential = ({ security = [] }: Operation): string | null => {
   const [scheme = ''] = security.flatMap(one => Object.keys(one))
   return credentials[scheme] ?? null

@@ -32,7 +32,7 @@ const renderError = (document: ApiDocument, error: ErrorCode): Html => {
 <div class="samples">${example !== undefined && codeBlock(html`<span class="status">${status}</span> X-Error-Code: ${code}`, formatJson(JSON.parse(example), 52), 'json')}</div></section>`
 }
 
-/** Every error code, what it means, and what was returned with it. */
+/** Every error code, its meaning, and a recorded body. */
 export const createErrors = (document: ApiDocument): Page => ({
   path: errorsPath,
   title: 'Errors',

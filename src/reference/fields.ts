@@ -8,11 +8,11 @@ export interface Field {
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** Where it is known to be there or not, as in what the service returns, nothing is said of it. */
+  /** Whether `optional` is shown: not in the service's own responses. */
   readonly isOptionalShown: boolean
 }
 
-/** What renders the fields of one place: its document, and how a shape's name becomes a link. */
+/** What fields are rendered with: the document, and how a shape's name becomes a link. */
 export interface FieldContext {
   readonly document: ApiDocument
   /** The URL of a shape, from the page on which the field stands. */
@@ -46,7 +46,7 @@ const listMembers = ({ properties = {}, required = [] }: Schema, isOptionalShown
     isOptionalShown,
   }))
 
-/** The members of the objects that a field holds: those of a shape are shown where the shape is. */
+/** The members of a field's objects. Those of a named shape are shown with the shape. */
 const renderNested = (context: FieldContext, { schema, name, isOptionalShown }: Field, anchor: string): HtmlValue => {
   const shapes = findShapes(context.document, schema).filter(shape => shape.name === null)
   return shapes.map(shape => {
@@ -71,7 +71,7 @@ const renderField = (context: FieldContext, field: Field, prefix: string): Html 
 export const renderFields = (context: FieldContext, fields: readonly Field[], prefix: string): Html =>
   html`<dl class="fields">${fields.map(field => renderField(context, field, prefix))}</dl>`
 
-/** The members of what a body or a shape is; of several, each by itself. */
+/** The members of a body or a shape; alternatives are shown one by one. */
 export const renderShape = (
   context: FieldContext,
   schema: Schema,

@@ -33,7 +33,7 @@ const folders = [
   { title: 'Figures', index: 'docs/figures.md', files: 'docs/figures/*.md' },
 ] as const
 
-/** What stands beside the pages, and is linked from them. */
+/** Types of the files beside the pages that are linked from them. */
 const fileTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.sh': 'text/plain',
@@ -46,7 +46,7 @@ const fileTypes: Readonly<Record<string, string>> = {
 
 const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-/** Everything is served below `docs`; a folder's own page stands for the folder. */
+/** Everything is served under `docs`; a folder's path shows its index. */
 const toPath = (file: string): string => `docs/${file.replace(/^docs\//, '').replace(/(\/(index|README))?\.md$/, '')}`
 
 const readTitle = (file: string): string => /^# (.+)$/m.exec(readText(file))?.[1]?.replaceAll('`', '') ?? file

@@ -1,7 +1,7 @@
 const flat = (value: unknown): string =>
   JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
 
-/** JSON as people read it: what fits stands on one line. */
+/** Formats JSON for people: what fits is on one line. */
 export const formatJson = (value: unknown, width = 64, indent = 0, used = 0): string => {
   const line = flat(value)
   if (typeof value !== 'object' || value === null || indent + used + line.length <= width) return line

@@ -6,7 +6,7 @@ import { toSlug } from './openapi.ts'
 export interface Entry {
   readonly title: string
   readonly path: string
-  /** Its own contents, shown where the page is open. */
+  /** Its own contents, shown while the page is open. */
   readonly anchors?: readonly { readonly title: string; readonly id: string; readonly method?: string }[]
 }
 
@@ -15,7 +15,7 @@ export interface EntryGroup {
   readonly entries: readonly Entry[]
 }
 
-/** A page: what stands in its frame. */
+/** A page without its frame. */
 export interface Page {
   readonly path: string
   readonly title: string
@@ -25,7 +25,7 @@ export interface Page {
   readonly content: HtmlValue
 }
 
-/** What the frame of every page is made of. */
+/** The frame of every page. */
 export interface Frame {
   readonly name: string
   readonly version: string
@@ -34,13 +34,13 @@ export interface Frame {
   readonly assets: { readonly script: string; readonly style: string; readonly icon: string }
 }
 
-/** A URL from one page to another path of the service, wherever the service is mounted. */
+/** A relative URL from one page to another path of the service, so that the service may be mounted anywhere. */
 export const linkFrom = (from: string, to: string): string => {
   const folder = posix.relative(posix.dirname(from), posix.dirname(to))
   return folder === '' ? posix.basename(to) : `${folder}/${posix.basename(to)}`
 }
 
-/** Where the operations of a group are. */
+/** The page with the operations of a group. */
 export const toTagPath = (name: string): string => `docs/reference/${toSlug(name)}`
 
 const renderEntry = (page: Page, { title, path, anchors = [] }: Entry): Html => {

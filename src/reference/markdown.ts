@@ -25,7 +25,7 @@ export type ResolveTarget = (target: string) => string | null
 const plainText = (markdown: string): string =>
   markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
 
-/** The anchor of a heading, as GitHub makes it: the pages' links are checked against those. */
+/** Anchors of headings as GitHub makes them, which the links in the pages rely on. */
 const createSlugs = (): ((text: string) => string) => {
   const taken = new Set<string>()
   return text => {
@@ -49,7 +49,7 @@ const languageNames: Readonly<Record<string, string>> = {
   text: 'Output',
 }
 
-/** What follows a heading, as words to search. */
+/** The text after a heading, as words to search. */
 const collectText = (tokens: readonly { readonly type: string; readonly raw: string }[]): string =>
   tokens.map(({ raw }) => plainText(raw)).join(' ')
 
@@ -65,7 +65,7 @@ const findSections = (tokens: readonly Tokens.Generic[], toSlug: (text: string) 
   return sections.map(section => ({ heading: section.heading, text: collectText(section.tokens) }))
 }
 
-/** A page of ours, in which `linkCode` knows the URLs of words of code: its markup is kept as it is. */
+/** Renders a page of docs/, whose HTML is trusted. `linkCode` knows the URLs of words in code. */
 export const renderMarkdown = (
   source: string,
   resolveTarget: ResolveTarget,
@@ -76,7 +76,7 @@ export const renderMarkdown = (
   const sections = findSections(tokens, createSlugs())
   let index = 0
   let isLinked = false
-  /** What is inside a link, or a heading that is one, has no links of its own. */
+  /** Inside a link, or a heading that is one, there are no further links. */
   const withoutLinks = (render: () => string): string => {
     isLinked = true
     const text = render()

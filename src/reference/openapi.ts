@@ -121,7 +121,7 @@ export const groupRoutes = ({
 /** The name of the shape that a schema refers to. */
 export const getReference = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null
 
-/** A schema without its reference, and without `null` among what it may be. */
+/** A schema with its reference resolved, and without `null` among its alternatives. */
 export const resolveSchema = (
   document: ApiDocument,
   schema: Schema,

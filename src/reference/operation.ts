@@ -110,7 +110,7 @@ const renderMedia = (status: string, type: string, media: Media): readonly Html[
 const renderExamples = (status: string, content: Content = {}): readonly Html[] =>
   Object.entries(content).flatMap(([type, media]) => renderMedia(status, type, media))
 
-/** A call: what it does and takes on one side, the command and real answers on the other. */
+/** An operation: its description and parameters on one side, the command and recorded responses on the other. */
 export const renderOperation = (context: OperationContext, route: Route): Html => {
   const { method, path, operation } = route
   const { operationId, summary, description = '', responses } = operation

@@ -25,7 +25,7 @@ const isWebhooks = ({ name }: Tag): boolean => name === 'Webhooks'
 
 const toAnchor = ({ method, operation }: Route) => ({ title: operation.summary, id: operation.operationId, method })
 
-/** The reference's part of the contents. */
+/** The reference's entries in the contents. */
 export const listReferenceEntries = (document: ApiDocument): readonly Entry[] => [
   { title: 'Overview', path: overviewPath },
   ...groupRoutes(document).map(({ tag, routes }) => ({

@@ -16,23 +16,23 @@ import { findShapeName, findWords } from './types.ts'
 export interface SearchEntry {
   readonly title: string
   readonly place: string
-  /** From the folder of the pages. */
+  /** Relative to the folder of the pages. */
   readonly url: string
   readonly words: string
   readonly isField?: true
 }
 
-/** Words once each, in lower case. */
+/** Each word once, in lower case. */
 const gatherWords = (text: string): string =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [])].join(' ')
 
-/** What a field is described by, without the members that it has. */
+/** The description of a field, without its members. */
 const describeField = (document: ApiDocument, schema: Schema): string =>
   [schema.description ?? '', ...(findWords(document, schema)?.words ?? [])].join(' ')
 
 interface FieldPlace {
   readonly place: string
-  /** Its anchor without the field. */
+  /** The page's URL with the prefix of the anchor. */
   readonly url: string
 }
 
@@ -54,7 +54,7 @@ const listBody = (document: ApiDocument, content: Content = {}): readonly Nested
     .slice(0, 1)
     .flatMap(({ schema = {} }) => listFields(document, schema))
 
-/** The fields of an answer that is no shape: those of shapes are found there. */
+/** The fields of a response that is no named shape; those of shapes are listed with the shapes. */
 const listAnswer = (document: ApiDocument, { content = {} }: Response): readonly NestedField[] => {
   const [{ schema = {} } = {}] = Object.values(content)
   return findShapeName(document, schema) === null && schema.items === undefined ? listFields(document, schema) : []
@@ -78,7 +78,7 @@ const listOperationFields = (document: ApiDocument, operation: Operation, page: 
   ]
 }
 
-/** Every field by itself, so that it is found where it is described. */
+/** An entry for each field, so that search leads to its description. */
 const listFieldEntries = (document: ApiDocument): readonly SearchEntry[] => [
   ...groupRoutes(document).flatMap(({ tag, routes }) =>
     routes.flatMap(({ operation }) => listOperationFields(document, operation, `reference/${toSlug(tag.name)}`)),
@@ -144,7 +144,7 @@ const listGuide = (section: string, { path, title }: Guide, { sections }: GuideC
     words: gatherWords(text),
   }))
 
-/** All that search finds, the reference first. */
+/** Every entry of the search, the reference first. */
 export const createSearchIndex = (
   document: ApiDocument,
   sections: readonly GuideSection[],

@@ -6,7 +6,7 @@ import type { ApiDocument } from './openapi.ts'
 import { listReferenceEntries, listReferencePages } from './pages.ts'
 import { createSearchIndex } from './search_index.ts'
 
-/** What the site answers at a path. */
+/** A file of the site. */
 export interface SiteFile {
   readonly type: string
   readonly text: string
@@ -16,7 +16,7 @@ export interface SiteFile {
 export interface Site {
   /** Every path that is served, without a leading slash. */
   readonly paths: readonly string[]
-  /** What is at a path; null where nothing is. */
+  /** The file at a path; null if there is none. */
   find(path: string): SiteFile | null
 }
 

@@ -18,7 +18,7 @@ const describePlain = (document: ApiDocument, schema: Schema): string => {
   return [type ?? 'any value'].flat().join(' or ')
 }
 
-/** What a value is, in words: `UUID`, `list of Issue`, `string or null`. */
+/** The type of a value, in words: `UUID`, `list of Issue`, `string or null`. */
 export const describeType = (document: ApiDocument, given: Schema): string => {
   const { schema, isNullable } = resolveSchema(document, given)
   const named = findShapeName(document, given)
@@ -46,10 +46,10 @@ const isUnlimited = (value: unknown): boolean => Math.abs(Number(value)) >= Numb
 
 const limited = (value: unknown): unknown => (isUnlimited(value) ? undefined : value)
 
-/** The patterns that other members already say in words. */
+/** Whether `format` already says in words what the pattern says. */
 const isSaid = ({ format }: Schema): boolean => format !== undefined
 
-/** What a value must keep to, each in words. Code is between backticks. */
+/** The limits of a value, each in words. Code is between backticks. */
 export const describeLimits = (document: ApiDocument, given: Schema): readonly string[] => {
   const { schema } = resolveSchema(document, given)
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
@@ -64,7 +64,7 @@ export const describeLimits = (document: ApiDocument, given: Schema): readonly s
   ].filter(limit => limit !== null)
 }
 
-/** The words that a value, or an entry of a list, is one of; and whether new ones may come. */
+/** The enumerated words of a value, or of the entries of a list, and whether new ones may be added. */
 export const findWords = (
   document: ApiDocument,
   given: Schema,
@@ -76,7 +76,7 @@ export const findWords = (
   return words === undefined ? null : { words, isOpen: open !== undefined }
 }
 
-/** The shapes that a value's members come from: one, or several of which it is one. Lists are those of their entries. */
+/** The shape of a value, or several if it has alternatives. For a list, those of its entries. */
 export const findShapes = (
   document: ApiDocument,
   given: Schema,

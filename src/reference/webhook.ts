@@ -15,7 +15,7 @@ const formatRequest = ({ operation: { parameters = [] } }: Route): string =>
     ...parameters.map(({ name, example, schema }) => `${name}: ${example ?? Object(schema.examples)[0]}`),
   ].join('\n')
 
-/** A call that the service makes, and an integrator's receiver answers. */
+/** Renders a call that the service makes to an integrator's receiver. */
 export const renderWebhook = (context: OperationContext, route: Route): Html => {
   const { operationId, summary, description = '', parameters = [], requestBody, responses } = route.operation
   const [media] = Object.values(requestBody?.content ?? {})

@@ -26,7 +26,7 @@ const kinds = {
 
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
-/** A span of elsewhere; null for what is no `traceparent`. */
+/** A remote span; null for a malformed `traceparent`. */
 const readTraceparent = (text: string | null | undefined) => {
   const [, traceId = '', spanId = '', flags = '00'] = pattern.exec(text ?? '') ?? []
   const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
@@ -92,7 +92,7 @@ export const openOtlpTracing = (): Tracing => {
       return work => context.with(captured, work)
     },
     async stop() {
-      // A collector that is away must not fail a stop.
+      // An unreachable collector must not make a stop fail.
       await provider.shutdown().catch(() => {})
       context.disable()
       trace.disable()

@@ -2,7 +2,7 @@ import type { StatementResult, Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { Tracing } from './tracing.ts'
 
-/** SQLite runs units of many callers in one turn: each goes on in its own caller's span. */
+/** SQLite runs units of many callers in one turn: each runs in its own caller's span. */
 function* bindUnit<T>(unit: () => Unit<T>, runWithin: ReturnType<Tracing['capture']>): Unit<T> {
   const started = runWithin(unit)
   let next = runWithin(() => started.next(undefined as unknown as readonly StatementResult[]))
@@ -20,7 +20,7 @@ function* bindUnit<T>(unit: () => Unit<T>, runWithin: ReturnType<Tracing['captur
   return next.value
 }
 
-/** A store whose commits are spans, where they are part of something: polls make no traces. */
+/** A store whose commits are spans, if there is a current span: polls make no traces. */
 export const traceStore = (store: Store, tracing: Tracing): Store => ({
   ...store,
   commit(unit, options) {

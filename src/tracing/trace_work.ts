@@ -22,7 +22,7 @@ export const traceCalls =
     })
   }
 
-/** A job goes on with the trace of what made it, its result included. */
+/** A job, with its result, continues the trace that created it. */
 export const traceJobs =
   (tracing: Tracing): NonNullable<WorkerDeps['around']> =>
   (job, work) => {

@@ -6,9 +6,9 @@ export interface SpanRequest {
   readonly kind: 'server' | 'client' | 'consumer' | 'internal'
   /** Nothing personal: ids, routes, statuses. */
   readonly attributes?: Attributes
-  /** What it is part of, where that is not the current span: it crossed the database. */
+  /** Its parent, if that is not the current span, because it came through the database. */
   readonly parent?: Traceparent | null
-  /** What it has to do with, without being part of it. */
+  /** A related span that is not its parent. */
   readonly link?: Traceparent | null
 }
 
@@ -22,7 +22,7 @@ export interface OpenSpan {
   fail(message: string): void
 }
 
-/** Traces of one node. Where tracing is off there is none, and nothing is loaded for it. */
+/** Traces of one node. With tracing off there is none, and nothing is loaded for it. */
 export interface Tracing {
   /** Runs `work` in a span; an error that it throws is the span's. */
   span<T>(request: SpanRequest, work: (span: OpenSpan) => Promise<T>): Promise<T>
@@ -30,8 +30,8 @@ export interface Tracing {
   traceparent(): Traceparent | null
   /** The ids of the current span, for the log. */
   logFields(): { readonly trace_id?: string; readonly span_id?: string }
-  /** Remembers the current span; what is run by the returned function is within it. */
+  /** Remembers the current span; the returned function runs work within it. */
   capture(): <R>(work: () => R) => R
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>
 }

@@ -15,7 +15,7 @@ export const getCapturePage = defineEndpoint({
   authentication: 'none',
   responses: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
   async handler({ ctx }, { capturePages }) {
-    // What its files are relative to.
+    // The page's files are relative to this path.
     if (ctx.path !== verifyPath) throw new ApiError('not_found', 'path: not found')
     // A token in a query would be in the logs of every proxy on the way.
     if (ctx.querystring !== '')

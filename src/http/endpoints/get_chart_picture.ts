@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts'
 import { sendPublication } from '../publication.ts'
 import { chartPath, unchanged } from '../shapes/chart.ts'
 
-/** A picture that is opened by itself brings its style, and nothing else. */
+/** A picture that is opened by itself may use its own style, and nothing else. */
 const policy = "default-src 'none';style-src 'unsafe-inline';frame-ancestors 'none';sandbox"
 
 export const getChartPicture = defineEndpoint({

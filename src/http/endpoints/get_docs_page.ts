@@ -21,7 +21,7 @@ export const getDocsPage = defineEndpoint({
   errors: [404],
   handler({ path: { path }, ctx }, { documents }) {
     if (path !== '' && !path.endsWith('/')) return sendPage(ctx, documents, `docs/${path}`)
-    // Links of a page are relative, so that it has one address.
+    // A page's links are relative, so it must have one address only.
     const own = `docs/${path}`.replace(/\/+$/, '')
     if (documents.find(own) === null) throw new ApiError('not_found', 'path: not found')
     return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const

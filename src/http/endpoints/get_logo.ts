@@ -2,7 +2,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { verifyPath } from '../paths.ts'
 
-/** An SVG that is opened by itself runs no script, and not with our origin. */
+/** An SVG that is opened by itself runs no script, and is not of this origin. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 export const getLogo = defineEndpoint({

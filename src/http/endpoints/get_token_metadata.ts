@@ -9,7 +9,7 @@ const path = '/.well-known/oauth-authorization-server'
 export const getTokenMetadata = defineEndpoint({
   method: 'get',
   path,
-  // RFC 8414 §3.1 puts the issuer's path behind it; the plain path serves a proxy that takes its prefix off.
+  // RFC 8414 §3.1 appends the issuer's path; the plain path is for a proxy that strips its prefix.
   aliases: baseUrl => {
     const { pathname } = new URL(baseUrl)
     return pathname === '/' ? [] : [`${path}${pathname}`]
@@ -29,7 +29,7 @@ export const getTokenMetadata = defineEndpoint({
         token_endpoint: `${baseUrl}/oauth2/token`,
         token_endpoint_auth_methods_supported: clientAuthenticationMethods,
         grant_types_supported: [grantType],
-        // Of an authorization endpoint, which there is none of: no client acts for a user.
+        // Empty, because there is no authorization endpoint: no client acts for a user.
         response_types_supported: [],
         scopes_supported: [tokenScope],
         service_documentation: `${baseUrl}/docs`,

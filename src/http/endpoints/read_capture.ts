@@ -22,7 +22,7 @@ export const readCapture = defineEndpoint({
     const { transactions, customers, limits, responseMemory: outgoing } = deps
     const link = readCaptureLink(transactions, customers.rootKey, path.link)
     await takePermit(limits, ctx, 'reads', link.account_id)
-    // Encrypted as it is stored and decrypted beside it, until the one of them is gone.
+    // Twice the size: the encrypted and the decrypted content are both in memory, until the first is released.
     let held: HeldBytes | null = null
     const { account_id, client_id, capture_id } = link
     const subject = { type: 'transaction', id: link.transaction_id } as const

@@ -40,15 +40,15 @@ export const requestToken = defineEndpoint({
     200: json('A token for an hour.', accessToken),
   },
   errors: [401, 429],
-  /** RFC 6749 §4.4, in the order in which a client can put it right. */
+  /** RFC 6749 §4.4, checked in the order in which a client can correct its call. */
   async handler({ body: form, ctx }, deps) {
     const { accounts, limits, clock, trustedProxyHops } = deps
     const parameters = readTokenParameters(form)
     requireGrantType(parameters)
     const credentials = readClientCredentials(ctx.req.headers.authorization, parameters)
-    // Every secret is checked, and a right one is never rejected for the mistakes of others: many clients may share an
-    // address, and anyone may know an id. The limit is no bound on guessing, of which 256 random bits need none, but on
-    // a client that asks in a loop without its secret. Ids that nobody has share one limit, so that made-up ones do too.
+    // Every secret is checked, and a right one is never rejected because of others' mistakes: many clients may share an
+    // address, and anybody may know an id. The limit does not bound guessing, which 256 random bits do not need, but a
+    // client that calls in a loop without its secret. All unknown ids share one limit.
     const { client_id, account_id } = await authenticateClient(accounts, credentials, async clientId => {
       const network = toNetwork(readClientAddress(ctx.req, trustedProxyHops))
       await takePermit(limits, ctx, 'token_failures', `${clientId ?? ''}/${network}`)

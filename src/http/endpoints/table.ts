@@ -55,7 +55,7 @@ import { requestToken } from './request_token.ts'
 import { startSession } from './start_session.ts'
 import { walkTransaction } from './walk_transaction.ts'
 
-/** What every node answers. */
+/** Endpoints of every node. */
 export const nodeEndpoints: readonly Endpoint[] = [
   getKeys,
   getEvidenceKeys,
@@ -74,7 +74,7 @@ export const nodeEndpoints: readonly Endpoint[] = [
   getChart,
 ]
 
-/** What a node with the role `api` answers. */
+/** Endpoints of a node with the role `api`. */
 export const apiEndpoints: readonly Endpoint[] = [
   requestToken,
   createCustomer,

@@ -29,7 +29,7 @@ export const walkTransaction = defineEndpoint({
     ),
   },
   responses: { 200: json('The transaction, as it is now.', transaction) },
-  // A second call may overtake it, as another phone would: 410 and 422.
+  // A concurrent call may get ahead of it, as another phone would: 410 and 422.
   errors: [404, 409, 410, 422],
   async handler({ caller: { account_id }, path: { transaction_id }, body }, { transactions }) {
     await walk(transactions, account_id, transaction_id, body.to)

@@ -1,7 +1,7 @@
 import { glossary } from './glossary.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
-/** A schema as the document has it. */
+/** A schema of the document. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -61,9 +61,9 @@ const hasParts = (schemas: Schemas, schema: Schema): boolean => {
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** Gives each member the words of the glossary; its example too, unless that is made of the member's parts. */
+/** Gives each member its description of the glossary, and its example, unless that follows from the member's parts. */
 const describeMembers = (schemas: Schemas, schema: Schema, owner: string, isResponse: boolean): void => {
-  // A client made from the document must not break when an answer has one more member.
+  // A client generated from the document must not break when a response has a further member.
   if (isResponse && schema.additionalProperties === false) delete schema.additionalProperties
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const [description, example] = glossary[`${owner}.${name}`] ?? glossary[name] ?? []
@@ -76,7 +76,7 @@ const describeMembers = (schemas: Schemas, schema: Schema, owner: string, isResp
   for (const part of getParts(schema)) describeMembers(schemas, part, owner, isResponse)
 }
 
-/** A value that a schema takes, made of the examples of its parts. */
+/** A value that a schema accepts, made of the examples of its parts. */
 const createExample = (schemas: Schemas, schema: Schema): unknown => {
   const { examples, example, const: only, enum: words, anyOf, items, properties } = schema
   if (examples !== undefined) return examples[0]
@@ -112,8 +112,7 @@ const describeOperation = ({ components: { schemas } }: Document, operation: Ope
       if (media.schema === undefined) continue
       describeMembers(schemas, media.schema, operationId, status !== null)
       const recorded = status === null ? undefined : recordedAnswers[operationId]?.[status]
-      // Images and pages are no values that a document could show.
-      // An error that no run has provoked has no example.
+      // A document can't show images and pages. An error that no recorded run has caused has no example.
       if (!/^[45]/.test(status ?? '') && /json|urlencoded/.test(type))
         media.example ??= recorded ?? createExample(schemas, media.schema)
     }

@@ -96,7 +96,7 @@ const createPaths = (deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNul
   return Object.fromEntries(entries)
 }
 
-/** The API as an OpenAPI 3.1 document, made of the endpoints that calls are routed to. */
+/** The API as an OpenAPI 3.1 document, made from the same endpoints as the router. */
 export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoint[]): object => {
   const { baseUrl } = deps
   const document = createDocument({
@@ -153,8 +153,8 @@ const makeDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[], asset
 }
 
 /**
- * The document as it is sent, and its pages, each made when it is first asked for. Few nodes are ever asked, and making
- * the schemas of all endpoints was most of a node's start.
+ * The document as it is sent, and its pages, each made when it is first asked for. Few nodes are ever asked for it, and
+ * making the schemas of all endpoints took most of a node's start.
  */
 export const createApiDocuments = (
   deps: DocumentDeps,

@@ -128,7 +128,10 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
 const getStatus = (code: string): number =>
   code === 'internal_error' ? 500 : (Object.entries(errorStatuses).find(([name]) => name === code)?.[1] ?? 500)
 
-/** The operations that show a code best; for others it is the first that was made to fail with it. */
+/**
+ * The operations that show a code best; other codes are shown by the first operation that a recorded run made fail with
+ * them.
+ */
 const shownBy: Readonly<Record<string, string>> = {
   malformed_request: 'createTransaction',
   invalid_field: 'createTransaction',
@@ -139,14 +142,14 @@ const shownBy: Readonly<Record<string, string>> = {
   rate_limited: 'getTransaction',
 }
 
-/** What a caller got with a code, in a run. */
+/** The response with a code, of a recorded run. */
 const getExample = (code: string): { readonly example?: string } => {
   const own = recordedFailures[shownBy[code] ?? '']?.[code]
   const body = own ?? Object.values(recordedFailures).find(failures => code in failures)?.[code]
   return body === undefined ? {} : { example: JSON.stringify(body) }
 }
 
-/** Every error code: its status, its meaning, what a caller does about it, and a body that was returned with it. */
+/** Every error code: its status, its meaning, what a caller should do, and a recorded body. */
 export const errorCodes = Object.entries(meanings).map(([code, meaning]) => ({
   code,
   status: getStatus(code),

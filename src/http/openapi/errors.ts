@@ -42,10 +42,13 @@ const ofBody = { json: [413, 415], image: [413, 415], form: [] } as const
 
 const ofIdempotency = [409, 422]
 
-/** Their 409 is about data: other data under a known id, or a lease that has ended. Elsewhere it is about the state. */
+/**
+ * Operations whose 409 is about data: other data under a known id, or a lease that has ended. Elsewhere it is about the
+ * state.
+ */
 const ofData = ['createCustomer', 'reportAttempt']
 
-/** The capture page refuses a query: the token belongs into the fragment. */
+/** The capture page rejects a query: the token belongs into the fragment. */
 const hasFields = ({ operationId, isIdempotent, request }: Endpoint): boolean =>
   isIdempotent === true ||
   request?.query !== undefined ||
@@ -84,7 +87,7 @@ const errorHeaders = (codes: readonly string[], status: number) =>
       : {}),
   })
 
-/** What the service answered when it was called so, one example for each code. */
+/** Recorded responses, one example for each code. */
 const listExamples = (operationId: string, codes: readonly string[]) => {
   const recorded = recordedFailures[operationId] ?? {}
   const known = codes.filter(code => code in recorded)

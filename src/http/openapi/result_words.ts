@@ -1,4 +1,4 @@
-/** What a field means, and a value that it could have. */
+/** The meaning of a field, and an example of its value. */
 export type GlossaryEntry = readonly [description: string, example: unknown]
 
 const signal = (what: string): GlossaryEntry => [`Whether ${what}; null where it is unknown.`, false]

@@ -1,4 +1,4 @@
-/** A group of operations, as a reader meets it. */
+/** A group of operations in the reference. */
 interface Tag {
   readonly description: string
   /** The page of docs/ that says more. */

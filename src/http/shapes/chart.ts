@@ -5,7 +5,7 @@ const name = z.string().meta({ description: 'Which chart: `transaction` or `deli
 
 const versionWords = { description: 'Which version of it, from 1.', examples: [1] }
 
-/** A version is compared as text: there is no other spelling of one. */
+/** A version is compared as text, because it has only one spelling. */
 export const chartPath = {
   name,
   version: z.string().meta({ ...versionWords, override: { type: 'integer', minimum: 1 } }),

@@ -51,7 +51,7 @@ export const delivery = z
   })
   .meta({ id: 'Delivery' }) satisfies z.ZodType<Omit<DeliveryView, 'status' | 'state' | 'attempts'>>
 
-/** Which of the account's deliveries. */
+/** Filters of the account's deliveries. */
 export const deliveriesQuery = {
   limit: limitParameter(100, 20),
   cursor: single.optional(),

@@ -50,7 +50,7 @@ export const startBody = z.object({
   document_type: document_type.nullish(),
 })
 
-/** The address is not among them: it is what the server sees, not what the device says. */
+/** The address is not among them: the server observes it. */
 export const signalsBody = z.object({
   device: device.nullish(),
   network: network.nullish(),

@@ -12,7 +12,7 @@ const document_type = z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDEN
 
 const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 
-/** A step that a device can be sent to, and take back. */
+/** A step that a device can be sent to, and whose capture it can take back. */
 export const step = z
   .enum(steps, { error: `must be ${steps.join(', ')}` })
   .meta({ id: 'Step', description: 'What a person shows: a side of the document, their face, or movements.' })
@@ -64,7 +64,7 @@ const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatal
 
 const reasons = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'] as const satisfies SelfieFault[]
 
-/** What a device learns of its upload. */
+/** The response to a device's upload. */
 export const captureReceipt = z
   .object({
     accepted: z.literal(true),

@@ -1,6 +1,6 @@
 import { find } from './find.ts'
 
-/** Pages of a plain http address have no clipboard: there the browser copies what is selected. */
+/** Pages over plain http have no clipboard API: there the browser copies the selection. */
 const copySelected = (element: Element): void => {
   const selection = getSelection()
   selection?.selectAllChildren(element)

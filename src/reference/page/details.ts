@@ -10,13 +10,13 @@ const openTarget = (): void => {
   target.scrollIntoView()
 }
 
-/** A link to a member that is folded away unfolds it. */
+/** A link to a folded member unfolds it. */
 export const openTargets = (): void => {
   addEventListener('hashchange', openTarget)
   openTarget()
 }
 
-/** Paper has nothing to unfold. */
+/** Unfolds everything for printing. */
 export const openWhilePrinting = (): void => {
   let opened: readonly HTMLDetailsElement[] = []
   addEventListener('beforeprint', () => {

@@ -1,13 +1,13 @@
 import { find } from './find.ts'
 
-/** Marks in the contents what is being read, and keeps that in sight. */
+/** Marks the section that is being read in the contents, and keeps it in sight. */
 export const followReader = (): void => {
   const contents = find('#site-contents', HTMLElement)
   const links = new Map(
     [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map(link => [link.hash.slice(1), link]),
   )
   contents.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  // On a phone the contents lie over the page: once something is chosen, they close.
+  // On a phone the contents cover the page: they close after a choice.
   contents.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a') !== null && contents.matches(':popover-open'))
       contents.hidePopover()

@@ -5,21 +5,21 @@ export interface SearchEntry {
   readonly url: string
   /** In lower case, beside those of the title. */
   readonly words: string
-  /** Of a field, whose title is its name from the outside in, as in `webhook.url`. */
+  /** For a field. Its title is its full name, such as `webhook.url`. */
   readonly isField?: true
 }
 
 /** In lower case; each part of a field's name is a word. */
 const normalise = (text: string): string => text.toLowerCase().replaceAll('.', ' ').trim()
 
-/** A field's own name, without what it is in. */
+/** A field's own name, without those of its parents. */
 const toLastName = ({ title }: SearchEntry): string => normalise(title.slice(title.lastIndexOf('.') + 1))
 
-/** What an entry is called: a field is known by the last part of its name too. */
+/** The names of an entry: a field is also found by the last part of its name. */
 const listNames = (entry: SearchEntry): readonly string[] =>
   entry.isField ? [normalise(entry.title), toLastName(entry)] : [normalise(entry.title)]
 
-/** How well an entry fits one word: 0 where it does not. */
+/** How well an entry matches a word; 0 if it does not. */
 const score = (entry: SearchEntry, word: string): number => {
   const { place, words } = entry
   const names = listNames(entry)
@@ -35,20 +35,20 @@ const score = (entry: SearchEntry, word: string): number => {
   return words.includes(word) ? 1 : 0
 }
 
-/** What a title that is the whole query, or holds it, has before others; there are so many fields that they come later. */
+/** The extra score of a title that is, or contains, the whole query. Fields get less, because there are so many. */
 const scoreWhole = (entry: SearchEntry, query: string): number => {
   const names = listNames(entry)
   const whole = names.includes(query) ? 40 : names[0]?.includes(query) ? 10 : 0
   return entry.isField ? whole - 2 : whole
 }
 
-/** A name that more fields have is a word to look up, such as `status`. */
+/** A name that more fields share is a general word, such as `status`. */
 const maxFieldsOfOneName = 3
 
-/** After whatever has the word, before what only has a part of it. */
+/** Below entries with the whole word, above those with a part of it. */
 const lateFieldScore = 2.5
 
-/** The entries that fit every word of a query, the best first; equals in their own order. */
+/** The entries that match every word of a query, the best first; equal ones keep their order. */
 export const rank = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
   const sought = normalise(query)
   const words = sought.split(/\s+/).filter(word => word !== '')

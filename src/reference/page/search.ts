@@ -20,7 +20,7 @@ const createResult = (entry: SearchEntry, index: number): HTMLLIElement => {
   return item
 }
 
-/** What the dialog shows, and what is chosen in it. */
+/** The results in the dialog, and the chosen one. */
 class Results {
   readonly input = find('#site-search input', HTMLInputElement)
   readonly list = find('#site-results', HTMLUListElement)

@@ -1,6 +1,6 @@
 import type { CaptureName } from '../engines/port.ts'
 
-/** What the trace measured, by its path. */
+/** The trace's measurements by their paths. */
 type Measured = Readonly<Record<string, number | boolean>>
 
 interface Point {
@@ -33,7 +33,7 @@ const readPoints = (measured: Measured, path: string): readonly Point[] | null =
 
 const checkDigitPattern = /^document\.mrz\.check_digits\.(\w+)\.passed$/
 
-/** An engine that gives no regions may have read a zone all the same. */
+/** An engine that reports no regions may still have read a zone. */
 const readZone = (measured: Measured, region: readonly Point[] | null) => {
   const { 'document.mrz.valid': valid } = measured
   if (typeof valid !== 'boolean') return null
@@ -51,11 +51,11 @@ const readZone = (measured: Measured, region: readonly Point[] | null) => {
 
 const sides: readonly CaptureName[] = ['document_front', 'document_back']
 
-/** The side that shows the zone: the one where it was found; a passport and an unknown one have it in front. */
+/** The side with the zone: where it was found, otherwise the front, as on a passport. */
 const findZoneSide = (measured: Measured): CaptureName =>
   sides.find(side => readPoints(measured, `document.regions.${side}.zone`) !== null) ?? 'document_front'
 
-/** Of an image that is no longer a part of the transaction, and before its analysis. */
+/** For an image that is no longer part of the transaction, or not analysed yet. */
 export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
 /** What was found in a capture, as far as the trace has it. Regions are shares of the upright picture. */

@@ -7,7 +7,7 @@ import type { OperatorCaller } from '../operators/sessions.ts'
 
 export const consoleApi = `${consolePath}/api`
 
-/** What every endpoint of the console has, beside what it does. */
+/** What all endpoints of the console have in common. */
 export const forOperators = <R extends Role>(role: R, operationId: string, summary: string) =>
   ({
     isForOperators: true,
@@ -20,7 +20,7 @@ export const forOperators = <R extends Role>(role: R, operationId: string, summa
     tag: 'Operation',
   }) as const
 
-/** What an operator does, for the end of the commit that does it. */
+/** The audit entry of an operator's action. It is written at the end of the action's commit. */
 export const auditRecord = <T = void>(
   { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,

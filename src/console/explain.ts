@@ -8,7 +8,7 @@ export type RuleEffect = 'supports' | 'rejects' | 'prevents_approval' | 'warns' 
 
 const decidingSections: readonly string[] = ['document', 'liveness', 'face']
 
-/** Rules that report something and decide nothing, whatever they find. */
+/** Rules that only report: they never change the decision. */
 const reportingRules: readonly string[] = ['glare', 'frame_size', 'same_picture']
 
 const isFoundBy = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
@@ -18,8 +18,8 @@ const decides = ({ section, rule }: TracedRule): boolean =>
   decidingSections.includes(section) && !reportingRules.includes(rule)
 
 /**
- * Whether a rule without its input keeps its section from passing: a face is compared step by step, and each needs the one
- * before; of a document or a challenge something must have been looked at.
+ * Whether a rule without its input keeps its section from passing. A face is compared in steps, of which each needs the
+ * one before. Of a document or a challenge at least something must have been examined.
  */
 const isMissed = (rule: TracedRule, all: readonly TracedRule[]): boolean =>
   rule.status === 'NOT_EXECUTED' &&
@@ -56,7 +56,7 @@ const toWords = (name: string): string => name.toLowerCase().replaceAll('_', ' '
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Whether the measurement alone says what the rule came to; a rule may rest on more than one. */
+/** Whether the score alone explains the rule's outcome: a rule may rest on several measurements. */
 const isScoreDecisive = ({ rule, score, threshold, passes_when, status }: TracedRule): boolean => {
   if (score === null || threshold === null || reportingRules.includes(rule)) return true
   const passes = passes_when === 'at_most' ? score <= threshold : score >= threshold
@@ -136,7 +136,7 @@ export interface ExplainInput {
   readonly awaiting_review: boolean
   readonly trace: { readonly trace: Trace; readonly pinned: boolean } | null
   readonly failure: FailureTrace | null
-  /** Null where no person and no deadline of a review decided. */
+  /** Null where neither a reviewer nor the deadline of a review decided. */
   readonly review: ReviewOutcome | null
 }
 

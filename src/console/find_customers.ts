@@ -70,7 +70,7 @@ export const listCustomerRecords = async (
   account_id: string | null,
   { after, limit }: { readonly after: CustomerPosition | null; readonly limit: number },
 ) => {
-  // In this form both engines begin at the right place of the index.
+  // In this form both database engines seek directly in the index.
   const beyond = (from: CustomerPosition): Statement => ({
     sql: 'c.created_at <= ? AND (c.created_at < ? OR c.id < ?)',
     values: [from.created_at, from.created_at, from.id],

@@ -17,7 +17,7 @@ import { toStageTimes } from '../transactions/transactions.ts'
 /** What an operator looks for; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
 export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {
   readonly account_id: string | null
-  /** In clear: each account has its own HMAC of it. */
+  /** In plain text: its HMAC differs for each account. */
   readonly reference: string | null
   readonly external_customer_id: string | null
   /** Any one of: id of a transaction or a customer, reference, external customer id. */
@@ -58,13 +58,13 @@ export const readFound = async (store: Store, ids: readonly string[]): Promise<r
   return ids.flatMap(id => rows.get(id) ?? []).map(viewFound)
 }
 
-/** A list of one account, which has an index of its own. */
+/** One list of one account, read by its own index. */
 interface Target {
   readonly account_id: string
   readonly filter: TransactionFilter
 }
 
-/** So many accounts are searched one by one; of more, one must be named. */
+/** Up to this many accounts are searched one by one; with more, the search must name one. */
 const maxAccounts = 50
 
 const findAccount = async (store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> => {

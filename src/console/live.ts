@@ -7,7 +7,7 @@ import type { InspectedStep } from '../inspect/inspected.ts'
 import { type JournalDeps, openJournal } from '../inspect/journal.ts'
 import { toTimelineEvent } from '../transactions/timeline.ts'
 
-/** This node's commits are read at once, those of others after so long. */
+/** This node's commits are read at once, those of other nodes by polling. */
 const pollMs = 50
 /** How many of the newest transactions every page follows. */
 const newest = 50
@@ -17,14 +17,14 @@ export interface LiveDeps extends JournalDeps {
   readonly host: Pick<Host, 'subscribe'>
 }
 
-/** What one page follows. Nothing is read for it while it reads nothing, so that a slow one takes no memory. */
+/** What one page follows. While the page reads nothing, nothing is read for it, so that a slow page takes no memory. */
 export interface Follower {
   /** The steps since the last call, each actor's in order; waits for one, but not for long. */
   next(signal: AbortSignal): Promise<readonly InspectedStep[]>
   close(): void
 }
 
-/** Follows the newest transactions and those in `transaction_ids`: of what there was before, only from `since` on. */
+/** Follows the newest transactions and those in `transaction_ids`, with earlier steps from `since` on. */
 export const followJournal = (
   { clock, host, ...journal }: LiveDeps,
   transaction_ids: readonly string[],
@@ -40,7 +40,7 @@ export const followJournal = (
   const read = async (): Promise<readonly InspectedStep[]> => {
     woken = new AbortController()
     const inspected = await Promise.all(readers.map(next => next()))
-    // Afterwards all is new, whatever the clocks of other nodes say.
+    // Later reads return everything new: clocks of other nodes may differ.
     const from = isFirst ? since : Number.NEGATIVE_INFINITY
     isFirst = false
     return inspected.flat().flatMap(one => (one.type === 'step' && one.occurred_at >= from ? [one] : []))

@@ -27,7 +27,7 @@ const ownColumns = {
 
 const columns = { ...ownColumns, ...columnsOf('customers', 'data_key') } as const
 
-/** What a reviewer reads of a result that nobody has decided yet. */
+/** The result of a transaction that awaits review. */
 const readOpenResult = (key: Uint8Array, row: RowOf<typeof columns>): ResultData | null => {
   const { result } = row
   if (row.awaiting_review_since === null || result === null) return null
@@ -35,7 +35,7 @@ const readOpenResult = (key: Uint8Array, row: RowOf<typeof columns>): ResultData
   return { ...found, issues: found.issues.filter(({ code }) => code !== 'REVIEW_LAPSED') }
 }
 
-/** Everything personal of a transaction, but its images. @throws {ApiError} `not_found`, also where it was erased */
+/** All personal data of a transaction, except its images. @throws {ApiError} `not_found`, also after erasure */
 export const readPersonalData = async (
   { transactions, customers, deliveries }: Pick<HttpDeps, 'transactions' | 'customers' | 'deliveries'>,
   account_id: string,

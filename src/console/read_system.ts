@@ -6,14 +6,14 @@ import { version } from '../version.ts'
 
 const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 
-/** A node that has missed so many of its own heartbeats is lost. */
+/** A node that has missed this many heartbeats is lost. */
 const missedToBeLost = 4
 
-/** What a node says of itself. */
+/** What a node reports about itself. */
 export interface NodeState {
   readonly state: 'ready' | 'not_ready'
   readonly reasons: readonly string[]
-  /** How often it says that it runs. */
+  /** The interval of its heartbeats. */
   readonly every_ms: number
   readonly analysis_capacity: number | null
   readonly processes: readonly { readonly work: string; readonly ready: number; readonly restarts: number }[]

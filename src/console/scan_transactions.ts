@@ -78,7 +78,7 @@ export const findAwaitingReview = (
   search: TransactionSearch,
   { after, limit }: { readonly after: ReviewPosition | null; readonly limit: number },
 ): Promise<IdPage<ReviewPosition>> => {
-  // In this form both engines begin at the right place of the index.
+  // In this form both database engines seek directly in the index.
   const where =
     after === null
       ? 't.awaiting_review_since > 0'

@@ -1,14 +1,14 @@
 import { ApiError, unavailable } from '../base/api_error.ts'
 
-/** A person has a few tabs open, and few people work at once: each stream reads the journal again and again. */
+/** Enough for a few tabs of a few people at once. Each stream polls the journal. */
 const maxPerSession = 8
 const maxStreams = 256
 
 /** The streams of events that one node sends. */
 export interface StreamLimit {
   /**
-   * Takes a stream; the returned function gives it back. @throws {ApiError} `rate_limited` where the session has too
-   * many, `unavailable` where the node has
+   * Counts a new stream; the returned function ends it. @throws {ApiError} `rate_limited` if the session has too many,
+   * `unavailable` if the node has
    */
   take(session_id: string): () => void
 }

@@ -74,7 +74,7 @@ const selectReviewEvents = `SELECT event, occurred_at FROM journal WHERE actor_i
 
 const deadlineEvent = 'xstate.after.REVIEW_DEADLINE.'
 
-/** How the review of a transaction stands, by its journal; null where it has none. */
+/** The state of a transaction's review, read from its journal; null where it has none. */
 const readReview = async (store: Store, row: RecordRow) => {
   const snapshot = JSON.parse(row.snapshot) as { readonly context: { readonly limits: { review_ms: number | null } } }
   const review_ms = snapshot.context.limits.review_ms
@@ -115,11 +115,11 @@ const listActions = (role: Role, row: RecordRow, isErased: boolean) => {
 
 export type RecordDeps = Pick<HttpDeps, 'transactions' | 'deliveries'>
 
-/** What a frame of the challenge was asked to show. */
+/** The action that a frame of the challenge was asked for. */
 const findAction = ({ challenge }: TransactionContext, capture: CaptureName | undefined): string | null =>
   challenge?.actions.find((_, n) => capture === `frame_${n}`) ?? null
 
-/** What is left of an erased transaction has none of these. */
+/** An erased transaction has none of these parts. */
 const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) => {
   const { id, account_id } = row
   if (isErased) return { trace: null, captures: [], deliveries: [] }
@@ -138,7 +138,7 @@ const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRo
       const found = name === undefined ? nothingFound : findInCapture(measured, name)
       return { ...one, action: findAction(context, name), found }
     }),
-    // What a receiver answered may be personal.
+    // A receiver's response may hold personal data.
     deliveries: sent.map(one => ({ ...one, attempts: one.attempts.map(({ answer: _, ...attempt }) => attempt) })),
   }
 }

@@ -5,7 +5,7 @@ import { requireValue } from '../durable/store/columns.ts'
 import { type CommitRecord, run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import { rowExists, type Store } from '../durable/store/store.ts'
 
-/** What is recorded: each log-in, each look at a picture or at personal data, each export, and each change. */
+/** The recorded actions: each log-in, each access to a picture or to personal data, each export, and each change. */
 export const auditActions = [
   ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused'],
   ...['capture_read', 'personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
@@ -22,7 +22,7 @@ export interface AuditSubject {
   readonly id: string
 }
 
-/** Who does something, and from where: an operator, a client of an integrator, or neither. */
+/** Who acts, and from where: an operator, a client of an integrator, or neither. */
 export interface Actor {
   readonly operator_id: string | null
   readonly client_id?: string | null
@@ -54,7 +54,7 @@ type Row = TableRow<'audit'>
 const headName = 'audit_head'
 const anchorName = 'audit_anchor'
 
-/** An entry that others follow: the last one, or the last of those that are no longer kept. */
+/** An entry that the next one links to: the last one, or the last of those that are no longer kept. */
 export interface AuditLink {
   readonly sequence: number
   readonly hash: string
@@ -81,8 +81,8 @@ const writeLink = (name: string, { sequence, hash }: AuditLink) => ({
 })
 
 /**
- * Adds an entry to the log, within the commit of what it records, and at its end: the row of the last entry is locked, so
- * that no two follow the same.
+ * Adds an entry to the log, at the end of the commit that it records. It locks the row of the last entry, so that no
+ * two entries follow the same one.
  */
 export function* appendAudit(
   { dialect }: Pick<Store, 'dialect'>,
@@ -118,11 +118,11 @@ export const createAuditRecord =
   result =>
     appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
 
-/** Records by itself what changes nothing, before it happens: a look or an export. */
+/** Records an access or an export, which changes nothing, in a commit of its own before it happens. */
 export const recordAudit = (deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> =>
   deps.store.commit(() => createAuditRecord(deps, by, event)())
 
-/** Makes the rows that the first entry follows, once. */
+/** Creates the rows that the first entry links to, once. */
 export const openAuditLog = async (store: Store): Promise<void> => {
   for (const name of [headName, anchorName]) {
     if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [name] })) continue
@@ -134,7 +134,7 @@ export const openAuditLog = async (store: Store): Promise<void> => {
   }
 }
 
-/** Where the kept entries begin and end, as the log itself has it. */
+/** Where the kept entries begin and end, by the log itself. */
 export interface AuditEnds {
   readonly anchor: AuditLink
   readonly head: AuditLink
@@ -159,7 +159,7 @@ export const removeOldAudit = ({ store, clock }: AuditDeps, until: number): Prom
     const sql = `SELECT sequence, hash, occurred_at FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${maxRemoved}`
     const columns = columnsOf('audit', 'sequence', 'hash', 'occurred_at')
     const rows = yield* selectAll({ sql, values: [anchor.sequence], columns })
-    // Only what nothing kept is before: a clock that was set back leaves no hole in the chain.
+    // Stops at the first entry to keep: so a clock that was set back leaves no hole in the chain.
     const kept = rows.findIndex(row => row.occurred_at >= until)
     const last = rows[(kept === -1 ? rows.length : kept) - 1]
     if (last === undefined) return 0

@@ -41,8 +41,8 @@ const readRemoval = ({ action, details }: TableRow<'audit'>): AuditLink | null =
 }
 
 /**
- * Checks entries in their order, each by the hash of the one before, the first by the anchor, the last by the head. Who
- * removes entries and moves the anchor by hand is found too: a removal is an entry itself.
+ * Checks entries in order, each by the hash of the one before, the first by the anchor, the last by the head. It also
+ * detects that somebody removed entries and moved the anchor by hand: a legitimate removal is itself an entry.
  */
 export const createAuditChecker = ({ anchor, head }: AuditEnds): AuditChecker => {
   let last: AuditLink = anchor

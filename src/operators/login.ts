@@ -28,7 +28,7 @@ const columns = columnsOf('operators', 'id', 'name', 'role', 'password', 'totp_s
 
 type OperatorRow = RowOf<typeof columns>
 
-/** The step of the one-time code, where name, password and code are right; else null, after the same work. */
+/** The time step of the one-time code if name, password and code are right; otherwise null, after the same work. */
 const checkCredentials = async (
   { rootKey, clock }: OperatorDeps,
   row: OperatorRow | null,
@@ -42,7 +42,7 @@ const checkCredentials = async (
   return isRight && isNew && row.disabled_at === null ? step : null
 }
 
-/** Of log-ins with one code at once, one is the first: the others find the step used. */
+/** Of concurrent log-ins with the same code only the first succeeds: the others find the step used. */
 const useStep = (id: string, step: number, now: number) => ({
   sql: 'UPDATE operators SET totp_step = ?, last_login_at = ? WHERE id = ? AND (totp_step IS NULL OR totp_step < ?)',
   values: [step, now, id, step],
@@ -55,8 +55,8 @@ const refuse = async ({ store, clock }: OperatorDeps, row: OperatorRow | null, a
 }
 
 /**
- * Opens a session for a name, its password and a one-time code that was not used before. Null for any other: which of
- * the three was wrong is not disclosed, neither by the answer nor by its time.
+ * Opens a session for a name, its password and a one-time code that was not used before. Null otherwise: neither the
+ * response nor its time reveals which of the three was wrong.
  */
 export const logIn = async (deps: OperatorDeps, attempt: LoginAttempt): Promise<LoggedIn | null> => {
   const { store, clock } = deps

@@ -98,7 +98,7 @@ export const createOperator = async (
   return { operator_id: id, name, role, password, totp }
 }
 
-/** Whether there is any operator, disabled ones too. None is ever removed, so that the first one is enough. */
+/** Whether there is any operator, disabled ones too. Operators are never removed, so finding one is enough. */
 export const createOperatorCheck = (store: Store): (() => Promise<boolean>) => {
   let found = false
   return async () => {
@@ -127,7 +127,10 @@ const endSessions = (operator_id: string) => ({
   values: [operator_id],
 })
 
-/** New secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError} `not_found` */
+/**
+ * Creates new secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError}
+ * `not_found`
+ */
 export const resetOperator = async (
   { store, clock, rootKey }: OperatorDeps,
   { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
@@ -143,7 +146,7 @@ export const resetOperator = async (
   return { operator_id: id, name, role, password, totp }
 }
 
-/** Ends an operator's sessions, and lets them log in no more until they are reset. @throws {ApiError} `not_found` */
+/** Ends an operator's sessions, and prevents log-ins until the operator is reset. @throws {ApiError} `not_found` */
 export const disableOperator = async (
   { store, clock }: OperatorDeps,
   operator: string,

@@ -12,7 +12,7 @@ const derive = promisify((password: string, salt: Buffer, done: (error: Error | 
   scrypt(password.normalize('NFKC'), salt, hashBytes, { ...cost, maxmem: 64 * 2 ** 20 }, done),
 )
 
-/** A password may be typed on another machine, which composes its characters differently: NFKC is one form of both. */
+/** NFKC: another machine may compose the characters of a typed password differently. */
 export const hashPassword = async (password: string): Promise<string> => {
   const salt = drawBytes(saltBytes)
   const hash = await derive(password, salt)

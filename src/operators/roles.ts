@@ -4,5 +4,5 @@ export const roles = ['viewer', 'reviewer', 'admin'] as const
 /** `viewer` sees statuses and decisions; `reviewer` pictures and personal data too, and decides; `admin` everything. */
 export type Role = (typeof roles)[number]
 
-/** Whether a role may do what asks for another. */
+/** Whether a role includes another. */
 export const includesRole = (given: Role, required: Role): boolean => roles.indexOf(given) >= roles.indexOf(required)

@@ -11,7 +11,7 @@ import { includesRole, type Role } from './roles.ts'
 
 /** Without a call for this long a session ends. */
 export const idleMs = 30 * 60_000
-/** And after this long it ends in any case. */
+/** After this long a session ends in any case. */
 export const maxSessionMs = 12 * 3_600_000
 /** A session's row is written at most once a minute. */
 const seenEveryMs = 60_000
@@ -53,7 +53,7 @@ export const prepareSession = (
   return { session_id, token, insertion: insert('operator_sessions', row) }
 }
 
-/** A session is over when its operator was idle, when it is old, and where a wrong clock wrote it. */
+/** A session is over when its operator was idle, when it is old, or when a wrong clock wrote it. */
 const isOver = ({ created_at, last_seen_at }: Times, now: number): boolean =>
   now >= last_seen_at + idleMs || now >= created_at + maxSessionMs || created_at > now + maxSessionMs
 

@@ -10,7 +10,7 @@ const createTotp = (name: string, secret: Secret): TOTP =>
 /** 160 bits, which RFC 4226 §4 recommends. */
 export const newTotpSecret = (): Buffer => Buffer.from(new Secret({ size: 20 }).bytes)
 
-/** What an app is set up with. */
+/** The data that an authenticator app is set up with. */
 export interface TotpSetup {
   readonly secret: string
   readonly uri: string
@@ -26,7 +26,7 @@ export const describeTotp = (name: string, secret: Uint8Array): TotpSetup => {
   return { secret: totp.secret.base32, uri, qr: encode(uri, { border: 0 }).data }
 }
 
-/** The time step that a code is of: that of `now`, the one before or the one after; null for any other code. */
+/** The time step of a code: the current one, the one before or the one after; null for any other code. */
 export const findTotpStep = (name: string, secret: Uint8Array, code: string, now: number): number | null => {
   const drift = createTotp(name, toSecret(secret)).validate({ token: code, timestamp: now, window: 1 })
   return drift === null ? null : Math.floor(now / 1000 / periodS) + drift

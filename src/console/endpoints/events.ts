@@ -10,7 +10,7 @@ import { followJournal, readAccounts, viewStep } from '../live.ts'
 import type { StreamLimit } from '../stream_limit.ts'
 
 const maxFollowed = 100
-/** An id is a time: a page that comes again gets a little of what it has, and drops it. */
+/** Event ids are times. A page that reconnects gets some events again, and drops them. */
 const overlapMs = 60_000
 /** How often a session is looked up, and how often a silent stream says that it is there. */
 const sessionEveryMs = 2000
@@ -22,7 +22,7 @@ const format = (event: string, data: object, id?: string): string =>
 interface Stream {
   readonly deps: EndpointDeps
   readonly transaction_ids: readonly string[]
-  /** Of what there was before, steps from this time on. */
+  /** Earlier steps are sent from this time on. */
   readonly since: number
   readonly session_id: string
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ const createTicker = (clock: Clock, everyMs: number): (() => boolean) => {
   }
 }
 
-/** It follows nothing before it is read: a response that is never sent leaves no follower behind. */
+/** It starts to follow when it is first read, so that a response that is never sent leaves no follower behind. */
 async function* streamEvents({ deps, transaction_ids, since, session_id, signal }: Stream): AsyncGenerator<string> {
   const { transactions, operators, draining } = deps
   const { store, definition: transactionDefinition, host } = transactions

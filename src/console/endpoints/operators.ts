@@ -96,7 +96,7 @@ export const listAudit = defineEndpoint({
   },
 })
 
-/** The lines that were sound, and then what is wrong: an export that breaks off says why. */
+/** Sends the sound lines, and then what is wrong: an export that breaks off says why. */
 async function* exportLines(store: Store): AsyncGenerator<string> {
   try {
     yield* exportAudit(store)

@@ -20,7 +20,7 @@ const viewMe = ({ operator_id, name, role, session_id, expires_at }: OperatorCal
 
 const failures = createFailureLimit('login_failures')
 
-/** Names that nobody has are limited like those that somebody has: nobody learns which there are. */
+/** Unknown names are limited like known ones, so that nobody learns which exist. */
 export const logIn = defineEndpoint({
   ...forOperators('viewer', 'logIn', 'Log in'),
   authentication: 'none',

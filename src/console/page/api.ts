@@ -1,4 +1,4 @@
-/** `assets/{version}/src/console/page/api.ts`, below where the service is. */
+/** `assets/{version}/src/console/page/api.ts`, under the service's URL. */
 const ownUrl = import.meta.url
 
 const root = new URL('../../../../../', ownUrl)
@@ -8,7 +8,7 @@ const consoleUrl = new URL('console', root)
 /** The path of a screen in this browser. */
 export const screenPath = (path: string): string => consoleUrl.pathname + (path === '/' ? '' : path)
 
-/** The path of a screen without where the console is; null outside it. */
+/** The path of a screen, without the console's own path; null outside of the console. */
 export const pathOfScreen = (pathname: string): string | null => {
   const base = consoleUrl.pathname
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return null

@@ -1,4 +1,4 @@
-/** What can be put into an element. Texts stay texts: nothing here reads HTML. */
+/** What can be put into an element. Texts stay texts: nothing here parses HTML. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[]
 
 type Value = string | number | boolean | null | undefined
@@ -43,7 +43,7 @@ export const svg = <K extends keyof SVGElementTagNameMap>(
   return element
 }
 
-/** Puts other children into an element. */
+/** Replaces an element's children. */
 export const fill = (element: Element, ...children: readonly Child[]): void =>
   element.replaceChildren(...toNodes(children))
 

@@ -26,7 +26,7 @@ export const addShortcut = (keys: string, does: string, act: () => void, signal:
 
 const keyNames = (keys: string): readonly HTMLElement[] => keys.split(' ').map(name => el('kbd', {}, name))
 
-/** Who dictates text may press single letters unawares (WCAG 2.1.4). */
+/** People who dictate text may press single letters unintentionally (WCAG 2.1.4). */
 const switchOff = (): HTMLElement => {
   const input = el('input', { type: 'checkbox', checked: areOn() })
   input.addEventListener('change', () => localStorage.setItem(key, input.checked ? 'on' : 'off'))

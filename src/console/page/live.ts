@@ -3,12 +3,12 @@ import type { LiveStep } from './shapes.ts'
 
 export type LiveState = 'connecting' | 'live' | 'away'
 
-/** What a screen wants to hear. */
+/** A screen's subscription to live events. */
 export interface Listener {
   /** The transactions that it shows: at most 100, beside the newest. */
   readonly ids: () => readonly string[]
   readonly onStep: (step: LiveStep) => void
-  /** Something was missed: what is shown must be asked for again. */
+  /** Events were missed: what is shown must be loaded again. */
   readonly onMissed: () => void
 }
 
@@ -72,7 +72,7 @@ const open = (): void => {
   })
 }
 
-/** Sets who hears; the stream is opened again where other transactions are shown than before. */
+/** Sets the listener. The stream is reopened if it shows other transactions than before. */
 export const listen = (next: Listener, signal: AbortSignal): void => {
   listener = next
   refreshIds()
@@ -87,7 +87,7 @@ export const refreshIds = (): void => {
   if (stream === null || ids !== openIds) open()
 }
 
-/** Begins with nobody hearing; `report` gets each change of state. */
+/** Begins without a listener; `report` gets each change of state. */
 export const startLive = (report: (state: LiveState) => void): void => {
   onState = report
   lastId = ''

@@ -21,7 +21,7 @@ export interface Route {
   readonly title: string
   readonly role: Role
   readonly screen: Screen
-  /** How it stands in the navigation; null for a screen that others lead to. */
+  /** Its entry in the navigation; null for a screen that is reached from others. */
   readonly entry: { readonly icon: IconName; readonly key: string; readonly group: string } | null
 }
 
@@ -46,7 +46,7 @@ export const routes: readonly Route[] = [
   { path: '/audit', title: 'Audit log', role: 'admin', screen: showAudit, entry: entry('book', 'l', people) },
 ]
 
-/** The route of a path, with the parts that it leaves open. */
+/** The route of a path, with the values of its parameters. */
 export const findRoute = (path: string): { readonly route: Route; readonly params: readonly string[] } | null => {
   const parts = path.split('/')
   for (const route of routes) {

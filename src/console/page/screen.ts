@@ -4,7 +4,7 @@ import type { Me, Role } from './shapes.ts'
 /** Where a screen is shown, and for whom. */
 export interface ScreenContext {
   readonly me: Me
-  /** The parts of the path that the route leaves open. */
+  /** The values of the route's parameters. */
   readonly params: readonly string[]
   readonly query: URLSearchParams
   /** Aborted when another screen is opened. */
@@ -23,5 +23,5 @@ export type Screen = (context: ScreenContext) => void | Promise<void>
 
 const order: readonly Role[] = ['viewer', 'reviewer', 'admin']
 
-/** Whether a role may do what asks for another. */
+/** Whether a role includes another. */
 export const includes = (given: Role, required: Role): boolean => order.indexOf(given) >= order.indexOf(required)

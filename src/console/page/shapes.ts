@@ -4,7 +4,7 @@ import type * as explained from '../shapes/explanation.ts'
 import type * as operators from '../shapes/operator.ts'
 import type * as transactions from '../shapes/transaction.ts'
 
-/** What the console's API answers: the types of the schemas that the service checks its answers by. */
+/** The responses of the console's API: the types of the schemas that the service checks its responses by. */
 export type Account = z.output<typeof administration.account>
 export type AccountWithClients = z.output<typeof administration.accountWithClients>
 export type ClientCredentials = z.output<typeof administration.clientCredentials>

@@ -8,7 +8,7 @@ import { includes } from './screen.ts'
 import type { Me } from './shapes.ts'
 import { word } from './words.ts'
 
-/** What stands around the screens. */
+/** The frame around the screens. */
 export interface Shell {
   readonly main: HTMLElement
   readonly setLive: (state: LiveState) => void
@@ -59,7 +59,7 @@ const person = ({ name, role }: Me, onLogOut: () => void): HTMLElement =>
     el('button', { type: 'button', onclick: () => void logOut(onLogOut) }, 'Log out'),
   )
 
-/** Builds what stands around the screens into the page. */
+/** Builds the frame around the screens. */
 export const showShell = (me: Me, onLogOut: () => void): Shell => {
   const live = el('p', { id: 'live', class: 'connecting', role: 'status' }, liveWords.connecting)
   const main = el('main', { id: 'main' })

@@ -145,7 +145,7 @@ const timers: Readonly<Record<string, string>> = {
   REVIEW_DEADLINE: 'Nobody decided the review in time',
 }
 
-/** Events that XState itself sends have names for programs, such as `xstate.after.TTL.transaction.open`. */
+/** XState's own events have technical names, such as `xstate.after.TTL.transaction.open`. */
 export const eventWord = (event: string): string => {
   const [, kind, name = ''] = event.split('.')
   if (event.startsWith('xstate.after.')) return timers[name] ?? `After ${toWords(name).toLowerCase()}`

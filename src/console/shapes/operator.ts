@@ -3,7 +3,7 @@ import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { id, timestamp } from '../../http/shapes/common.ts'
 import { roles } from '../../operators/roles.ts'
 
-/** A password may be as long as a sentence. Its rules are those of who sets it. */
+/** A password may be as long as a sentence. Its rules are checked where it is set. */
 export const login = closedObjectField({
   name: textField(1, 64),
   password: textField(1, 256),
@@ -29,7 +29,7 @@ export const session = z.object({
   role,
   created_at: timestamp,
   last_seen_at: timestamp,
-  /** At the latest; earlier after 30 minutes without a call. */
+  /** The latest end; a session ends earlier after 30 minutes without a call. */
   expires_at: timestamp,
   address: z.string(),
   user_agent: z.string(),

@@ -15,7 +15,7 @@ const zoneFacts = ({ zone }: Capture['found']): Child => {
     'p',
     { class: 'zone-facts' },
     zone.valid ? toned('good', 'Check digits agree') : toned('bad', 'Check digits differ'),
-    // An engine of somebody else's names them as it likes.
+    // An external engine may use other names.
     !zone.valid && wrong.length > 0 && el('span', {}, `Wrong: ${names}`),
     zone.corrected_characters > 0 && el('span', { class: 'soft' }, ` ${zone.corrected_characters} corrected`),
   )
@@ -76,11 +76,11 @@ export interface CapturesOptions {
   readonly transactionId: string
   readonly captures: readonly Capture[]
   readonly mayRead: boolean
-  /** Whether the pictures come at once: each is recorded as looked at. */
+  /** Whether the pictures are shown at once: the audit log records each access. */
   readonly isShown: boolean
 }
 
-/** A reviewer wants to see a picture without lines too. */
+/** Hides the marks: a reviewer also wants to see the picture without them. */
 const marksToggle = (place: HTMLElement): HTMLElement => {
   const button = el('button', { type: 'button', 'aria-pressed': 'true' }, 'Mark what was found')
   button.addEventListener('click', () => {

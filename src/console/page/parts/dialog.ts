@@ -14,13 +14,13 @@ export const openDialog = (title: string, ...children: readonly Child[]): HTMLDi
 export interface Question {
   readonly title: string
   readonly text: Child
-  /** What the button says that does it. */
+  /** The text of the button that confirms. */
   readonly button: string
   readonly isDanger?: boolean
   /** A word that must be typed first. */
   readonly typed?: string
   readonly fields?: Child
-  /** What is done; the dialog stays open and says why where it fails. */
+  /** Called on confirmation. If it fails, the dialog stays open and says why. */
   readonly act: (form: FormData) => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const typedField = (word: string): { label: HTMLElement; input: HTMLInputElement
   return { label: el('label', {}, el('span', {}, 'Type ', el('b', {}, word), ' to confirm'), input), input }
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation. */
 export const ask = ({ title, text, button, isDanger = false, typed, fields, act }: Question): void => {
   const failure = el('p', { class: 'failure', role: 'alert' })
   const submit = el('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, button)

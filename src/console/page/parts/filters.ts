@@ -37,7 +37,7 @@ const moment = (name: string, label: string, value: string): HTMLElement =>
 
 const times = ['created_from', 'created_to']
 
-/** What the form asks for, without what is empty. */
+/** The form's fields, without empty ones. */
 export const readFilters = (form: HTMLFormElement): URLSearchParams => {
   const query = new URLSearchParams()
   for (const [name, value] of new FormData(form)) {
@@ -52,7 +52,7 @@ const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED']
 const types = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
 
-/** The search of transactions: one field for what one has at hand, the rest below it. */
+/** The search of transactions: one field for any id or reference, the filters below it. */
 export const transactionFilters = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement => {
   const at = (name: string): string => query.get(name) ?? ''
   const search = el('input', {

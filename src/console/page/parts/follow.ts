@@ -44,7 +44,7 @@ export const followTransaction = async (
   return reload
 }
 
-/** A place whose content is made again only when what it shows has changed, so that focus and pictures stay. */
+/** An element whose content is rebuilt only when its data has changed, so that focus and pictures stay. */
 export const slot = <T>(element: HTMLElement, make: (data: T) => Node): ((data: T) => void) => {
   let shown = ''
   return data => {

@@ -7,7 +7,7 @@ import { keepFocus, replaceRow, type TableOptions, table } from './table.ts'
 export interface PagedList<Row> {
   readonly element: HTMLElement
   readonly rows: () => readonly Row[]
-  /** Loads it from the beginning; what is shown stays until then. */
+  /** Loads it from the beginning; the old rows stay until then. */
   readonly reload: () => Promise<void>
   /** Shows a row's new state; false where the row isn't shown. */
   readonly update: (id: string, change: (row: Row) => Row) => boolean
@@ -19,7 +19,7 @@ export interface PagedOptions<Row> extends TableOptions<Row> {
   readonly onRows?: () => void
 }
 
-/** A search looks at a bounded number of rows at a time: a page may be empty though others follow. */
+/** A search examines a bounded number of rows at a time, so an empty page may have a next one. */
 const maxEmptyPages = 5
 
 const loadRows = async <Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<Page<Row>> => {

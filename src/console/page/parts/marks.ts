@@ -6,7 +6,7 @@ interface Point {
   readonly y: number
 }
 
-/** What was found in a picture: its corners there, in shares of the picture. */
+/** Something found in a picture, with its corners in shares of the picture. */
 export interface Mark {
   readonly kind: 'outline' | 'zone' | 'portrait' | 'face'
   readonly name: string

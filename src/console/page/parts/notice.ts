@@ -1,7 +1,7 @@
 import { type Child, el } from '../dom.ts'
 import { icon } from '../icons.ts'
 
-/** Something went wrong: the words of the service, and a way to try again. */
+/** An error: the service's message, and a button to try again. */
 export const problem = (error: unknown, again: (() => void) | null = null): HTMLElement =>
   el(
     'div',

@@ -29,14 +29,14 @@ const transactionFacts = (record: TransactionRecord): HTMLElement =>
 
 const group = (...content: readonly Child[]): HTMLElement => el('div', { class: 'contents' }, content)
 
-/** A part of the screen: what of the record it shows, and how. */
+/** A part of the screen: the data of the record that it shows, and how. */
 const part = <T>(pick: (record: TransactionRecord) => T, make: (data: T) => Node) => {
   const element = el('div', { class: 'contents' })
   const fillSlot = slot(element, make)
   return { element, render: (record: TransactionRecord) => fillSlot(pick(record)) }
 }
 
-/** What changes with the pictures, the webhooks and the chart doesn't make the rest again. */
+/** Pictures, webhooks and the chart change by themselves: the other parts need not be rebuilt. */
 const withoutParts = (record: TransactionRecord): TransactionRecord => ({
   ...record,
   ...{ captures: [], deliveries: [], states: [], version: 0 },
@@ -44,13 +44,13 @@ const withoutParts = (record: TransactionRecord): TransactionRecord => ({
 
 export interface RecordOptions {
   readonly id: string
-  /** Something was done: the record must be asked for again. */
+  /** Called after an action: the record must be loaded again. */
   readonly onChange: () => void
-  /** Whether the pictures come at once. */
+  /** Whether the pictures are shown at once. */
   readonly showsPictures: boolean
 }
 
-/** The parts of a transaction's screen, each made again only when what it shows has changed. */
+/** The parts of a transaction's screen. Each is rebuilt only when its data has changed. */
 export const recordParts = ({ id, onChange, showsPictures }: RecordOptions) => {
   const parts = {
     outcome: part(({ status, decision, awaiting_review }) => ({ status, decision, awaiting_review }), outcomeBadge),

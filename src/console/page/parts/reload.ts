@@ -2,7 +2,7 @@ import type { Child } from '../dom.ts'
 import { el, fill } from '../dom.ts'
 import { loading, problem } from './notice.ts'
 
-/** A place that loads what it shows, and can load it again. */
+/** An element that loads its content, and can load it again. */
 export const reloading = <T>(load: () => Promise<T>, show: (data: T) => Child) => {
   const element = el('div', { class: 'contents' }, loading())
   const reload = (): Promise<void> =>

@@ -31,7 +31,7 @@ const meter = ({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement 
 const weights: Readonly<Record<string, number>> = { rejects: 0, prevents_approval: 1, warns: 2, supports: 3, none: 4 }
 const weigh = ({ effect }: ExplainedRule): number => weights[effect] ?? 4
 
-/** What a section came to: what its weightiest rule did. */
+/** The outcome of a section: the effect of its weightiest rule. */
 const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
   const heaviest = Math.min(...rules.map(weigh))
   if (heaviest === 0) return toned('bad', 'Rejects')
@@ -40,7 +40,7 @@ const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
   return heaviest === 2 ? toned('good', 'Passed, with a warning') : toned('good', 'Passed')
 }
 
-/** What the rule came to; one that passed may have noticed something all the same. */
+/** The outcome of a rule. Even one that passed may have raised an issue. */
 const outcome = ({ status, score, effect }: ExplainedRule): HTMLElement => {
   if (status === 'NOT_EXECUTED' && score !== null) return toned('plain', 'Not conclusive')
   return status === 'PASSED' && effect === 'warns' ? toned('unsure', 'Noticed') : badge('outcome', status)
@@ -110,7 +110,9 @@ const allRules = ({ rules }: Explanation): HTMLElement => {
   )
 }
 
-/** Every rule with its score, its threshold and what it did to the decision; those that don't count come on request. */
+/**
+ * Every rule with its score, its threshold and its effect on the decision. Rules without effect are shown on request.
+ */
 export const rulesTable = (explanation: Explanation): HTMLElement => {
   const table = allRules(explanation)
   const count = explanation.rules.filter(({ effect }) => effect === 'none').length
@@ -123,7 +125,7 @@ export const rulesTable = (explanation: Explanation): HTMLElement => {
   return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))
 }
 
-/** One sign for each section: what a person looks at first. */
+/** One tile for each section, as the overview. */
 export const sectionTiles = ({ rules }: Explanation): HTMLElement => {
   const sections = [...new Set(rules.map(({ section }) => section))]
   return el(

@@ -18,7 +18,7 @@ export const showSecret = (title: string, ...content: readonly Child[]): void =>
 
 const quietZone = 4
 
-/** A QR code, dark on light whatever the colours of the page are. */
+/** A QR code, dark on light also on a dark page. */
 const qrCode = (rows: OperatorCredentials['totp_qr']): SVGSVGElement => {
   const size = rows.length + 2 * quietZone
   const path = rows
@@ -32,7 +32,7 @@ const qrCode = (rows: OperatorCredentials['totp_qr']): SVGSVGElement => {
   )
 }
 
-/** What a new operator, or one who was reset, logs in with. */
+/** Shows the credentials of a new operator, or of one that was reset. */
 export const showCredentials = (given: OperatorCredentials): void =>
   showSecret(
     `Log-in of ${given.name}`,

@@ -1,12 +1,12 @@
 import { type Child, el } from '../dom.ts'
 
-/** A column: its heading, and what a row has there. */
+/** A column: its heading, and the cell for a row. */
 export interface Column<Row> {
   readonly name: string
   readonly cell: (row: Row) => Child
-  /** Numbers stand right. */
+  /** Numbers are aligned right. */
   readonly isNumber?: boolean
-  /** It says how things are: on a narrow screen it stands beside the row's name. */
+  /** The column shows the row's state: on a narrow screen it is beside the row's name. */
   readonly isState?: boolean
 }
 
@@ -14,10 +14,10 @@ const toClass = ({ isNumber = false, isState = false }: { isNumber?: boolean; is
   [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
 
 export interface TableOptions<Row> {
-  /** What the table is, for those who don't see it. */
+  /** For screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
-  /** What stands there while there is nothing. */
+  /** Shown when there are no rows. */
   readonly empty: Child
   readonly rowId?: (row: Row) => string
 }

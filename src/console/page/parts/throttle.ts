@@ -1,6 +1,6 @@
 const pauseMs = 1000
 
-/** Calls `work` now, and at most once a second while it is asked for again and again. */
+/** Calls `work` now, and at most once a second while calls keep coming. */
 export const throttle = (work: () => Promise<void>, signal: AbortSignal): (() => void) => {
   let isBusy = false
   let isWanted = false

@@ -12,7 +12,7 @@ export interface Timeline {
   readonly element: HTMLElement
   /** Shows a step at once. */
   readonly add: (step: LiveStep) => void
-  /** Asks for the events after those that are known. */
+  /** Loads the events after the known ones. */
   readonly load: () => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const item = ({ sequence, occurred_at, event, sent_by, operator_name, status }: 
 export const createTimeline = (id: string, signal: AbortSignal): Timeline => {
   const element = el('ol', { class: 'timeline' })
   const entries = new Map<number, Entry>()
-  /** Events up to here are as the journal has them; later ones are steps of which less is known. */
+  /** Events up to this sequence were read from the journal; later ones are live steps, of which less is known. */
   let known = 0
   const render = (): void => fill(element, [...entries.values()].sort((a, b) => a.sequence - b.sequence).map(item))
   return {

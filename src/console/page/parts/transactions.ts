@@ -43,7 +43,7 @@ export const transactionList = ({
     load: cursor => get<Page<FoundTransaction>>('/transaction', { ...query(), limit: 25, cursor }, signal),
   })
 
-/** A row after a step: what the step says of it. */
+/** Updates a row by a step. */
 export const applyStep = <T extends FoundTransaction>(row: T, step: LiveStep): T => ({
   ...row,
   status: step.status as FoundTransaction['status'],

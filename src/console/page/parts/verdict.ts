@@ -9,7 +9,7 @@ import { exactTime, time } from './text.ts'
 
 type Issue = Explanation['issues'][number]
 
-/** What an issue does to the decision, the weightiest first. */
+/** The effect of an issue on the decision, the weightiest first. */
 const issueWeights = {
   rejects: ['bad', 'Rejects'],
   prevents_approval: ['unsure', 'Prevents approval'],
@@ -19,7 +19,7 @@ const issueWeights = {
 
 type IssueWeight = keyof typeof issueWeights
 
-/** A warning may be the very reason why nobody was approved: its rule says so. */
+/** A warning may be the reason why the transaction was not approved: its rule shows that. */
 const weighIssue = ({ type, code }: Issue, { rules }: Explanation): IssueWeight => {
   if (type === 'REJECT') return 'rejects'
   if (rules.some(({ effect, issues }) => effect === 'prevents_approval' && issues.includes(code)))

@@ -45,7 +45,7 @@ const describe = (error: unknown): string => {
   return error.code === 'invalid_client' ? 'The name, the password or the code is wrong.' : error.message
 }
 
-/** The log-in. `hasEnded` says that a session has ended meanwhile. */
+/** The log-in. `hasEnded` says that the session has expired. */
 export const showSignIn = (hasEnded: boolean, onSignedIn: (me: Me) => void): void => {
   const failure = el('p', { class: 'failure', role: 'alert' })
   const submit = el('button', { type: 'submit', class: 'primary' }, 'Log in')

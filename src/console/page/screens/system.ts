@@ -69,7 +69,7 @@ const summary = ({ nodes: all, queues: waiting }: System): HTMLElement => {
   )
 }
 
-/** Queues, nodes and their processes, asked for again and again while they are shown. */
+/** Queues, nodes and their processes, refreshed while they are shown. */
 export const showSystem = async ({ show, signal }: ScreenContext): Promise<void> => {
   const place = el('div', { class: 'contents' })
   const load = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { applyStep } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { TransactionRecord } from '../shapes.ts'
 
-/** One transaction, as it is and as it becomes. */
+/** One transaction, updated live. */
 export const showTransaction = async (context: ScreenContext): Promise<void> => {
   const { params, show, setTitle, signal } = context
   const [id = ''] = params

@@ -7,7 +7,7 @@ import { throttle } from '../parts/throttle.ts'
 import { applyStep, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 
-/** Finds transactions; what happens to those shown, and new ones, is seen at once. */
+/** Finds transactions. Changes of those shown, and new ones, appear at once. */
 export const showTransactions = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
   let wanted = query
   const list = transactionList({
@@ -29,7 +29,7 @@ export const showTransactions = async ({ query, show, setQuery, signal }: Screen
   form.addEventListener('reset', () => {
     for (const field of form.querySelectorAll('input')) field.setAttribute('value', '')
     for (const option of form.querySelectorAll('option')) option.removeAttribute('selected')
-    // The fields are empty once the event is over.
+    // The form's fields are emptied only after the event.
     setTimeout(search)
   })
   for (const field of form.querySelectorAll('select')) field.addEventListener('change', search)

@@ -1,13 +1,13 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
 
-/** Nobody persists this chart: a page runs it. The number names its drawing. */
+/** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1
 
 export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
 
 export type PictureStep = 'document_front' | 'document_back' | 'selfie'
 
-/** What is left of a step, as the service says it. */
+/** The progress of a step, as the service reports it. */
 export interface StepProgress {
   readonly step: PictureStep | 'liveness'
   readonly required: boolean
@@ -24,7 +24,7 @@ export interface SessionProgress {
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
   readonly redirect_url: string | null
-  /** By the service's clock, so that this device's may be wrong. */
+  /** By the service's clock, because this device's may be wrong. */
   readonly expires_in_ms: number
 }
 
@@ -32,7 +32,7 @@ export interface SessionProgress {
 export interface Challenge {
   readonly challenge_id: string
   readonly actions: readonly string[]
-  /** How long it is open, and what was left of that when this device learned of it. */
+  /** How long it is open, and how much of that was left when this device received it. */
   readonly lasts_ms: number
   readonly expires_in_ms: number
   readonly attempts_left: number
@@ -55,16 +55,16 @@ export interface Outcome {
   readonly outcome: 'APPROVED' | 'REJECTED' | 'UNDETERMINED' | null
 }
 
-/** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of ours. */
+/** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of the page. */
 export type FailureReason =
-  /** No network, or the service can't answer now: the same call may succeed later. */
+  /** No network, or the service is unavailable: the same call may succeed later. */
   | 'offline'
   | 'busy'
-  /** The link's token is none of ours; its code was used; its time is over. */
+  /** The link's token is unknown; its code was used; its time is over. */
   | 'unknown_link'
   | 'used_link'
   | 'gone'
-  /** The session isn't where this page thinks that it is. */
+  /** The session is in another state than this page assumes. */
   | 'changed'
   /** The picture can't be used: its bytes, its size, or that it was seen before. */
   | 'unreadable'
@@ -85,11 +85,11 @@ export interface CaptureInput {
 
 export interface CaptureContext extends CaptureInput {
   readonly session: SessionProgress | null
-  /** Of the session, and known when it is gone. */
+  /** Of the session; kept for when the session is gone. */
   readonly redirect_url: string | null
   readonly document_type: DocumentType | null
   readonly step: PictureStep
-  /** What is being sent. The same bytes are sent again after a lost connection. */
+  /** The picture that is being sent. The same bytes are sent again after a lost connection. */
   readonly picture: Blob | null
   readonly receipt: Receipt | null
   readonly challenge: Challenge | null
@@ -121,7 +121,7 @@ export type CaptureEvent =
   | { type: 'LEAVE' }
   | { type: 'xstate.error.actor.*'; error: unknown; actorId: string }
 
-/** What the person sees: each resting state shows one screen. */
+/** What the person sees: each state that waits for the person shows one screen. */
 export type Screen =
   | 'LOADING'
   | 'CHOOSE_DEVICE'
@@ -212,7 +212,7 @@ const beginning = {
   failure: null,
 } as const satisfies Partial<CaptureContext>
 
-/** What a page does with a person and a camera, from the link to the result. It runs in the browser. */
+/** The capture page, from the link to the result. It runs in the browser. */
 export const captureMachine = setup({
   types: {} as {
     context: CaptureContext
@@ -261,7 +261,7 @@ export const captureMachine = setup({
     documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
     documentIsFirst: ({ context }) => context.step === 'document_front',
     documentIsShown: ({ context }) => context.step !== 'selfie',
-    /** The service knows of another one. */
+    /** The service knows another document type. */
     documentIsAnother: ({ context, event }) => {
       assertEvent(event, 'CHOOSE')
       return isStarted(context) && context.session?.document_type !== event.document_type

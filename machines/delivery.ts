@@ -3,7 +3,7 @@ import { assign, fromPromise, setup } from 'xstate'
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const deliveryChartVersion = 1
 
-/** What a delivery begins with. */
+/** The input of a delivery. */
 export interface DeliveryInput {
   /** Milliseconds to wait before each attempt; its length is the number of attempts. */
   readonly schedule_ms: readonly number[]
@@ -11,17 +11,17 @@ export interface DeliveryInput {
   readonly has_turn: boolean
 }
 
-/** What a delivery remembers. */
+/** The context of a delivery. */
 export interface DeliveryContext extends DeliveryInput {
   /** The attempt under way or last made, from 1; 0 before the first. */
   readonly attempt: number
   readonly retry_delay_ms: number
 }
 
-/** Its turn has come; or the integrator asks for it again. */
+/** TURN: no earlier delivery is under way. REDELIVER: the integrator or an operator wants it sent again. */
 export type DeliveryEvent = { type: 'TURN' } | { type: 'REDELIVER' }
 
-/** What an attempt came to. Chance is drawn where the attempt is made, so that the step stays pure. */
+/** The outcome of an attempt. Randomness is drawn where the attempt is made, so that the step stays pure. */
 export interface AttemptOutput {
   readonly outcome: 'delivered' | 'failed' | 'gone'
   /** −1 to 1: where in the ±20 % the next wait falls. */

@@ -3,7 +3,7 @@ import { assertEvent, assign, fromPromise, setup } from 'xstate'
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
 
-/** Limits that a transaction keeps for its life, whatever the settings become meanwhile. */
+/** Limits that a transaction keeps for its life, even if settings change meanwhile. */
 export interface TransactionLimits {
   readonly ttl_ms: number
   readonly capture_attempts: number
@@ -16,7 +16,7 @@ export interface TransactionLimits {
   readonly review_ms: number | null
 }
 
-/** Which capture it is; its pixels never enter a snapshot. */
+/** Identifies a capture; its pixels never enter a snapshot. */
 export interface CaptureReference {
   readonly capture_id: string
   readonly digest: string
@@ -30,20 +30,20 @@ export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly string[]
   readonly frames: readonly (CaptureReference | null)[]
-  /** When it is void, in epoch milliseconds: a late timer gives no more time. */
+  /** When it becomes void, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
 }
 
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
-/** What a transaction begins with. */
+/** The input of a transaction. */
 export interface TransactionInput {
   readonly transaction_type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
   readonly limits: TransactionLimits
 }
 
-/** What a transaction remembers: references and counts, nothing personal. */
+/** The context of a transaction: references and counts, no personal data. */
 export interface TransactionContext extends TransactionInput {
   readonly declared_document: DeclaredDocument
   /** What the device reported at the start: its facts, location permission, consent. */
@@ -65,7 +65,7 @@ export interface TransactionContext extends TransactionInput {
 /** Who cancels, where it is not the device. */
 export type Canceller = 'integrator' | 'erasure' | 'operator'
 
-/** What the person shows: each is taken and retaken a limited number of times. */
+/** The parts that are captured: each may be taken and retaken a limited number of times. */
 export type CapturePart = 'front' | 'back' | 'selfie'
 
 /** The events that the device, the integrator, an operator and an erasure send. */
@@ -87,7 +87,6 @@ export type TransactionEvent =
   | { type: 'CANCEL'; by?: Canceller; client_id?: string; operator_id?: string }
   | { type: 'REVIEWED'; by: 'operator'; operator_id: string; decision: Decision; reason_sha256: string }
 
-/** What is decided of the person. */
 export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
 
 /** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
@@ -160,7 +159,7 @@ export const transactionMachine = setup({
       context.selfie !== null &&
       isAnswered(context.challenge),
     captureIsUnreadable: (_, params: { error: unknown }) => isUnreadable(params.error),
-    /** What was submitted is judged, even if the person would rather stop then. */
+    /** After completion the captures are judged, even if the person cancels. */
     isNotCancelledByDevice: ({ event }) => {
       assertEvent(event, 'CANCEL')
       return event.by !== undefined
@@ -175,7 +174,7 @@ export const transactionMachine = setup({
     notifyIntegrator: (_, _params: { status: string }) => {},
     /** The host puts the transaction on the list of the reviewers, until it ends. */
     openReview: () => {},
-    /** The host writes what is searched for: the decision of a review, the code of a failure. */
+    /** The host writes the columns that are searched: the decision of a review, the code of a failure. */
     recordDecision: (_, _params: { decision: Decision }) => {},
     recordFailure: (_, _params: { failure: FailureCode | null }) => {},
     keepReview: assign(({ event }) => {
@@ -186,7 +185,7 @@ export const transactionMachine = setup({
       assertEvent(event, 'START')
       return { declared_document: event.declared_document, facts: event.facts }
     }),
-    /** The takes stay counted: another document is no way to more of them. */
+    /** The attempts stay counted: changing the document gives no more of them. */
     changeDocument: assign(({ event }) => {
       assertEvent(event, 'DOCUMENT_CHANGED')
       return { declared_document: event.declared_document, front: null, back: null }

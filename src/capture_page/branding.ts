@@ -16,9 +16,9 @@ export interface Branding {
   readonly logo: Logo | null
   /** `#rrggbb`. The page writes on it in white or in black: one of them has a contrast of 4.5 with any colour. */
   readonly accent: string | null
-  /** Where the operator says what becomes of personal data. */
+  /** The operator's privacy notice. */
   readonly privacy_url: string | null
-  /** Texts in place of the page's own, by language and key. */
+  /** Texts that replace the page's own, by language and key. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -64,7 +64,7 @@ const describe = ({ code, message, path, ...issue }: z.core.$ZodIssue): string =
   return field === '' ? rule : `${field}: ${rule}`
 }
 
-/** By its content: an SVG is XML whose first element says so. */
+/** Detects the type by content: an SVG is XML whose first element is `svg`. */
 const detectType = (content: Buffer): Logo['type'] | null => {
   const head = content.subarray(0, 12).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -85,7 +85,7 @@ const readLogo = (file: string): Logo => {
   return { type, content }
 }
 
-/** A text that no screen shows would be missed by nobody but its author. @throws {Error} for a key that the page has not */
+/** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have */
 const requireKnownKeys = (texts: Branding['texts']): void => {
   for (const [language, own] of Object.entries(texts))
     for (const key of Object.keys(own))

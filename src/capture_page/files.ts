@@ -1,14 +1,14 @@
 import type { Language } from './page/texts.ts'
 
-/** The one file of the capture page that no module of it imports: a path in the repository. */
+/** The capture page's entry module: a path in the repository. */
 export const captureScript = 'src/capture_page/page/main.ts'
 
 /** The module with the page's texts in a language. */
 export const toTextsFile = (language: Language): string => `src/capture_page/page/texts/${language}.ts`
 
 /**
- * Nothing from elsewhere runs, is loaded or is asked, and no other page may frame this one. The one style is that of this
- * hash, and WebAssembly is compiled for the detector of faces alone.
+ * The page runs, loads and calls nothing from other origins, and no other page may frame it. Its only style has this
+ * hash. WebAssembly is allowed for the face detector.
  */
 export const createPolicy = (styleHash: string): string =>
   [
@@ -24,7 +24,7 @@ export const createPolicy = (styleHash: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** What a browser could ask the person for: the page has the camera, and nothing else. */
+/** Permissions that the page never uses: it needs the camera alone. */
 const unused = [
   ...['accelerometer', 'display-capture', 'geolocation', 'gyroscope', 'hid', 'magnetometer', 'microphone'],
   ...['midi', 'payment', 'publickey-credentials-get', 'serial', 'usb', 'xr-spatial-tracking'],

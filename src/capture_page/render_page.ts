@@ -9,7 +9,7 @@ interface PageParts {
   readonly branding: Branding
   /** The folder of its files, relative to the page's own. */
   readonly assets: string
-  /** What its script needs: paths in that folder. */
+  /** The modules that its script imports: paths in that folder. */
   readonly modules: readonly string[]
 }
 
@@ -34,8 +34,8 @@ const renderHeader = ({ name, logo }: Branding, language: Language, say: Say): H
 }
 
 /**
- * The page paints its first screen by itself, with the styles inside, in the reader's language: on a slow network each
- * further answer costs half a second. For the same reason it asks at once for all the modules that its script needs.
+ * The HTML alone paints the first screen, with its styles, in the reader's language: on a slow network each further
+ * request costs half a second. For the same reason it preloads all modules of its script.
  */
 const renderPage = async ({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> => {
   const { name, logo, accent, privacy_url, texts } = branding

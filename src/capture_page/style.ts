@@ -19,5 +19,5 @@ export const createStyle = (accent: string | null): string => {
   return accent === null ? style : `${style}:root{--accent:${accent};--on-accent:${inkOn(accent)}}\n`
 }
 
-/** What a policy calls a style by that stands in the page itself. */
+/** The hash by which a policy allows an inline style. */
 export const hashStyle = (style: string): string => `sha256-${createHash('sha256').update(style).digest('base64')}`

@@ -20,14 +20,14 @@ const toGoal = (step: PictureStep | null, action: string | null): Goal => {
   return { kind: step === 'selfie' ? 'selfie' : 'document' }
 }
 
-/** @throws {Error} where the chart sends what it has not got: a fault of ours */
+/** @throws {Error} for a value that the chart sends before it has it: a fault of the chart */
 const known = <Value>(value: Value | null): Value => {
   if (value === null) throw new Error('the chart has nothing to send')
   return value
 }
 
 const createCalls = (service: Service) => {
-  /** A call that answers nothing. */
+  /** A call without a result. */
   const act = (run: (signal: AbortSignal) => Promise<void>) =>
     fromPromise<null, undefined>(async ({ signal }) => {
       await run(signal)
@@ -64,7 +64,7 @@ const toReturnUrl = (redirect_url: string, transaction_id: string): string => {
   return url.href
 }
 
-/** The chart with a service, a camera and a way back. */
+/** Gives the chart its service and its camera. */
 export const provideCapture = (service: Service, stage: Stage) =>
   captureMachine.provide({
     actors: {

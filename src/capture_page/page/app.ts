@@ -13,7 +13,7 @@ export interface App {
   readonly privacy_url: string | null
   readonly stage: Stage
   send(event: CaptureEvent): void
-  /** Says it to a screen reader, when it has finished what it says. */
+  /** Has a screen reader say it, after what it is saying now. */
   announce(text: string): void
 }
 
@@ -32,7 +32,7 @@ type EventName = Exclude<CaptureEvent['type'], 'CHOOSE' | 'FILE' | 'xstate.error
 export const button = ({ say, send }: App, type: EventName, key: TextKey, kind = 'primary'): HTMLButtonElement =>
   el('button', { type: 'button', class: kind, click: () => send({ type }) }, say(key))
 
-/** At the top: the way back, and the way out. Who wants to stop should not have to look for it. */
+/** At the top: the way back, and the way out. A person who wants to stop should not have to look for it. */
 export const bar = (app: App, snapshot: Snapshot): HTMLElement =>
   el(
     'div',

@@ -33,7 +33,7 @@ const reasons: Readonly<Record<number, FailureReason>> = {
   504: 'busy',
 }
 
-/** What is gone is said by the field that names it. */
+/** A response of 410 names in its field what is gone. */
 const goneReasons: Readonly<Record<string, FailureReason>> = { challenge_id: 'challenge_over', code: 'used_link' }
 
 const toReason = (status: number, message: string): FailureReason | null => {
@@ -62,7 +62,7 @@ const request = async ({ method, path, token, body, signal }: Call): Promise<Res
   }
 }
 
-/** A proxy before the service answers for it in words of its own, as a page mostly. */
+/** A proxy in front of the service may answer in its place, mostly with a page of HTML. */
 const toMessage = ({ headers }: Response, text: string): string => {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true
   return isJson ? ((JSON.parse(text) as { readonly error?: string }).error ?? '') : ''

@@ -9,7 +9,7 @@ import { createService } from './service.ts'
 import { openSpeech } from './speech.ts'
 import { createStage } from './stage.ts'
 
-/** What is mainly used with a finger can be held to a document. A laptop can't, with a touch screen or without. */
+/** A device that is mainly used with a finger can be held over a document. A laptop can't, even with a touch screen. */
 const isDesktop = (): boolean => !matchMedia('(pointer: coarse)').matches
 
 const run = async (): Promise<void> => {
@@ -33,7 +33,7 @@ const run = async (): Promise<void> => {
     show({ say: speech.say, privacy_url, stage, send, announce }, snapshot, afresh)
   speech.onChange = () => showNow(actor.getSnapshot(), true)
   actor.subscribe(snapshot => {
-    // What is shown stays until the integrator's language is there.
+    // The screen stays until the texts of the integrator's language are loaded.
     if (!speech.follow(service.locale)) showNow(snapshot, false)
   })
   addEventListener('online', () => actor.send({ type: 'ONLINE' }))

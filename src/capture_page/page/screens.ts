@@ -53,7 +53,7 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
 
 const findScreen = (snapshot: Snapshot): Screen => ([...snapshot.tags][0] ?? 'LOADING') as Screen
 
-/** A screen stays while this stays: it changes in place. */
+/** While this key is the same, the screen is updated in place. */
 const toKey = (snapshot: Snapshot): string => {
   const screen = findScreen(snapshot)
   const { step, position, failure } = snapshot.context

@@ -49,7 +49,7 @@ export interface Service {
   issueChallenge(signal: AbortSignal): Promise<Challenge>
   uploadFrame(challenge_id: string, position: number, frame: Blob, signal: AbortSignal): Promise<Receipt>
   offer(signal: AbortSignal): Promise<HandoffOffer>
-  /** Resolves when something has changed, at the latest after some seconds. */
+  /** Resolves when something has changed, or after some seconds. */
   follow(signal: AbortSignal): Promise<SessionProgress>
   complete(signal: AbortSignal): Promise<void>
   awaitResult(signal: AbortSignal): Promise<Outcome>
@@ -68,13 +68,13 @@ const waitSeconds = 20
 
 const between = (later: string, earlier: string): number => Math.max(0, Date.parse(later) - Date.parse(earlier))
 
-/** The reasons say more than the code that they belong to. */
+/** Reasons say more than the warning codes that they explain. */
 const toReceipt = ({ warnings, reasons = [], attempts_left }: ReceiptAnswer): Receipt => ({
   warnings: [...warnings.filter(code => code !== 'SELFIE_LOW_QUALITY' || reasons.length === 0), ...reasons],
   attempts_left,
 })
 
-/** Everything that is known of the session between calls. */
+/** What is kept of the session between calls. */
 interface Known {
   link: Link
   answer: SessionAnswer | null
@@ -92,7 +92,7 @@ const createCaller = (known: Known) => {
   return { send, keep }
 }
 
-/** A lost answer to this call means a lost code: the person then shows a new one. */
+/** If the response is lost, the one-time code is used up, and the person needs a new one. */
 const claim = async (known: Known, signal: AbortSignal): Promise<void> => {
   const { code } = known.link
   if (code === null) return
@@ -123,7 +123,7 @@ const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, lim
     const sent = performance.now()
     const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
     const lasts_ms = between(answer.expires_at, answer.server_time)
-    // What the call took is counted against the person.
+    // The duration of the call is subtracted from the person's time.
     return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
   },
   uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
@@ -162,7 +162,7 @@ export const createService = (link: Link): Service => {
       const asked = await send<{ verify_url: string; expires_at: string }>({
         ...{ method: 'POST', path: `${session}/handoff`, signal },
       })
-      // The session's answer has the service's clock, which a code's time is counted by.
+      // The session's response has the service's clock, by which the code expires.
       const { server_time } = await send<SessionAnswer>(poll(session, signal))
       return { verify_url: asked.verify_url, expires_in_ms: between(asked.expires_at, server_time) }
     },

@@ -1,12 +1,12 @@
 import type { PictureLimits } from './guidance/guide.ts'
 
 const megapixel = 1_000_000
-/** A picture this large still shows every letter of a document. */
+/** At this size a picture still shows every letter of a document. */
 const enoughPixels = 12 * megapixel
 
 /**
- * A picture that the service takes: the same bytes, unless they are too many. A picture that this browser can't decode
- * stays as it is, and the service says what is wrong with it.
+ * Makes a picture that the service accepts: the same bytes, unless they are too many. A picture that this browser can't
+ * decode stays as it is, and the service says what is wrong with it.
  */
 export const shrink = async (picture: Blob, { max_bytes, max_megapixels }: PictureLimits): Promise<Blob> => {
   if (picture.size <= max_bytes) return picture

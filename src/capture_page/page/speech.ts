@@ -3,12 +3,12 @@ import { byId } from './dom.ts'
 import { keep, recall } from './storage.ts'
 import { chooseLanguage, openTexts, type Say } from './texts.ts'
 
-/** What the page says, in the language that counts: the one that was chosen here, the integrator's, the browser's. */
+/** The page's texts, in the language that the person chose, otherwise the integrator's, otherwise the browser's. */
 export interface Speech {
   readonly say: Say
-  /** Calls back when `say` has changed. Who can't load the texts reads on in the language before. */
+  /** Called when `say` has changed. If texts can't be loaded, the page keeps its language. */
   onChange: () => void
-  /** What the integrator named, once it is known. True where texts have to be loaded for it: `onChange` follows. */
+  /** Sets the integrator's language, once it is known. True if its texts must be loaded first: `onChange` follows. */
   follow(locale: string | null): boolean
 }
 

@@ -4,7 +4,7 @@ import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/
 /** The camera with the guide that looks through it. */
 export interface Stage {
   readonly video: HTMLVideoElement
-  /** Who shows what is seen: the screen with the camera. */
+  /** Set by the screen that shows what the camera sees. */
   onSeen: (seen: Seen) => void
   /** Loads a guide before it is needed. */
   prepare(subject: GuideSubject): void
@@ -18,7 +18,7 @@ const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment
 
 const toSubject = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
 
-/** Guides are loaded when they are near: nobody who never opens the camera pays for them. */
+/** Guides are loaded shortly before they are needed: a person who never opens the camera loads none. */
 const loadGuides = (limits: () => PictureLimits) => {
   const guidance = () => import('./guidance/open_guide.ts')
   const guides = new Map<GuideSubject, Promise<Guide>>()
@@ -28,7 +28,7 @@ const loadGuides = (limits: () => PictureLimits) => {
       const known = guides.get(subject)
       if (known !== undefined) return known
       const opened = guidance().then(({ openGuide }) => openGuide(subject, limits()))
-      // A guide that could not be loaded may be later; who waits for it gets the error.
+      // A guide that failed to load is loaded again next time; this caller gets the error.
       opened.catch(() => guides.delete(subject))
       guides.set(subject, opened)
       return opened
@@ -50,7 +50,7 @@ export const createStage = (limits: () => PictureLimits): Stage => {
     prepare: subject => void guides.get(subject).catch(() => null),
     open: facing => openFacing(camera, guides, facing),
     async watch(goal, signal) {
-      // After a lost connection the camera is off.
+      // After a lost connection the camera is closed.
       await openFacing(camera, guides, facings[toSubject(goal)])
       const guide = await guides.get(toSubject(goal))
       const seeing = guide.watch(camera.video, goal, seen => stage.onSeen(seen), signal)

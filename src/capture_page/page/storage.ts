@@ -1,4 +1,7 @@
-/** What a reload of this tab remembers. Who blocks all cookies has no storage: a reload then needs the link again. */
+/**
+ * Survives a reload of this tab. A browser that blocks all cookies has no storage: after a reload the person opens the
+ * link again.
+ */
 const useStorage = <Result>(use: (storage: Storage) => Result): Result | null => {
   try {
     return use(sessionStorage)

@@ -2,7 +2,7 @@ import { en, type TextKey, type Texts } from './texts/en.ts'
 
 export type Language = 'en' | 'es' | 'fr' | 'de'
 
-/** Each in its own words, as its readers look for it. */
+/** Each language's own name for itself. */
 export const languageNames: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
@@ -18,7 +18,7 @@ const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   de: async () => (await import('./texts/de.ts')).de,
 }
 
-/** The first language that we have, of what the integrator named and the browser prefers. */
+/** The first of these languages that the page has. */
 export const chooseLanguage = (wanted: readonly string[]): Language => {
   const known = wanted.map(tag => tag.toLowerCase().split('-')[0] ?? '')
   return (known.find(language => Object.hasOwn(loaders, language)) ?? 'en') as Language
@@ -27,7 +27,7 @@ export const chooseLanguage = (wanted: readonly string[]): Language => {
 /** A text with its `{name}`s filled in. */
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
 
-/** What an operator says instead. */
+/** The operator's own texts. */
 export type Overrides = Readonly<Partial<Record<string, Readonly<Partial<Record<string, string>>>>>>
 
 export const openTexts = async (language: Language, overrides: Overrides, always: Record<string, string>) => {

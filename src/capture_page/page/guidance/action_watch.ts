@@ -10,11 +10,11 @@ import type { Hint } from './guide.ts'
 import { findLightHint, findPlaceHint, servicePictureSide } from './selfie_watch.ts'
 import type { FullSize, Look, Watch } from './watch.ts'
 
-/** How an action is waited for. */
+/** How the page waits for an action. */
 interface Waiting {
   /** How much further than the service's threshold it must go: a frame just beyond it might be just below for the service. */
   readonly margin: number
-  /** How long the frames are compared once it is seen, in milliseconds: the best is sent. */
+  /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
   readonly window: number
 }
 
@@ -26,10 +26,10 @@ const waiting: Readonly<Record<LivenessAction, Waiting>> = {
   LOOK_UP: { margin: 0.008, window: 400 },
 }
 
-/** The turn that shows best that a head is solid, and still compares well with the selfie: some 35 degrees. */
+/** The best turn: it shows that a head is solid, and still compares well with the selfie. Some 35 degrees. */
 const bestYaw = 1
 
-/** Eyes that shut so far are on their way: from now on every frame counts. */
+/** Eyes that are shut this far are about to close: from now on every frame counts. */
 const closing = 0.15
 
 const isTurn = (action: LivenessAction): boolean => action === 'TURN_LEFT' || action === 'TURN_RIGHT'
@@ -45,7 +45,7 @@ const findHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize
   return persons > 1 ? 'ONE_PERSON' : findPlaceHint(box, full, { farthest })
 }
 
-/** So many looks at rest stand for a selfie that this page has not seen. */
+/** This many looks at the face at rest replace a selfie that this page has not seen. */
 const restingLooks = 5
 const maxRestingYaw = 0.3
 
@@ -54,11 +54,11 @@ const isAtRest = ({ yaw, pitch, eyeOpenings }: Expression): boolean =>
   pitch <= qualityThreshold.maxPitch &&
   Math.min(...(eyeOpenings ?? [0])) >= qualityThreshold.minEyeOpening
 
-/** The look in the middle by how far the mouth and then the eyes are open: one frame may be a blink or a word. */
+/** The median look by how far the mouth, then the eyes are open: a single frame may show a blink or a spoken word. */
 const findMiddle = (looks: readonly Expression[]): Expression | null =>
   [...looks].sort((one, other) => one.mouthOpening - other.mouthOpening)[Math.floor(looks.length / 2)] ?? null
 
-/** Watches for an action, in comparison with the selfie, or with the face at rest where there was none. */
+/** Watches for an action, compared with the selfie, or with the face at rest if there was no selfie. */
 export const createActionWatch = (models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch => {
   const follow = createFollower(models)
   const { margin, window } = waiting[action]
@@ -85,7 +85,7 @@ export const createActionWatch = (models: FaceModels, memory: FaceMemory, action
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
     look(raster, full, at): Look {
-      // Only a blink is judged by the lids, and whether a face is at rest.
+      // The lids are measured for a blink, and to see whether a face is at rest.
       const withEyes = action === 'BLINK' || memory.selfie === null
       const seen = lookAtFace(models, raster, full, { ...follow(raster), withEyes })
       const { box, measured } = seen
@@ -99,7 +99,7 @@ export const createActionWatch = (models: FaceModels, memory: FaceMemory, action
         shows(measured.expression, selfie)
       const follows = action === 'BLINK' && found !== null && found.score >= closing
       if (hint !== null || !isShown) {
-        // The best frame of an action that is over is taken.
+        // The action is over: take its best frame.
         const done = since !== null
         since = null
         const wanted = hint ?? (found === null ? 'LOOK_AHEAD' : action)

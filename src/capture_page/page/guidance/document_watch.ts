@@ -5,14 +5,14 @@ import { findWarnings, type WarningCode } from '../../../images/warnings.ts'
 import type { Box, Hint } from './guide.ts'
 import type { FullSize, Look, Watch } from './watch.ts'
 
-/** What an outline's mask is like, in shares of the picture. */
+/** Measures of an outline's mask, in shares of the picture. */
 interface Shape {
   readonly box: Box
   readonly area: number
   readonly centre: readonly [x: number, y: number]
-  /** Longer side in shorter side, of the rectangle that has its second moments. */
+  /** Longer side divided by the shorter, of the rectangle with the same second moments. */
   readonly aspect: number
-  /** Its area in that rectangle's: 1 for a rectangle, less for what has arms. */
+  /** Its area divided by that rectangle's: 1 for a rectangle, less for a shape with arms. */
   readonly fill: number
 }
 
@@ -53,19 +53,27 @@ const measureShape = ({ mask, width }: DocumentOutline): Shape => {
   }
 }
 
-/** Cards are 1.59 times as wide as high, passports' pages 1.42, both pages of one 1.42 again; held askew, a little off. */
+/**
+ * Cards are 1.59 times as wide as high, a passport's page 1.42, and its two pages together 1.42 again. The bounds allow
+ * for a document that is held askew.
+ */
 const aspects = { min: 1.15, max: 1.95 } as const
 /** A rectangle has 1, a disc 0.95, a hand with an arm less. */
 const minFill = 0.86
-/** Smaller than this share of the picture it is something that lies about. */
+/** Anything that covers a smaller share of the picture is another object. */
 const minArea = 0.04
 
 const isDocument = ({ area, aspect, fill }: Shape): boolean =>
   area >= minArea && aspect >= aspects.min && aspect <= aspects.max && fill >= minFill
 
-/** What a document may cover of one border of the picture: a shadow may reach it, an edge that is cut off covers more. */
+/**
+ * How much of one border of the picture a document may cover. A shadow may reach the border; a document that is cut off
+ * covers more.
+ */
 const maxBorder = 0.38
-/** How much of the picture's width or height it must fill, whichever it fills more, and how long it is when that is enough. */
+/**
+ * How much of the picture's width or height, whichever is more, it must fill; and its length in pixels that is enough.
+ */
 const minReach = 0.6
 const enoughLength = 1000
 
@@ -122,7 +130,7 @@ export const lookAtDocument = (raster: RgbImage, full: FullSize): DocumentLook =
   }
 }
 
-/** A document that lies still moves by less, of the picture's sides, between two looks; and grows by less. */
+/** Between two looks a still document moves by less than this share of the picture's sides, and grows by less. */
 const maxMove = 0.008
 const maxGrowth = 0.06
 
@@ -132,7 +140,7 @@ const isStill = (before: Shape | null, now: Shape | null): boolean =>
   Math.hypot(now.centre[0] - before.centre[0], now.centre[1] - before.centre[1]) <= maxMove &&
   Math.abs(now.area / before.area - 1) <= maxGrowth
 
-/** So many good looks at a still document in a row, over at least so many milliseconds, and it is photographed. */
+/** A document is photographed after this many good looks in a row, over at least this many milliseconds. */
 const neededLooks = 4
 const neededTime = 450
 

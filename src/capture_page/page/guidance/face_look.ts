@@ -22,7 +22,7 @@ export interface FoundFace {
   readonly persons: number
 }
 
-/** All that the service would say of a picture of a face, of its widest one. */
+/** What the service would find in a picture of a face, for its widest face. */
 export interface FaceLook {
   readonly persons: number
   /** The service's warnings of this picture. */
@@ -40,11 +40,17 @@ export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
   return { face: faces[0] ?? null, persons: countPersons(faces) }
 }
 
-/** A face that is seen only in a part of the picture is too far away; and an empty picture is searched quickly. */
+/**
+ * Searches the parts of a picture only if the whole shows a face: a face that is found only in a part is too far away,
+ * and an empty picture is searched quickly.
+ */
 const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
   detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
 
-/** A look in so many searches the whole picture: another person may come, and a search takes as long as three looks. */
+/**
+ * One look in this many searches the whole picture, because another person may come. A search takes as long as three
+ * looks.
+ */
 const searchEvery = 12
 /** FaceMesh says of itself whether it still looks at a face. */
 const minCertainty = 0.5
@@ -88,7 +94,7 @@ const measureFace = (models: FaceModels, raster: RgbImage, face: Face, withEyes:
 }
 
 /**
- * Measures what was found in a picture of `full` size by a raster of it; its lids only `withEyes`. A face's width is in
+ * Measures the face found in a raster of a picture of `full` size; its lids only `withEyes`. A face's width is in
  * pixels of the raster.
  */
 export const lookAtFace = (

@@ -39,7 +39,7 @@ const fetchModel = async ([json, weights]: readonly [URL, URL]) => {
 }
 
 const startBackend = async (): Promise<void> => {
-  // Threads need headers that no page of ours is sent, and hang where they are half there.
+  // Threads need response headers that the page does not have, and hang in browsers that support them in part.
   env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
   setWasmPaths(new URL('.', files.wasm).href)
   setThreadsCount(1)

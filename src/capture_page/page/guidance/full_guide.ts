@@ -6,7 +6,7 @@ import { createGrabber, keepFrames, takeFrames, takePhoto } from './video.ts'
 /** How long the worker may take to start, with the models that it loads, and to look at a frame. In milliseconds. */
 const maxStartMs: Readonly<Record<GuideSubject, number>> = { document: 10_000, face: 40_000 }
 const maxLookMs = 15_000
-/** A document is looked at so often at most, in milliseconds: more would only warm the phone. */
+/** The shortest time between two looks, in milliseconds: looking at a document more often would only warm the phone. */
 const minPauseMs: Readonly<Record<GuideSubject, number>> = { document: 60, face: 0 }
 
 /** The smallest WebAssembly module with an instruction of SIMD: `i32.const 0, i8x16.splat, i8x16.popcnt`. */
@@ -73,7 +73,7 @@ export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits
   const worker = connect(startWorker(subject))
   const plain = openPlainGuide(limits)
   const grab = createGrabber()
-  /** What goes on without the worker where that is lost. */
+  /** Runs `work`, or `without` if the worker is lost. */
   const orElse = async <Made>(work: () => Promise<Made>, without: () => Promise<Made>): Promise<Made> => {
     try {
       return await work()
@@ -84,7 +84,7 @@ export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits
   }
   const watchFrames: Guide['watch'] = async (video, goal, onSeen, signal) => {
     await worker.ask({ type: 'watch', goal }, maxLookMs)
-    // A blink is over before a slow phone has looked at two frames.
+    // A blink may be over before a slow phone has looked at two frames.
     const isShort = goal.kind === 'action' && goal.action === 'BLINK'
     const frames = isShort ? keepFrames(video, signal) : takeFrames(video, signal)
     try {

@@ -50,14 +50,17 @@ export interface PictureLimits {
 
 /** Looks at a camera and photographs with it. */
 export interface Guide {
-  /** `plain` where the browser or the network does not allow for more: it counts down, and the service decides. */
+  /**
+   * `plain` if the browser or the network does not allow for more: it counts down, and only the service judges the
+   * picture.
+   */
   readonly kind: 'full' | 'plain'
   /**
    * Looks at the video until the goal is met, reporting what it sees; resolves with the picture as JPEG. One at a time.
    * Rejects with the signal's reason, and never for anything else that goes wrong in a browser with a running camera.
    */
   watch(video: HTMLVideoElement, goal: Goal, onSeen: (seen: Seen) => void, signal: AbortSignal): Promise<Blob>
-  /** Photographs what the video shows now, whatever that is, as JPEG. */
+  /** Photographs what the video shows now, unchecked, as JPEG. */
   take(video: HTMLVideoElement): Promise<Blob>
   /** The guide is of no use afterwards. */
   close(): void

@@ -7,9 +7,9 @@ export type Request =
   | { readonly type: 'watch'; readonly goal: Goal }
   /** The worker closes the frame; `at` is its time in milliseconds. */
   | { readonly type: 'look'; readonly frame: ImageBitmap; readonly at: number }
-  /** Make the picture: of a photo that the camera took, where it is good, else of the best frame. */
+  /** Make the picture: of the camera's photo if it is good, otherwise of the best frame. */
   | { readonly type: 'finish'; readonly photo: Blob | null }
-  /** Make a picture of this frame, whatever it shows. */
+  /** Make a picture of this frame, unchecked. */
   | { readonly type: 'take'; readonly frame: ImageBitmap }
 
 /** The answers, by the request's type. */

@@ -18,7 +18,7 @@ const dropAlpha = (rgba: Uint8ClampedArray): Uint8Array => {
   return rgb
 }
 
-/** Reads bitmaps, shrunk to a longer side of so many pixels, by one canvas. */
+/** Reads the pixels of bitmaps, shrunk to a longer side of this many pixels. One canvas serves all. */
 export const createReader = (): ((bitmap: ImageBitmap, side: number) => RgbImage) => {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true })
@@ -35,7 +35,7 @@ export const createReader = (): ((bitmap: ImageBitmap, side: number) => RgbImage
 /** Encodes the picture at a size; `quality` is 0 to 1. */
 export type EncodeJpeg = (size: FullSize, quality: number) => Promise<Blob>
 
-/** The first is hardly distinguished from the picture; the others are for pictures that are too large. */
+/** At the first quality hardly anything is lost; the others are for pictures that are too large. */
 const qualities = [0.92, 0.8, 0.6] as const
 
 /** A picture as JPEG within the limits: at its full size where that is allowed. */

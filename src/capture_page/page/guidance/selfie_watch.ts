@@ -11,7 +11,7 @@ import type { FullSize, Look, Watch } from './watch.ts'
 /** The longer side to which the service shrinks a picture of a face before it looks for one. */
 export const servicePictureSide = 1280
 
-/** What to do about the light, which comes before the face: in the dark there is none. */
+/** What to do about the light. It is judged before the face: in the dark no face is found. */
 export const findLightHint = (warnings: readonly WarningCode[]): Hint | null => {
   if (warnings.includes('IMAGE_TOO_DARK')) return 'MORE_LIGHT'
   return warnings.includes('IMAGE_TOO_BRIGHT') ? 'LESS_LIGHT' : null
@@ -40,7 +40,7 @@ export const findPlaceHint = (
 const isAside = (box: Box): boolean =>
   Math.abs(box.x + box.width / 2 - 0.5) > maxAside || Math.abs(box.y + box.height / 2 - 0.5) > maxAbove
 
-/** A selfie that looks further aside passes the service's rules, and compares worse. */
+/** A selfie that looks further aside passes the service's rules, but compares worse. */
 const maxYaw = 0.3
 const maxRoll = 20
 
@@ -56,7 +56,7 @@ const findPoseHint = (measured: MeasuredSelfie): Hint | null => {
   const { yaw, roll } = measured.expression
   if (Math.abs(yaw) > maxYaw || Math.abs(roll) > maxRoll) return 'LOOK_AHEAD'
   const failed = checkQuality(measured).filter(({ passed }) => !passed)
-  // Shut eyes show no more than covered ones do: they are named first.
+  // Shut eyes also fail the rule of covered eyes: shut ones are named first.
   const fault = failed.find(({ reason }) => reason === 'EYES_CLOSED') ?? failed[0]
   return fault === undefined ? null : faultHints[fault.reason]
 }
@@ -71,13 +71,13 @@ const findSelfieHint = ({ persons, warnings, measured, box }: FaceLook, full: Fu
   return place ?? findPoseHint(measured) ?? (warnings.length > 0 ? 'HOLD_STILL' : null)
 }
 
-/** A face that is held still moves by less between two looks, in its own widths. */
+/** A still face moves by less than this between two looks, in widths of the face. */
 const maxMove = 0.06
 
 const isStill = (before: Box | null, now: Box | null): boolean =>
   before !== null && now !== null && Math.hypot(now.x - before.x, now.y - before.y) <= maxMove * now.width
 
-/** So many good looks in a row, over at least so many milliseconds, and the selfie is taken. */
+/** The selfie is taken after this many good looks in a row, over at least this many milliseconds. */
 const neededLooks = 3
 const neededTime = 500
 

@@ -29,7 +29,7 @@ const createServer = (subject: Subject) => {
     else best = { frame, worth }
   }
 
-  /** The picture, where it is as good as it has to be when it is decoded again. */
+  /** The picture, if it is still good enough when it is decoded again; otherwise null. */
   const judge = async (picture: Blob): Promise<Blob | null> => {
     const bitmap = await createImageBitmap(picture)
     try {
@@ -43,7 +43,7 @@ const createServer = (subject: Subject) => {
     }
   }
 
-  /** A photo that the browser can't decode is no better than none. */
+  /** A photo that the browser can't decode counts as none. */
   const judgePhoto = (photo: Blob): Promise<Blob | null> => judge(photo).catch(() => null)
 
   const answer: { [Type in Request['type']]: (request: Extract<Request, { type: Type }>) => Promise<Responses[Type]> } =

@@ -18,7 +18,9 @@ export const nextFrame = (video: HTMLVideoElement, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true })
   })
 
-/** What the video shows now, at its full size. Drawn, because that alone is upright in every browser. */
+/**
+ * What the video shows now, at its full size. It is drawn on a canvas, because only that is upright in every browser.
+ */
 export const createGrabber = (): ((video: HTMLVideoElement) => ImageBitmap) => {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false })
@@ -39,12 +41,12 @@ export interface Frame {
 
 /** A video's frames, one after the other. */
 export interface Frames {
-  /** The newest frame that was not given yet; with `follows`, the oldest that is still kept. */
+  /** The newest frame that was not returned yet; with `follows`, the oldest that is still kept. */
   next(follows: boolean): Promise<Frame>
   close(): void
 }
 
-/** So many frames are kept, of some 4 megabytes each: a third of a second. */
+/** This many frames are kept, a third of a second, of some 4 megabytes each. */
 const maxKept = 10
 
 /**
@@ -108,13 +110,16 @@ export const takeFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames
   }
 }
 
-/** A video's frames are detailed enough when they are so long, in pixels. */
+/** Frames with at least this longer side, in pixels, are detailed enough. */
 const enoughSide = 1800
-/** A photo takes a second or more, in which the hand moves: it must be so much longer than a frame to be worth it. */
+/**
+ * A photo takes a second or more, while the hand moves. It is worth that if its longer side is this many times a
+ * frame's.
+ */
 const minGain = 1.5
 const maxPhotoMs = 4000
 
-/** A photo by the camera itself where that is much more detailed than its video; null where it is not, or fails. */
+/** A photo by the camera itself, if that is much more detailed than its video; otherwise, or if it fails, null. */
 export const takePhoto = async (video: HTMLVideoElement): Promise<Blob | null> => {
   const side = Math.max(video.videoWidth, video.videoHeight)
   const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
@@ -128,7 +133,7 @@ export const takePhoto = async (video: HTMLVideoElement): Promise<Blob | null> =
       new Promise<null>(resolve => setTimeout(resolve, maxPhotoMs, null)),
     ])
   } catch {
-    // Drivers fail in many ways; the frame is there.
+    // Drivers fail in many ways; a frame of the video is used instead.
     return null
   }
 }

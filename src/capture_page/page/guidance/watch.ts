@@ -1,7 +1,7 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import type { Seen } from './guide.ts'
 
-/** A picture's size in pixels. A bitmap is one, whose members no spread copies. */
+/** A picture's size in pixels. A bitmap fits this type, but a spread does not copy its members. */
 export interface FullSize {
   readonly width: number
   readonly height: number
@@ -10,7 +10,7 @@ export interface FullSize {
 /** What one frame shows of a goal. */
 export interface Look {
   readonly seen: Seen
-  /** How good a picture this frame is, against others of the same watch; null where it is none. */
+  /** How good this frame is, compared with others of the same watch; null where it is unusable. */
   readonly worth: number | null
   /** Whether to take the best of the frames up to now, since the last that was worth nothing. */
   readonly done: boolean

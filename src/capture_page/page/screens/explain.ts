@@ -67,7 +67,7 @@ export const showPictureExplained: ShowScreen = (app, snapshot) => {
         button(app, 'CONTINUE', 'picture.open'),
         snapshot.can({ type: 'KEEP' }) ? button(app, 'KEEP', 'picture.keep', 'secondary') : null,
         fileButton(app, 'picture.file', 'quiet'),
-        // From the front, the way back leads there.
+        // On the front's screen the back button leads there.
         snapshot.context.step === 'document_back' ? button(app, 'CHANGE_DOCUMENT', 'document.change', 'quiet') : null,
       ),
     ],

@@ -14,13 +14,15 @@ import type { Hint, Seen } from '../guidance/guide.ts'
 import type { TextKey } from '../texts/en.ts'
 import { explain } from './explain.ts'
 
-/** A hint stays so long, in milliseconds: what changes faster can't be read, and a screen reader never ends. */
+/** A hint stays for this many milliseconds: faster changes can't be read, and a screen reader would never finish. */
 const hintMs = 1200
 
 /** After so many milliseconds without a photo the page says to press the button. */
 const byHandMs = 8000
 
-/** Says after a while how it goes on by hand: a document on a patterned cloth, say, is never found. */
+/**
+ * Explains after a while how to take the photo by hand. A document on a patterned cloth, for example, is never found.
+ */
 const createHelp = (app: App, key: TextKey, shutter: HTMLElement) => {
   const text = el('p', { class: 'help', role: 'status' })
   const timer = setTimeout(() => {
@@ -64,7 +66,7 @@ const viewfinder = ({ say, stage }: App, shape: string): HTMLElement => {
 
 interface CameraScreen {
   readonly title: TextKey
-  /** What is said to who waits. */
+  /** Shown to a person who has waited for a while. */
   readonly help: TextKey
   /** Of the frame. */
   readonly shape: string

@@ -40,7 +40,7 @@ export const de: Texts = {
   'document.title': 'Welches Dokument haben Sie zur Hand?',
   'document.text': 'Es muss gültig und das Original sein, keine Kopie und kein Foto davon.',
   'document.PASSPORT': 'Reisepass',
-  // On a narrow screen, or in large letters, the long ones are hyphenated.
+  // Soft hyphens: long words break on a narrow screen or in large letters.
   'document.ID_CARD': 'Personal\u00adausweis',
   'document.DRIVING_LICENSE': 'Führer\u00adschein',
   'document.RESIDENCE_PERMIT': 'Aufenthalts\u00adtitel',

@@ -154,7 +154,7 @@ const readEngine = (value: string, name: string): (typeof engineKinds)[number] |
 
 const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
-/** Images are sent there, so plain HTTP is for this machine only. */
+/** Images are sent to this URL, so plain HTTP is allowed to this machine only. */
 const readServiceUrl = (value: string, name: string): string | null => {
   if (value === '') return null
   const url = parseUrl(value)

@@ -16,7 +16,7 @@ export interface AccessTokenClaims {
 const purpose = 'access_token'
 
 /**
- * The claims, encrypted with a key that every node derives from the master key. Nobody else can read or verify such a
+ * Encrypts the claims with a key that every node derives from the root key. Nobody else can read or verify such a
  * token, and no key has to be stored, published or rotated for it.
  */
 export const issueAccessToken = (rootKey: Uint8Array, claims: AccessTokenClaims): string =>
@@ -25,7 +25,7 @@ export const issueAccessToken = (rootKey: Uint8Array, claims: AccessTokenClaims)
 /** The claims of a token that this service issued, expired or not; null for anything else. */
 export const readAccessToken = (rootKey: Uint8Array, token: string): AccessTokenClaims | null => {
   const bytes = Buffer.from(token, 'base64url')
-  // The decoder ignores what is no base64url: several texts would be one token.
+  // The decoder skips characters that are not base64url, so several texts would pass for one token.
   if (bytes.toString('base64url') !== token) return null
   try {
     return decryptJson<AccessTokenClaims>(deriveKey(rootKey, purpose), purpose, bytes)

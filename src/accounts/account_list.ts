@@ -10,12 +10,12 @@ export interface AccountEntry {
   readonly account_id: string
   readonly name: string
   readonly mode: AccountMode
-  /** Whether what its analyses leave UNDETERMINED waits for a reviewer. */
+  /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. */
   readonly review: boolean
   readonly created_at: string
 }
 
-/** A client as its operator sees it: never its secret, which nobody has. */
+/** A client as its operator sees it. Its secret is stored nowhere. */
 export interface ClientEntry {
   readonly client_id: string
   readonly created_at: string

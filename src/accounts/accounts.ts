@@ -13,7 +13,7 @@ export interface AccountDeps {
   readonly rootKey: Uint8Array
 }
 
-/** A `test` account's transactions may be scripted and its clock advanced: its results say nothing of anyone. */
+/** A `test` account's transactions may be scripted and its clock advanced: its results are about no real person. */
 export type AccountMode = 'live' | 'test'
 
 /** The secret is shown once: only its HMAC is stored. */
@@ -79,7 +79,9 @@ export const createAccount = async (
   return credentials
 }
 
-/** Whether what analyses leave UNDETERMINED waits for a reviewer: for transactions that are opened from now on. */
+/**
+ * Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on.
+ */
 export const setReview = async (
   store: Store,
   account_id: string,
@@ -134,7 +136,7 @@ export const revokeClient = async (
   })
 }
 
-/** Null where the id is unknown, revoked or no id at all. */
+/** Null where the id is unknown, revoked or malformed. */
 export const findClient = async (store: Store, givenId: string): Promise<Client | null> => {
   const client_id = parseId(givenId)
   if (client_id === null) return null

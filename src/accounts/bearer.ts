@@ -4,7 +4,7 @@ import { sha256 } from '../base/ids.ts'
 import { readAccessToken, tokenScope } from './access_token.ts'
 import { type AccountDeps, findClient } from './accounts.ts'
 
-/** A call is made for the account, and no user of it. */
+/** A call acts for the whole account; an account has no users. */
 export interface AuthenticatedClient {
   readonly account_id: string
   readonly client_id: string
@@ -13,7 +13,7 @@ export interface AuthenticatedClient {
 /** Reads an `Authorization` header. @throws {ApiError} `invalid_token`, `insufficient_scope` */
 export type Authenticator = (authorization: string | undefined) => Promise<AuthenticatedClient>
 
-/** A client whose token was verified, and until when that is trusted. */
+/** A client whose token was verified, and until when the token is valid. */
 export interface VerifiedClient extends AuthenticatedClient {
   /** Epoch milliseconds. */
   readonly until: number
@@ -62,7 +62,8 @@ export const createAuthenticator = (deps: AccountDeps): Authenticator => {
     const hash = sha256(token)
     const monotonic = deps.clock.monotonic()
     const known = trusted.get(hash)
-    // Two clocks: one that is set back must not let a revoked client in for longer, nor an expired token.
+    // Two clocks: when the wall clock is set back, a revoked client must not stay trusted for longer, nor an expired
+    // token.
     if (known !== undefined && monotonic - known.verifiedAt < trustMs && deps.clock.now() < known.client.until)
       return known.client
     const client = await verify(token)

@@ -8,7 +8,7 @@ export const clientAuthenticationMethods = ['client_secret_basic', 'client_secre
 /** The only grant (RFC 6749 §4.4). */
 export const grantType = 'client_credentials'
 
-/** Of a token request; a parameter without a value counts as absent. */
+/** Parameters of a token request; one without a value counts as absent. */
 export type TokenParameters = ReadonlyMap<string, string>
 
 /** RFC 6749 §3.2: no parameter twice; unknown ones are ignored. @throws {ApiError} `invalid_request` */
@@ -71,8 +71,8 @@ export const readClientCredentials = (
 }
 
 /**
- * RFC 6749 §3.2.1. An unknown client, a wrong secret and none at all are one error: nobody learns which ids there are.
- * `onFailure` gets the id of a client that exists, and may throw in its place.
+ * RFC 6749 §3.2.1. An unknown client, a wrong secret and a missing secret give the same error, so that nobody learns
+ * which ids exist. `onFailure` gets the id of a client that exists, and may throw another error.
  * @throws {ApiError} `invalid_client`
  */
 export const authenticateClient = async (

@@ -7,11 +7,11 @@ const [quote, backslash, open, close, newline, semicolon] = codes("'\\()\n;") as
   number,
   number,
 ]
-/** Longer beginnings of a line are nobody's name. */
+/** No table's name is longer than this. */
 const maxHead = 200
 const insertion = /^INSERT INTO `([^`]+)` VALUES ?$/
 
-/** Counts the rows of each table in a dump, as its bytes pass by. */
+/** Counts the rows of each table while a dump is streamed. */
 export interface DumpRows {
   add(chunk: Uint8Array): void
   readonly rows: Readonly<Record<string, number>>

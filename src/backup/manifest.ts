@@ -14,7 +14,7 @@ const manifestShape = z.object({
   finished_at: z.string(),
   bytes: z.number(),
   sha256: z.string(),
-  /** Ids of the master keys that open it, each by itself; the keys themselves are nowhere in it. */
+  /** Ids of the master keys. Any one of them opens the backup; the keys themselves are not in it. */
   master_keys: z.array(z.string()),
   /** The migrations that made its schema. */
   migrations: z.array(z.string()),
@@ -24,7 +24,7 @@ const manifestShape = z.object({
 /** What a backup is, in a file beside it. */
 export type Manifest = Readonly<z.infer<typeof manifestShape>>
 
-/** How far a long step is. */
+/** Reports how far a long step is. */
 export type OnProgress = (text: string) => void
 
 /** A backup that can't be made or used, as the operator may read it. */

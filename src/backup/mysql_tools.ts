@@ -15,12 +15,12 @@ import type { MysqlAddress } from '../durable/store/mysql_address.ts'
 import { countDumpRows } from './dump_rows.ts'
 import { backupError, inMegabytes, type OnProgress } from './manifest.ts'
 
-/** The names of a tool of the server's maker, the first that is installed is used. */
+/** The names of each tool, MariaDB's and MySQL's. The first that is installed is used. */
 const tools = { dump: ['mariadb-dump', 'mysqldump'], load: ['mariadb', 'mysql'] } as const
 
 const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** A password as an argument or in the environment would be there for others to see. */
+/** Other processes could read a password in the arguments or the environment. */
 const withOptionFile = async <T>(address: MysqlAddress, work: (option: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-backup-'))
   try {
@@ -47,7 +47,7 @@ const start = async (names: readonly string[], args: readonly string[]): Promise
   throw backupError(`PATH: has neither ${names.join(' nor ')}: install the client programs of your database server`)
 }
 
-/** Runs a tool whose streams `work` reads or fills. @throws {ApiError} with what the tool says where it fails */
+/** Runs a tool whose streams `work` reads or fills. @throws {ApiError} with the tool's own message if it fails */
 const runTool = async (
   names: readonly string[],
   args: readonly string[],
@@ -62,7 +62,7 @@ const runTool = async (
   if (failed !== null) throw failed
 }
 
-/** A dump that was written whole ends so. */
+/** The last line of a complete dump. */
 const ending = '-- Dump completed'
 
 export interface Dumped {
@@ -71,7 +71,10 @@ export interface Dumped {
   readonly rows: Readonly<Record<string, number>>
 }
 
-/** Writes the database as it is at one instant to `file`, while nodes go on. Rows and digest are of what was written. */
+/**
+ * Writes the database as it is at one instant to `file`, while nodes go on. Rows and digest are counted on what was
+ * written.
+ */
 export const dumpMysql = (address: MysqlAddress, file: string, onProgress: OnProgress): Promise<Dumped> =>
   withOptionFile(address, async option => {
     const hash = createHash('sha256')

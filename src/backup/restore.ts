@@ -23,14 +23,14 @@ export interface RestoreOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'MASTER_KEY' | 'DATABASE_CONNECTIONS'>
   readonly clock: Clock
   readonly file: string
-  /** Whether a database that is there may go. */
+  /** Whether an existing database may be replaced. */
   readonly replace: boolean
   readonly onProgress: OnProgress
 }
 
 export interface Restored {
   readonly manifest: Manifest
-  /** Where the database of before is now; null where there was none, or it is gone. */
+  /** Where the previous database is now; null where there was none, or it is gone. */
   readonly replaced: string | null
 }
 
@@ -43,7 +43,7 @@ const requireKey = async (config: RestoreOptions['config'], { master_keys }: Man
   return master
 }
 
-/** What a backup must be to be restored here, before anything is changed. */
+/** Checks that a backup can be restored here, before anything is changed. */
 const requireUsable = async (options: RestoreOptions, manifest: Manifest): Promise<void> => {
   const { config, file, onProgress } = options
   const { dialect } = config.DATABASE_URL
@@ -66,7 +66,7 @@ const requireRows = (found: Readonly<Record<string, number>>, { rows }: Manifest
 const inTheWay = (what: string) => backupError(`DATABASE_URL: ${what}; --replace puts the backup in its place`)
 const inUse = (what: string) => backupError(`DATABASE_URL: ${what}: stop the nodes first`)
 
-/** The file of before stays beside the new one, under a name of its own. */
+/** The previous file stays beside the new one, under another name. */
 const setAside = async (file: string, { clock, replace }: RestoreOptions): Promise<string | null> => {
   if (!existsSync(file)) return null
   if (statSync(file).size > 0 && !replace) throw inTheWay(`there is a database at ${file}`)
@@ -116,8 +116,8 @@ const restoreMysql = async (address: MysqlAddress, options: RestoreOptions, mani
 }
 
 /**
- * Puts a backup in the place of the database, after everything about it was checked: its digest, its version, and that the
- * master key at hand is its own. @throws {ApiError} {ConfigError}
+ * Replaces the database by a backup, after its digest, its version and its master key were checked. @throws {ApiError}
+ * {ConfigError}
  */
 export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
   const { config, file } = options

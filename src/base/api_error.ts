@@ -19,7 +19,7 @@ export type ApiErrorCode =
   | 'rate_limited'
   | 'timeout'
   | 'unavailable'
-  // Those of RFC 6749 §5.2 that the token endpoint answers.
+  // Codes of RFC 6749 §5.2, for the token endpoint.
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_scope'
@@ -67,7 +67,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error as a caller of the API may read it; null for a fault of ours. */
+/** The error as a caller of the API may read it; null for a fault of the service. */
 export const toApiError = (error: unknown): ApiError | null => {
   if (error instanceof ApiError) return error
   if (!(error instanceof DurableError)) return null
@@ -78,5 +78,5 @@ export const toApiError = (error: unknown): ApiError | null => {
 export const unavailable = (message: string, retry_after_s = 2): ApiError =>
   new ApiError('unavailable', message, { 'Retry-After': String(retry_after_s) })
 
-/** What was thrown as an Error, its message kept. */
+/** Makes an Error of anything that was thrown. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -5,11 +5,14 @@ import { type DurableClock, machineClock } from '../durable/clock.ts'
  * `now` may be set forwards and back by an operator or a time server.
  */
 export interface Clock extends DurableClock {
-  /** Milliseconds since some instant, which nobody can set: for the age of what this process made. */
+  /** Milliseconds since some fixed instant. Unlike `now` it can't be set: for the age of what this process made. */
   monotonic(): number
 }
 
-/** The machine's own clock. Its timers keep no process alive: what must stay up is a server or a child process. */
+/**
+ * The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child
+ * process.
+ */
 export const systemClock: Clock = {
   ...machineClock,
   monotonic: () => Math.floor(performance.now()),

@@ -10,7 +10,7 @@ import {
 import { JsonText } from './json_text.ts'
 import { drawBytes, drawNonce } from './random.ts'
 
-/** What doesn't decrypt: it has another key or another AAD, or is damaged. */
+/** The ciphertext does not decrypt: it was encrypted with another key or another AAD, or it is damaged. */
 export class DecryptionError extends Error {
   override name = 'DecryptionError'
 }
@@ -23,7 +23,7 @@ const pieceBytes = 64 * 1024
 
 const keyObjects = new WeakMap<Uint8Array, KeyObject>()
 
-/** Given bytes, Node makes a key object of them at every call, which takes longer than encrypting a short text. */
+/** Keeps key objects: making one of bytes at every call takes longer than encrypting a short text. */
 const keyObject = (key: Uint8Array): KeyObject => {
   const known = keyObjects.get(key)
   if (known !== undefined) return known
@@ -35,7 +35,7 @@ const keyObject = (key: Uint8Array): KeyObject => {
 /** How much longer the ciphertext is than the plain text. */
 export const encryptionOverhead = nonceBytes + tagBytes
 
-/** An encryption under way; its `end` is what stands before the pieces. */
+/** An encryption under way. `end` returns the bytes that belong before the pieces. */
 export interface Encryption {
   update(piece: Uint8Array): Buffer
   end(): Buffer
@@ -102,7 +102,7 @@ export const decryptJson = <T>(key: Uint8Array, aad: string, encrypted: Uint8Arr
 
 const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
 
-/** A key of its own for each purpose (HKDF, RFC 5869), so that no two uses share one. Derived once per master key. */
+/** Derives a key for each purpose (HKDF, RFC 5869), so that no two uses share one. Each is derived once. */
 export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
   const known = derived.get(rootKey) ?? new Map<string, Buffer>()
   derived.set(rootKey, known)
@@ -111,7 +111,7 @@ export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
   return key
 }
 
-/** HMAC-SHA-256 (RFC 2104), for what must be found again by who has the key and by nobody else. */
+/** HMAC-SHA-256 (RFC 2104): only a holder of the key can compute it, and so find what is stored under it. */
 export const hmac = (key: Uint8Array, data: string): Hmac => createHmac('sha256', keyObject(key)).update(data)
 
 /** A new random data key. */

@@ -7,20 +7,19 @@ import { drawBytes } from './random.ts'
  */
 export const newId = (): string => uuidV7()
 
-/** The id of what belongs to another thing and is found by its id alone: a UUID version 5 (RFC 9562 §5.5). */
+/** An id that follows from another id and a name: a UUID version 5 (RFC 9562 §5.5). */
 export const deriveId = (id: string, name: string): string => uuidV5(name, id)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * An identifier in lower case, as it is stored and compared, or null for a text that is none. Either case is read, lower
- * case is written (RFC 9562 §4).
+ * An id in lower case, as it is stored and compared; null for a text that is no id. RFC 9562 §4 accepts either case.
  */
 export const parseId = (text: string): string | null => (uuid.test(text) ? text.toLowerCase() : null)
 
 /**
- * 256 random bits in base64url, for tokens and secrets that only their holder knows. It begins with no dash, which a
- * command line would take for an option's.
+ * 256 random bits in base64url, for tokens and secrets that only their holder knows. It does not begin with a dash: a
+ * command line would take it for an option.
  */
 export const newSecret = (): string => {
   const secret = drawBytes(32).toString('base64url')

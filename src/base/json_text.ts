@@ -1,7 +1,7 @@
-/** JSON of a `T` that is already written. What was stored as JSON is sent as it is, not parsed and written again. */
+/** The JSON of a `T`. What was stored as JSON is sent as it is, not parsed and serialised again. */
 export class JsonText<T> {
   readonly text: string
-  /** The type that parsing would give; nothing is there. */
+  /** Only carries the type; it is never set. */
   readonly parsed?: T
 
   constructor(text: string) {

@@ -1,2 +1,2 @@
-/** Where a test account's webhooks wait for a listener; a live account can't use it (RFC 6761: it resolves nowhere). */
+/** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */
 export const listenerHost = 'listen.invalid'

@@ -37,8 +37,8 @@ const hideSecrets = (fields: Fields, depth = 1): Fields => {
 }
 
 /**
- * Stdout, with one write for all lines of a turn of the event loop. What a process has logged is out before it exits,
- * also by an error; only a kill loses the lines of its last turn.
+ * Stdout, with one write for all lines of one turn of the event loop. The lines are written before the process exits,
+ * after an error too. Only a kill loses those of the last turn.
  */
 const openStdout = (toLine: (json: string) => string): DestinationStream => {
   const stdout = pino.destination({ fd: 1, sync: true })
@@ -63,7 +63,7 @@ export interface LogOptions {
   readonly level: (typeof logLevels)[number]
   /** `json` by default. */
   readonly format?: (typeof logFormats)[number]
-  /** Adds to each line what it is part of. */
+  /** Fields for each line, such as the request that it belongs to. */
   readonly readFields?: () => object
 }
 

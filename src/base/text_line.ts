@@ -2,7 +2,10 @@ import { styleText } from 'node:util'
 
 const colors = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** Control, format, private and unassigned characters, and line separators: a terminal obeys some, and shows none. */
+/**
+ * Control, format, private and unassigned characters, and line separators: a terminal interprets some of them, and
+ * shows none.
+ */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 const escapeHidden = (text: string): string =>
@@ -23,7 +26,7 @@ const showStack = (stack: unknown): string =>
         .join('')
     : ''
 
-/** What finds the rest of a story comes first. */
+/** The fields to search the log by come first. */
 const firstNames = ['request_id', 'transaction_id']
 
 /** A JSON line of the log as a person reads it on a terminal. */

@@ -11,7 +11,7 @@ import { encryptContent } from './encrypt_content.ts'
 import { deleteFindings, type NewFindings, readFindings, replaceFindings } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
-/** Where the rows of captures are, and where their contents. */
+/** Where the rows of captures are stored, and where their contents. */
 export interface CaptureStores {
   readonly store: Store
   readonly contents: CaptureContents
@@ -41,7 +41,10 @@ const prepareRow = (
   return { reference: { capture_id: encrypted.id, digest }, insertion: insert('captures', row) }
 }
 
-/** Encrypts a small capture with its customer's key, to be stored in the database. The insertion is for a commit of the caller's. */
+/**
+ * Encrypts a small capture with its customer's key, to be stored in the database. The caller commits the returned
+ * statement.
+ */
 const encryptCapture = (
   clock: Clock,
   key: Uint8Array,
@@ -51,7 +54,7 @@ const encryptCapture = (
   return prepareRow(clock, key, capture, { id, content: encrypt(key, contentAad(id), capture.content) })
 }
 
-/** What a device reported is as small as its row, and read with it. */
+/** The JSON that a device reported is small: it is stored in the row and read with it. */
 const isSmall = ({ media_type }: NewCapture): boolean => media_type === 'application/json'
 
 /** Encrypts a capture with its customer's key, and stores its content. @throws {ApiError} `unavailable` */
@@ -92,7 +95,7 @@ const decryptCapture = (
   }
 }
 
-/** The content of a capture that was read. @throws {UnreadableCaptureError} */
+/** Returns the content of one of the captures that were read. @throws {UnreadableCaptureError} */
 export type ReadContent = (reference: CaptureReference) => Buffer
 
 const contentColumns = columnsOf('captures', 'id', 'byte_count', 'content')
@@ -138,7 +141,7 @@ const readEarlierCaptures = async (
 export type Captures = ReturnType<typeof openCaptures>
 
 export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
-  /** For a small one, which is stored in the database. */
+  /** For a small capture, which is stored in the database. */
   encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
   prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
   read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),

@@ -10,15 +10,18 @@ export interface ContentOwner {
 
 /** A content that is stored, but that no capture names yet. */
 export interface StoredContent {
-  /** What the capture's row holds of it. Null: it is in another store. */
+  /** For the capture's row; null when the content is outside of the database. */
   readonly content: Buffer | null
-  /** What else the commit of that row writes. */
+  /** Further statements for the commit of that row. */
   readonly writes: readonly Statement[]
-  /** No commit may name the content after this time (epoch milliseconds): it may be collected then. Null: no limit. */
+  /**
+   * No commit may name the content after this time (epoch milliseconds), because it may be deleted then. Null is no
+   * limit.
+   */
   readonly usableUntil: number | null
 }
 
-/** For the commit that names a content. @throws {ApiError} `unavailable` for one that has waited too long for it */
+/** Called in the commit that names a content. @throws {ApiError} `unavailable` if that comes too late */
 export const requireUsable = (usableUntil: number | null, now: number): void => {
   if (usableUntil !== null && now > usableUntil) throw unavailable('the upload took too long: try again')
 }
@@ -34,11 +37,11 @@ export interface ContentRow {
 export interface CaptureContents {
   /** Stores the pieces of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
   put(owner: ContentOwner, pieces: readonly Buffer[]): Promise<StoredContent>
-  /** The contents of rows by capture id; what is missing is left out. @throws {ApiError} `unavailable` */
+  /** The contents by capture id; missing ones are left out. @throws {ApiError} `unavailable` */
   get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
   /**
-   * Deletes contents that no capture names any more, and those whose commit never came, a bounded number. Resolves with
-   * how many; 0 when nothing is left that may be deleted now. @throws {ApiError} `unavailable`
+   * Deletes a bounded number of contents that no capture names any more, or whose commit never came. Resolves with how
+   * many; with 0 when nothing is left to delete now. @throws {ApiError} `unavailable`
    */
   collect(): Promise<number>
   /** False while contents can't be read or written. */
@@ -46,7 +49,7 @@ export interface CaptureContents {
   close(): void
 }
 
-/** A row without a content was stored by a node with other settings, and is not lost. */
+/** A row without content was stored by a node with another CAPTURE_STORE; its content is not lost. */
 const contentIsElsewhere = (id: string): Error =>
   unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
 

@@ -1,6 +1,6 @@
 import type { Statement } from '../durable/store/statement.ts'
 
-/** The only way to delete captures: what is outside of the database is queued for deletion in the same commit. */
+/** The only way to delete captures: the same commit queues contents outside of the database for deletion. */
 export const deleteCaptures = ({ sql: condition, values }: Statement): readonly Statement[] => [
   {
     sql: `INSERT INTO object_removals (capture_id, account_id, transaction_id, remove_at)

@@ -12,14 +12,14 @@ export const keyedDigest = (key: Uint8Array, contentSha256: string): string =>
 
 const known = new WeakMap<Uint8Array, string>()
 
-/** An upload's is needed up to three times. */
+/** Cached, because an upload needs its digest up to three times. */
 const hashContent = (content: Uint8Array): string => {
   const digest = known.get(content) ?? sha256(content)
   known.set(content, digest)
   return digest
 }
 
-/** Digests a large content piece by piece, so that `keyedDigests` finds it done. */
+/** Digests a large content piece by piece, for `keyedDigests` later. */
 export const prepareDigest = async (content: Uint8Array): Promise<void> => {
   if (known.has(content)) return
   const hash = createHash('sha256')
@@ -27,7 +27,7 @@ export const prepareDigest = async (content: Uint8Array): Promise<void> => {
   known.set(content, hash.digest('hex'))
 }
 
-/** The names of a content: in the journal its keyed digest, in its own row its SHA-256. */
+/** The two digests of a content: the keyed one for the journal, the SHA-256 for its own row. */
 export const keyedDigests = (
   key: Uint8Array,
   content: Uint8Array,

@@ -1,6 +1,6 @@
 import { startEncryption } from '../base/encryption.ts'
 
-/** A piece takes a millisecond or two. */
+/** Hashing or encrypting a piece takes a millisecond or two. */
 const pieceBytes = 2 ** 20
 
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
@@ -11,7 +11,7 @@ export const toPieces = (content: Uint8Array): readonly Uint8Array[] =>
     content.subarray(n * pieceBytes, (n + 1) * pieceBytes),
   )
 
-/** Calls `work` for each piece, and serves others between two of them. */
+/** Calls `work` for each piece, and yields to the event loop between two of them. */
 export const forEachPiece = async (pieces: readonly Uint8Array[], work: (piece: Uint8Array) => void): Promise<void> => {
   for (const [n, piece] of pieces.entries()) {
     if (n > 0) await nextTurn()
@@ -19,7 +19,7 @@ export const forEachPiece = async (pieces: readonly Uint8Array[], work: (piece: 
   }
 }
 
-/** `encrypt` of a large content, in pieces that together are what `decrypt` takes. */
+/** `encrypt` for a large content. The pieces together are the input of `decrypt`. */
 export const encryptContent = async (key: Uint8Array, aad: string, content: Uint8Array): Promise<readonly Buffer[]> => {
   const encryption = startEncryption(key, aad)
   const encrypted: Buffer[] = []

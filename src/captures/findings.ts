@@ -13,10 +13,10 @@ const findingsKind = 'findings'
 /** The row of the findings in a capture. No snapshot names it: it is found by the capture's id, and deleted with it. */
 export const toFindingsId = (captureId: string): string => deriveId(captureId, findingsKind)
 
-/** Findings decrypt for the image that they were made of, and for no other. */
+/** Binds findings to the image that they were made of. */
 const findingsAad = ({ capture_id, digest }: CaptureReference): string => `captures/${capture_id}/findings/${digest}`
 
-/** Findings in a capture, to be stored in the place of earlier ones. */
+/** Findings in a capture, which replace earlier ones. */
 export interface NewFindings extends Pick<NewCapture, 'account_id' | 'transaction_id'> {
   readonly reference: CaptureReference
   readonly findings: unknown

@@ -1,4 +1,7 @@
-/** Maps values in order, so many at a time. The first failure is everybody's, once those under way have ended. */
+/**
+ * Maps values in order, a limited number at a time. After a failure it starts no more, awaits those under way, and
+ * rejects with the first error.
+ */
 export const mapConcurrently = async <T, R>(
   values: readonly T[],
   concurrency: number,

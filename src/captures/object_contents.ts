@@ -16,15 +16,15 @@ export interface ObjectContentsDeps {
   readonly objects: ObjectStore
 }
 
-/** A content that no commit has named for so long is deleted. */
+/** A content that no commit names within this time is deleted. */
 const abandonedMs = 3_600_000
-/** A commit may name a content for so long: far less, whatever the clocks of two nodes say. */
+/** A commit may name a content within this time: much less than the limit above, so that nodes' clocks may differ. */
 const usableMs = 300_000
-/** Contents deleted at a time. Their rows are not taken by another node meanwhile. */
+/** How many contents one node claims and deletes at a time. */
 const collectLimit = 100
 const collectLeaseMs = 60_000
 const concurrency = 8
-/** How often a store that failed is tried. */
+/** The interval of probes of a store that failed. */
 const probeMs = 5000
 
 const probeName = 'probe'
@@ -36,7 +36,10 @@ export const probeObjects = async (objects: ObjectStore): Promise<void> => {
   await objects.get(probeName, probeContent.length)
 }
 
-/** Whether the store works. While it does not, nobody waits for its time-outs: a probe finds when it works again. */
+/**
+ * Tracks whether the store works. While it does not, calls fail at once instead of waiting for its time-outs, and a
+ * probe finds when it works again.
+ */
 const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
   let isAvailable = true
   let cancel = (): void => {}
@@ -46,7 +49,7 @@ const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
       isAvailable = true
       log.info({ store: objects.url }, 'the capture store works again')
     } catch {
-      // Logged when it began to fail.
+      // The failure was logged when it began.
       cancel = clock.setTimer(probeMs, probe)
     }
   }
@@ -60,7 +63,7 @@ const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
   }
   return {
     isAvailable: () => isAvailable,
-    /** @throws {ApiError} `unavailable` where the store fails, and at once while it is known to */
+    /** @throws {ApiError} `unavailable` if the store fails; at once while it is known to fail */
     async use<T>(work: (objects: ObjectStore) => Promise<T>): Promise<T> {
       if (!isAvailable) throw createError()
       try {
@@ -78,7 +81,7 @@ const removalColumns = columnsOf('object_removals', 'capture_id')
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
-/** Takes rows that are due, so that no other node does their work too; not those of captures that exist after all. */
+/** Claims rows that are due, so that no other node takes them. Rows whose capture exists after all are left out. */
 function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: string[]; named: string[] }> {
   const rows = yield* selectAll({
     sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ? ORDER BY remove_at LIMIT ${collectLimit}${store.dialect.forUpdate}`,
@@ -99,9 +102,9 @@ function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: strin
 }
 
 /**
- * Contents as objects. A row of `object_removals` stands for an object that is to be deleted: it is there before the
- * object is, goes with the commit that names the object, and comes back with the one that deletes the capture. So
- * nothing is left behind, and nobody ever has to list a bucket.
+ * Contents as objects. A row of `object_removals` is an object that is to be deleted. It is written before the object.
+ * The commit that names the object deletes the row; the commit that deletes the capture writes it again. So no object
+ * is left behind, and nobody ever has to list a bucket.
  */
 export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents => {
   const { store, clock, log } = deps

@@ -5,12 +5,12 @@ export interface ObjectStore {
   put(name: string, pieces: readonly Buffer[]): Promise<void>
   /** Null where there is none. It may have up to `max_bytes`. */
   get(name: string, max_bytes: number): Promise<Buffer | null>
-  /** Also of an object that is not there. */
+  /** Succeeds for a missing object too. */
   delete(name: string): Promise<void>
   close(): void
 }
 
-/** An object store that didn't do what it was asked. */
+/** A request to an object store failed. */
 export class ObjectStoreError extends Error {
   override name = 'ObjectStoreError'
   /** Whether the same request may succeed later. Otherwise somebody has to change a setting, a right or the bucket. */

@@ -30,7 +30,7 @@ export interface ContentsOptions {
 
 const factName = 'capture_store'
 
-/** Where captures went last: `s3://bucket/prefix`, or null. */
+/** Where captures were stored last: `s3://bucket/prefix`, or null. */
 const readKnownStore = async (store: Store): Promise<string | null> => {
   const sql = 'SELECT value FROM facts WHERE name = ?'
   const row = await readFirst(store, { sql, values: [factName], columns: columnsOf('facts', 'value') })
@@ -50,7 +50,7 @@ const findObjectCapture = (store: Store): Promise<ContentRow | null> => {
   return readFirst(store, { sql, values: [], columns })
 }
 
-/** @throws {CaptureStoreError} where the captures that were stored until now would not be found */
+/** @throws {CaptureStoreError} if the captures stored until now would not be found */
 const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): Promise<void> => {
   const known = await readKnownStore(store)
   if (known === (objects?.url ?? null)) return
@@ -63,7 +63,9 @@ const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): 
   await rememberStore(store, objects?.url ?? null)
 }
 
-/** A wrong setting prevents the start; a store that doesn't answer at the moment does not. @throws {CaptureStoreError} */
+/**
+ * A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError}
+ */
 const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> => {
   try {
     await probeObjects(objects)
@@ -76,7 +78,7 @@ const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore):
   }
 }
 
-/** Opens what holds the contents of captures. @throws {CaptureStoreError} */
+/** Opens the store of the captures' contents. @throws {CaptureStoreError} */
 export const openContents = async (
   deps: ContentsDeps,
   { location, ...options }: ContentsOptions,

@@ -7,7 +7,7 @@ import { type Clock, wait } from '../base/clock.ts'
 import { forEachPiece } from './encrypt_content.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 
-/** A bucket, and what the names of our objects in it begin with. */
+/** A bucket, and the prefix of all object names in it. */
 export interface S3Location {
   readonly bucket: string
   /** Empty, or it ends in a slash. */
@@ -40,11 +40,11 @@ const readFailure = (error: unknown): Failure => {
   return { status: $metadata?.httpStatusCode ?? null, name }
 }
 
-/** By the SDK's own names: nothing was sent, because something is missing. */
+/** The SDK's names of errors that occur before a request is sent, because a setting is missing. */
 const isMisconfigured = (name: string, message: string): boolean =>
   /^CredentialsProviderError$|^TokenProviderError$/.test(name) || /Region is missing|Invalid URL/.test(message)
 
-/** Codes of answers with a status of 400 to an upload that was damaged or too slow on its way. */
+/** Error codes with status 400 that are temporary: the upload was damaged or too slow on its way. */
 const passingCodes = ['BadDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout']
 
 const isTemporary = ({ status, name }: Failure, message: string): boolean =>
@@ -91,7 +91,7 @@ const retry = async <T>(
   }
 }
 
-/** Of the whole content, so that no store keeps what was damaged on its way. */
+/** The store compares it with what arrived, and keeps no content that was damaged on its way. */
 const hashPieces = async (pieces: readonly Buffer[]): Promise<string> => {
   const hash = createHash('sha256')
   await forEachPiece(pieces, piece => hash.update(piece))
@@ -104,20 +104,20 @@ const readBody = async (body: AsyncIterable<Uint8Array>, max_bytes: number): Pro
   for await (const chunk of body) {
     size += chunk.length
     chunks.push(chunk)
-    // It is not what was stored, and will not decrypt.
+    // Larger than what was stored, so it would not decrypt.
     if (size > max_bytes) break
   }
   return Buffer.concat(chunks)
 }
 
-/** The SDK takes a tenth of a second and 30 MB to load: only who uses it pays for it. */
+/** The SDK takes a tenth of a second and 30 MB to load: it is loaded only where it is used. */
 const openClient = async ({ path_style, client = {} }: S3Options) => {
   const sdk = await import('@aws-sdk/client-s3')
   const s3: S3Client = new sdk.S3Client({
     forcePathStyle: path_style,
     maxAttempts: 1,
     logger: quiet,
-    // The signature covers the content; checksums of the SDK's own are unknown to many compatible stores.
+    // The signature covers the content. Many compatible stores do not know the SDK's own checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs },

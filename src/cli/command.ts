@@ -17,7 +17,7 @@ export const parseIdArgument = (value: string): string => {
 /** Writes a line of the result; stdout carries nothing else. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Says that a command is done: a sentence for a person, or what a script asked for. */
+/** Reports that a command is done: a sentence for a person, or JSON for a script. */
 export const printDone = ({ json }: { readonly json?: true }, sentence: string, value: object): void =>
   print(json === true ? JSON.stringify(value) : sentence)
 

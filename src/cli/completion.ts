@@ -29,7 +29,7 @@ const collect = (command: Command, path: readonly string[]): readonly Node[] => 
 const bashCase = ({ path, words }: Node): string =>
   `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`
 
-/** The words after the first two are options and values: these are those of the command. */
+/** After the first two words come the options of their command. */
 const bash = (nodes: readonly Node[]): string => {
   const groups = nodes.filter(({ path }) => path.length === 2).map(({ path }) => path[0])
   return `_attestor() {

@@ -13,7 +13,7 @@ import { createTransactionDefinition } from '../transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase, withTimeout } from './command.ts'
 
-/** What is committed is seen at once; a look at an index costs next to nothing. */
+/** Short, so that commits are seen at once. A poll reads an index, which costs next to nothing. */
 const pollMs = 25
 /** Without a network the wait should be short. */
 const reachableMs = 1500
@@ -46,7 +46,7 @@ const parseUrl = (value: string): string => {
   return value
 }
 
-/** Reads until it is stopped, and then once more. A database that is away comes again. */
+/** Reads until it is stopped, and then once more. When the database can't be reached it tries again. */
 const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: AbortSignal): Promise<void> => {
   for (let isLast = false; !isLast; ) {
     isLast = signal.aborted
@@ -71,7 +71,7 @@ const openBrowser = async (url: string): Promise<void> => {
   if (failed !== null) process.stderr.write('no browser was found: open the address yourself\n')
 }
 
-/** Any response will do: whether there is a network is all that is asked. */
+/** Any response shows that there is a network. */
 const isReachable = (url: string): Promise<boolean> =>
   withTimeout(reachableMs, signal => fetch(url, { method: 'HEAD', redirect: 'manual', signal })).then(
     () => true,

@@ -121,7 +121,7 @@ const forwardNext = async (options: ListenOptions, post: PostToService): Promise
   print(`${describeAttempt(attempt, outcome)}${accepted.status === 204 ? '' : `  ${accepted.body.error}`}`)
 }
 
-/** No retry helps: the account is not for tests, or the client is rejected. */
+/** Errors that no retry changes: the account is not for tests, or the client is rejected. */
 const permanentErrors: readonly string[] = ['conflict', 'invalid_token']
 
 const listen = async (options: ListenOptions): Promise<never> => {

@@ -12,7 +12,7 @@ import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from
 interface Listing {
   readonly table: TableName
   readonly columns: readonly string[]
-  /** What the id is called outside. */
+  /** The name of the id in the API. */
   readonly id: string
   /** The columns that it can be filtered by, with the option of each. */
   readonly filters: Readonly<Record<string, string>>
@@ -130,7 +130,7 @@ const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof
     )
 }
 
-/** Lists and shows what other commands don't. Personal data is shown in the console alone, which logs who looks. */
+/** Adds the `list` and `show` commands. Personal data is shown only in the console, which logs each access. */
 export const addListings = (program: Command, readConfig: ReadConfig): void => {
   for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, readConfig, name)
 }

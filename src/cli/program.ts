@@ -46,7 +46,7 @@ const findLeaves = (command: Command): readonly Command[] =>
 /** Commands that stay, or that print a script. */
 const withoutJson = ['listen', 'inspect', 'completion']
 
-/** What prints JSON anyway takes the option too: scripts need not know which does. */
+/** Commands that always print JSON accept the option too: scripts need not know which do. */
 const acceptJson = (command: Command): void => {
   const hasJson = command.options.some(({ long }) => long === '--json')
   if (!hasJson && !withoutJson.includes(command.name())) command.option('--json', 'print JSON, as it does anyway')

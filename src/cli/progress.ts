@@ -8,11 +8,11 @@ export interface Progress {
   done(): void
 }
 
-/** Nothing is shown of what takes less. */
+/** A step that takes less shows no progress. */
 const quietMs = 2000
 const everyMs = 200
 
-/** A line on stderr that is written over again and again, where stderr is a terminal; a file gets none of it. */
+/** A line on stderr that is overwritten as work goes on. Nothing is written if stderr is no terminal. */
 export const createProgress = (
   stream: Pick<WriteStream, 'isTTY' | 'write'> = process.stderr,
   clock: Pick<Clock, 'monotonic'> = systemClock,

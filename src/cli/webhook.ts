@@ -23,7 +23,7 @@ import {
   withDatabase,
 } from './command.ts'
 
-/** The zone is required: an operator at night must not have to guess which clock is meant. */
+/** The zone is required, so that nobody has to guess which clock is meant. */
 const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
 const parseInstant = (value: string): number => {

@@ -20,7 +20,7 @@ const names = Object.keys(durableCharts) as readonly ChartName[]
 /** The version of each chart that new actors get. */
 export interface ChartVersions {
   readonly of: (name: ChartName) => number
-  /** Whether they are this build's newest, and change no more. */
+  /** Whether they are this build's newest, and so change no more. */
   isFinal(): boolean
   /** Reads them again. */
   refresh(): Promise<void>
@@ -31,7 +31,7 @@ const factName = (name: ChartName): string => `chart_version/${name}`
 const newestVersion = (charts: BuildCharts, name: ChartName): number =>
   Math.max(...Object.keys(charts[name]).map(Number))
 
-/** The version that the database says, or null where it says none. */
+/** The version in the database; null where there is none. */
 const readChartVersion = async (store: Store, name: ChartName): Promise<number | null> => {
   const sql = 'SELECT value FROM facts WHERE name = ?'
   const row = await readFirst(store, { sql, values: [factName(name)], columns: columnsOf('facts', 'value') })
@@ -81,7 +81,7 @@ export const readChartVersions = async (store: Store): Promise<ChartVersions> =>
   }
 }
 
-/** From now on new actors get this build's newest charts. Nodes learn of it in seconds. */
+/** Gives new actors this build's newest charts from now on. Nodes learn of it in seconds. */
 export const finishUpgrade = async (store: Store, charts: BuildCharts = durableCharts): Promise<void> => {
   for (const name of names) {
     const newest = newestVersion(charts, name)
@@ -91,7 +91,7 @@ export const finishUpgrade = async (store: Store, charts: BuildCharts = durableC
   }
 }
 
-/** Keeps a node's versions as the database says, while an upgrade is under way. */
+/** Keeps a node's versions in step with the database while an upgrade is under way. */
 export const watchChartVersions = (
   versions: ChartVersions,
   clock: Clock,

@@ -33,7 +33,7 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
   check: () => Promise.reject(unavailable('this node takes no images')),
 }
 
-/** What the API is served with, from the settings and the parts of the service. */
+/** Collects what the API needs from the settings and the parts of the service. */
 export const createHttpDeps = async (
   service: ServiceContext,
   lifecycle: NodeLifecycle,

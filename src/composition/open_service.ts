@@ -40,7 +40,7 @@ import { type DatabaseOptions, type OpenDatabase, openNodeDatabase } from './ope
 export interface NodeOptions {
   readonly config: Config
   readonly clock: Clock
-  /** Corrects `clock` by a server's: for a clock that nobody advances. */
+  /** Corrects `clock` by the database server's. Not for a clock that tests advance. */
   readonly followsDatabase?: boolean
   readonly log: Log
   readonly crashHook?: CrashHook
@@ -71,7 +71,7 @@ export interface ServiceContext {
   /** Null where `METRICS_TOKEN` is not set. */
   readonly metrics: Metrics | null
   readonly tracing: Tracing | null
-  /** Ends what `clock` goes by. */
+  /** Ends the correction of `clock`. */
   readonly stopClock: () => Promise<void>
 }
 

@@ -3,8 +3,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 const maxEmailLength = 254
 
 /**
- * A deliverable shape (RFC 5321 lengths), not all of RFC 5322: one `@`, a domain of two labels or more. Only a message
- * shows whether anyone reads it.
+ * Checks the shape only: lengths of RFC 5321, one `@`, a domain of two labels or more. Only a message shows whether
+ * anybody reads it.
  */
 export const isEmail = (text: string): boolean => {
   const [, local, domain] = /^([^@]{1,64})@([^@]+)$/u.exec(text) ?? []

@@ -7,7 +7,8 @@ const maxOpenKeys = 500
 
 /**
  * Decrypts a customer's data key, which encrypts all personal data of that customer. Deleting the row erases that data.
- * Calls of a customer come close together, so the latest keys are cached; a cached key can't be found without its row.
+ * Calls for a customer come close together, so the latest keys are cached. The cache is looked up by the encrypted key,
+ * which is gone with the row.
  * @throws {DecryptionError} under another master key, or for another customer
  */
 export const openCustomerKey = (rootKey: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {

@@ -36,7 +36,7 @@ export interface CreatedCustomer {
 export const customerAad = (customer_id: string, column: 'profile' | 'face'): string =>
   `customers/${customer_id}/${column}`
 
-/** An external id may be personal, so the column that finds it holds an HMAC. An HMAC is also independent of collations. */
+/** An external id may be personal data, so it is found by its HMAC, which is also independent of collations. */
 const hashExternalId = (rootKey: Uint8Array, account_id: string, externalId: string): string =>
   hmac(deriveKey(rootKey, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
 
@@ -50,7 +50,7 @@ const decryptProfile = (rootKey: Uint8Array, row: CustomerRow): CustomerProfile 
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
 }
 
-/** Letter case does not matter in email addresses, in practice. */
+/** In practice, letter case does not matter in email addresses. */
 const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
   one.external_customer_id === other.external_customer_id &&
   one.email?.toLowerCase() === other.email?.toLowerCase() &&
@@ -139,7 +139,7 @@ function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly S
 
 /**
  * Registers a person once. Of concurrent calls with one external id, the unique index lets one create the customer, and
- * the others find it. `writes` are committed with the response, whichever it is.
+ * the others find it. `writes` are committed in either case.
  * @throws {ApiError} `conflict` for an external id with other data
  */
 export const createCustomer = async (

@@ -3,7 +3,7 @@ import type { Statement } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type CustomerDeps, type CustomerView, customerColumns, toCustomerView } from './customers.ts'
 
-/** The last customer of a page. The next page begins after it, whatever is registered in between. */
+/** The last customer of a page. The next page begins after it, even if others were registered in between. */
 export interface CustomerPosition {
   readonly created_at: number
   readonly id: string
@@ -17,7 +17,7 @@ export interface CustomerPage {
   readonly limit: number
 }
 
-/** In this form both engines begin at the right place of the index. */
+/** In this form both database engines seek directly in the index. */
 const comesAfter = ({ created_at, id }: CustomerPosition): Statement => ({
   sql: 'created_at <= ? AND (created_at < ? OR id < ?)',
   values: [created_at, created_at, id],

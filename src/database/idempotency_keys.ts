@@ -29,9 +29,9 @@ export interface StoredResponse {
 }
 
 /**
- * The responses of calls with a key. A call in flight has no row: its response is written in the commit of what the call
- * did, so a crash leaves both or neither, and nobody waits for a dead call. Of concurrent calls, on whatever nodes, the
- * primary key lets one commit and undoes the others.
+ * The responses of calls with a key. A call in flight has no row: its response is written in the same commit as its
+ * effect. So a crash leaves both or neither, and no call waits for one that died. Of concurrent calls, on any nodes,
+ * the primary key lets one commit and rolls back the others.
  */
 export interface IdempotencyKeys {
   /** The stored response, or null. @throws {ApiError} `idempotency_key_reused` where it belongs to another request */

@@ -5,7 +5,7 @@ import { ConflictError, run, selectAll, selectFirst, type Unit } from '../durabl
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
-/** How often something may be done: `per_minute` times, all at once if need be; 0 is off. */
+/** How often something may be done: `per_minute` times, also all at once; 0 is off. */
 export interface Rate {
   readonly name: string
   readonly per_minute: number
@@ -31,7 +31,7 @@ export interface RateLimits {
 }
 
 const minuteUs = 60_000_000
-/** The share of a limit that a node takes from the database at a time: fewer round trips, and few permits unused elsewhere. */
+/** The share of a limit that a node takes at a time: more saves round trips, less leaves fewer permits unused. */
 const leasedShare = 1 / 20
 const maxSubjects = 20_000
 const maxSweep = 200
@@ -42,11 +42,11 @@ interface Subject {
   readonly id: string
   /** Permits that the database has given to this node. */
   held: number
-  /** Until then unused permits are this node's; then they are available to all again. */
+  /** When this node's unused permits become available to all again. */
   held_until: number
-  /** When all permits are available again, by the last answer of the database. */
+  /** When all permits are available again, by the last response of the database. */
   full_at: number
-  /** Until a permit is available again the database is not asked: a flood costs it nothing. */
+  /** Until a permit is available again the database is not asked, so that a flood of calls costs it nothing. */
   denied_until: number
   asking: Promise<void> | null
 }
@@ -60,14 +60,14 @@ interface Wanted {
 }
 
 /**
- * A permit is available again after a minute at most. An instant further ahead was written by a clock that was wrong and
- * has been set back since; it would lock its subject out until then.
+ * A permit is available again after a minute at most. A later instant was written by a wrong clock that has been set
+ * back since. It would lock its subject out until then.
  */
 const isMistaken = (at: number, now: number): boolean => at > now + 2 * minuteUs
 
 /**
- * The generic cell rate algorithm: one instant is all that is stored of a subject, when all its permits are available
- * again. Taking permits moves it forward; of nodes that do so at once one loses, and reads it again.
+ * The generic cell rate algorithm. All that is stored of a subject is the instant when all its permits are available
+ * again. Taking permits moves it forward. Of two nodes that do so at once one loses, and reads it again.
  */
 function* reserve(
   { dialect }: Store,
@@ -104,7 +104,7 @@ function* removeFull({ dialect }: Store, now: number): Unit<void> {
   yield* run({ sql: `DELETE FROM rate_limits WHERE id IN (${marks})`, values: rows.map(row => row.id) })
 }
 
-/** Another node may create the row first; then it is read. */
+/** If another node creates the row first, this one reads it. */
 const reservePermits = async (store: Store, subject: Subject, now: number, wanted: Wanted) => {
   for (;;)
     try {
@@ -116,8 +116,8 @@ const reservePermits = async (store: Store, subject: Subject, now: number, wante
 
 /**
  * Opens the limits of a store. Nodes share them: each takes a few permits at a time, so that together they never grant
- * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, as an address is
- * personal. It is written here because the libraries read the wall clock and write a row at every call.
+ * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, because an address is
+ * personal data. Libraries for this read the wall clock and write a row at every call, hence this code.
  */
 export const openRateLimits = (store: Store, clock: Clock, rootKey: Uint8Array): RateLimits => {
   const subjects = new LRUCache<string, Subject>({ max: maxSubjects })

@@ -12,7 +12,7 @@ export const tables = {
       mode: 'word?',
       /** How far a test account's clock is ahead; null is not at all. */
       clock_offset_ms: 'instant?',
-      /** `on`: what its analyses leave UNDETERMINED waits for a reviewer; null is off. */
+      /** `on`: transactions that the analysis leaves UNDETERMINED wait for a reviewer; null is off. */
       review: 'word?',
       created_at: 'instant',
     },
@@ -26,7 +26,7 @@ export const tables = {
     columns: {
       id: 'id key',
       account_id: 'id',
-      /** HMAC of the external id: it can be found without being stored, and compares without a collation. */
+      /** HMAC of the external id: it can be found without being stored, and needs no collation. */
       lookup: 'word',
       /** Encrypted with `data_key`: external id, e-mail, telephone number. */
       profile: 'bytes',
@@ -51,7 +51,7 @@ export const tables = {
       ...journalColumns,
       customer_id: 'id',
       transaction_type: 'word',
-      /** HMAC of the integrator's own id of it. */
+      /** HMAC of the integrator's own id for it. */
       reference: 'name?',
       /** What the integrator configured, defaults filled in; nothing personal. JSON. */
       config: 'document',
@@ -68,9 +68,9 @@ export const tables = {
       result: 'bytes?',
       /** Its decision, for lists; null until it is FINISHED or FAILED. */
       decision: 'word?',
-      /** The receipt of its erasure: what was personal is gone. */
+      /** The receipt of its erasure; its personal data is gone. */
       erasure_id: 'id?',
-      /** Encrypted with the customer's key: the integrator's own id of it. */
+      /** Encrypted with the customer's key: the integrator's own id for it. */
       encrypted_reference: 'bytes?',
       /** Encrypted with the customer's key: the trace of its decision, whose SHA-256 is in the journal. */
       trace: 'bytes?',
@@ -87,7 +87,7 @@ export const tables = {
       ['token_hash', 'unique'],
       ['awaiting_review_since, id'],
       ['chart_version, status'],
-      // A list is newest first; each of its filters has an index that gives a page without looking at the rest.
+      // A list is newest first. Each filter has an index that yields a page without reading other rows.
       ['account_id, created_at, id'],
       ['account_id, transaction_type, status, created_at, id'],
       ['account_id, decision, status, created_at, id'],
@@ -102,7 +102,7 @@ export const tables = {
       code_hash: 'word key',
       account_id: 'id',
       transaction_id: 'id',
-      /** Until when the code is good, by the transaction's clock. */
+      /** When the code expires, by the transaction's clock. */
       expires_at: 'instant',
       /** SHA-256 of the `sdk_token` that the code was exchanged for; null until then. */
       token_hash: 'word?',
@@ -132,7 +132,7 @@ export const tables = {
     },
     indices: [['transaction_id'], ['account_id, digest'], ['kind, created_at']],
   },
-  /** Objects to delete: of captures that were deleted, and of uploads whose commit may never come. */
+  /** Objects to delete: those of deleted captures, and of uploads whose commit may never come. */
   object_removals: {
     columns: { capture_id: 'id key', account_id: 'id', transaction_id: 'id', remove_at: 'instant' },
     indices: [['remove_at'], ['transaction_id']],
@@ -147,12 +147,12 @@ export const tables = {
       /** The transaction's status that the integrator is notified of. */
       notified_status: 'word',
       occurred_at: 'instant',
-      /** The origin that it goes to, of its account. */
+      /** The origin that it is sent to; each account has its own. */
       origin_id: 'word?',
     },
     indices: [
       ['transaction_id, sequence', 'unique'],
-      // The first of a status is its oldest: how long an integrator has missed something.
+      // The first row of a status is its oldest: it shows since when an integrator has missed something.
       ['chart_version, status, occurred_at'],
       ['account_id, occurred_at, id'],
     ],
@@ -177,7 +177,7 @@ export const tables = {
     },
     indices: [['delivery_id, started_at']],
   },
-  /** Receivers: `scheme://host:port`, for each account by itself. */
+  /** Receivers of webhooks, `scheme://host:port`, separate for each account. */
   origins: {
     columns: {
       id: 'word key',
@@ -220,11 +220,11 @@ export const tables = {
     },
     indices: [['expires_at'], ['subject_id']],
   },
-  /** `id` is an HMAC of limit and subject; all its permits are available again at `full_at_us` (epoch µs). */
+  /** `id` is an HMAC of the limit and its subject; all permits are available again at `full_at_us` (epoch µs). */
   rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
   /**
-   * What remains of what was erased. `subject` is `customer` or `transaction`; `counts` is JSON, and so is `reached`: the
-   * last transaction of the customer that is erased, while others still have to be.
+   * Receipts of erasures. `subject` is `customer` or `transaction`. `counts` is JSON, and so is `reached`: the last
+   * transaction erased so far, of a customer with others still to erase.
    */
   erasures: {
     columns: {
@@ -236,7 +236,7 @@ export const tables = {
       counts: 'document',
       erased_at: 'instant',
       reached: 'document?',
-      /** Null while something is left to erase. */
+      /** Null until everything is erased. */
       completed_at: 'instant?',
     },
     indices: [['account_id, subject_id', 'unique'], ['completed_at']],
@@ -253,7 +253,7 @@ export const tables = {
       password: 'document',
       /** Encrypted with the root key: the secret of the one-time codes. */
       totp_secret: 'bytes',
-      /** The time step of the last code that was used: no code is good twice. */
+      /** The time step of the last code that was used, so that no code is accepted twice. */
       totp_step: 'instant?',
       created_at: 'instant',
       disabled_at: 'instant?',
@@ -275,7 +275,7 @@ export const tables = {
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
   },
-  /** The nodes that run: each says so from time to time. */
+  /** The running nodes: each updates its row from time to time. */
   nodes: {
     columns: {
       id: 'id key',

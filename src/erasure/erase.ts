@@ -145,7 +145,7 @@ function* eraseNext(
 const selectErasure = `SELECT ${listColumns(erasureColumns)} FROM erasures
   WHERE id = ? AND completed_at IS NULL`
 
-/** What is left of an erasure: rows, or only objects whose rows are gone. */
+/** What an erasure still has to delete: rows, or only objects whose rows are gone. */
 export type ErasureRest = 'rows' | 'objects' | 'nothing'
 
 /**

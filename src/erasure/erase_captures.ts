@@ -32,7 +32,7 @@ export function* removeCaptures(work: ErasureWork, transaction_id: string): Unit
   return ids.length === rows.length && rows.length < maxCapturesPerCommit
 }
 
-/** Whether objects of what is erased wait for their deletion. */
+/** Whether objects of the erased subject wait for their deletion. */
 export const hasObjects = ({
   subject,
   subject_id,

@@ -39,7 +39,7 @@ export const createErasures = (context: ErasureContext, log: Log): Erasures => {
     if (present !== undefined) return present
     const started = emptyAll(erasure_id).finally(() => running.delete(erasure_id))
     running.set(erasure_id, started)
-    // Its caller may have stopped waiting.
+    // The caller may no longer wait for it.
     started.catch(error => log.warn({ erasure_id, error: asError(error).message }, 'an erasure was interrupted'))
     return started
   }

@@ -9,7 +9,7 @@ export type ErasureSubject = 'customer' | 'transaction'
 
 export interface ErasureCounts {
   readonly transactions: number
-  /** Those of the transactions that were open, and that the erasure ended as FAILED/CANCELLED. */
+  /** How many of the transactions were open: the erasure ended them as FAILED/CANCELLED. */
   readonly cancelled: number
   readonly captures: number
   readonly faces: number
@@ -33,11 +33,11 @@ export interface ErasureReceipt {
   readonly subject: ErasureSubject
   readonly subject_id: string
   readonly erased_at: string
-  /** Null while something is left to erase, which no call finds. */
+  /** Null until everything is erased. What is left meanwhile is found by no call. */
   readonly completed_at: string | null
   /** The client of the account, or `command_line`. */
   readonly erased_by: string
-  /** So far. */
+  /** Counted so far. */
   readonly counts: ErasureCounts
 }
 

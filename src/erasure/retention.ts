@@ -11,7 +11,7 @@ import {
 } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 
-/** What one commit deletes at most, so that others wait for it no longer than for one of their own. */
+/** The most that one commit deletes, so that it blocks others no longer than their own commits do. */
 const maxTransactionsPerCommit = 20
 const maxCapturesPerCommit = 100
 const maxBytesPerCommit = 4 * 2 ** 20
@@ -61,7 +61,7 @@ export const sweepCaptures = (store: Store, before: number): Promise<SweepProgre
 const deleteIn = (table: string, column: string, ids: readonly string[]): readonly Statement[] =>
   ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${marks(ids)})`, values: ids }]
 
-/** By ids that were read before: MariaDB walks all rows of a table for a DELETE whose ids come from a subquery. */
+/** By ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
 const removals = (transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] => [
   ...deleteIn('handoffs', 'transaction_id', transactions),
   ...deleteIn('transaction_issues', 'transaction_id', transactions),
@@ -73,7 +73,9 @@ const removals = (transactions: readonly string[], deliveries: readonly string[]
   ...deleteIn('transactions', 'id', transactions),
 ]
 
-/** Account by account: each one's oldest are at one end of an index, and a join of MariaDB walks all of them. */
+/**
+ * Account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a join.
+ */
 function* selectOldTransactions(before: number): Unit<string[]> {
   const columns = columnsOf('transactions', 'id')
   const found: string[] = []
@@ -91,8 +93,8 @@ function* selectOldTransactions(before: number): Unit<string[]> {
 }
 
 /**
- * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each call,
- * after their captures, which may be large.
+ * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each
+ * call, and their captures first, which may be large.
  */
 export const sweepTransactions = (store: Store, before: number): Promise<SweepProgress> =>
   store.commit(function* (): Unit<SweepProgress> {

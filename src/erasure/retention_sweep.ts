@@ -12,7 +12,7 @@ export interface RetentionDeps {
   readonly log: Log
   readonly capturesMs: number
   readonly transactionsMs: number
-  /** The audit log's own, and what removes some of its oldest entries. */
+  /** For the audit log: how long it is kept, and the function that removes some of its oldest entries. */
   readonly auditMs: number
   readonly removeAudit: (until: number) => Promise<number>
 }

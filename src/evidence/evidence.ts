@@ -14,7 +14,7 @@ import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
 export interface EvidenceEntry extends TimelineEvent {
   /** The event as stored, which the hash covers; `event` is its name. */
   readonly stored_event: string
-  /** Null, as the hash, in an entry from before there was a chain. */
+  /** Null, as is the hash, in an entry that the chain does not cover. */
   readonly chart_version: number | null
   readonly hash: string | null
 }

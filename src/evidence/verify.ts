@@ -28,7 +28,7 @@ const assertValid = (isValid: boolean, message: string): void => {
   if (!isValid) throw new InvalidEvidenceError(message)
 }
 
-/** Computes every hash again, from the entries alone. */
+/** Recomputes every hash from the entries. */
 const checkChain = ({ transaction, journal, head }: Evidence): number => {
   const unchained = journal.findIndex(({ hash }) => hash !== null)
   let before = ''
@@ -112,7 +112,7 @@ const readKeySet = (keys: JSONWebKeySet) => {
   }
 }
 
-/** Checks signature, chain and trace with the key set alone. @throws {InvalidEvidenceError} */
+/** Checks signature, chain and trace; needs only the key set. @throws {InvalidEvidenceError} */
 export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
   const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
     throw toSignatureError(error)

@@ -10,13 +10,13 @@ import { readAll, readFirst, type Store } from '../durable/store/store.ts'
  * operator's master key, in a slot; while the master key is rotated there are two slots, and either key opens the database.
  */
 
-/** Names a master key without saying anything of it: backups and commands do. */
+/** An id of a master key that reveals nothing about it, for backups and commands. */
 export const masterKeyId = (master: Uint8Array): string => deriveKey(master, 'key_id').toString('hex', 0, 8)
 
 const slotPrefix = 'master_key/'
 const slotName = (id: string): string => `${slotPrefix}${id}`
 
-/** One row, so that of two nodes that start on a new database with two keys, one makes the root key. */
+/** One row, so that if two nodes start on a new database with different keys, only one creates the root key. */
 const rootIdName = 'root_key'
 const fact = columnsOf('facts', 'value')
 const selectFact = (name: string) => ({ sql: 'SELECT value FROM facts WHERE name = ?', values: [name], columns: fact })
@@ -37,7 +37,8 @@ const createRoot = (store: Store, master: Uint8Array): Promise<void> =>
   })
 
 /**
- * The root key, which the master key opens; the first start makes it. A wrong key stops the start. @throws {ConfigError}
+ * The root key, decrypted with the master key; the first start creates it. A wrong master key stops the start. @throws
+ * {ConfigError}
  */
 export const openRootKey = async (store: Store, master: Uint8Array): Promise<Buffer> => {
   if ((await readFirst(store, selectRootId)) === null)
@@ -62,7 +63,7 @@ export const readMasterKeyIds = async (store: Store): Promise<readonly string[]>
   return rows.map(({ name }) => name.slice(slotPrefix.length))
 }
 
-/** Lets another master key open the database too. Again, it changes nothing. */
+/** Lets another master key open the database too. Repeating it changes nothing. */
 export const addMasterKey = async (store: Store, root: Uint8Array, next: Uint8Array): Promise<string> => {
   await store
     .commit(() => run(insertSlot(next, root)))
@@ -73,15 +74,15 @@ export const addMasterKey = async (store: Store, root: Uint8Array, next: Uint8Ar
 }
 
 /**
- * The master key `id` opens the database no more. The caller must hold another one that does. @throws {ApiError}
- * `conflict`, `not_found`
+ * Removes the slot of the master key `id`, which then no longer opens the database. The caller must hold another key
+ * that does. @throws {ApiError} `conflict`, `not_found`
  */
 export const retireMasterKey = async (store: Store, master: Uint8Array, id: string): Promise<void> => {
   const own = masterKeyId(master)
   if (id === own)
     throw new ApiError('conflict', `key_id: ${id} is the key that you hold: set MASTER_KEY to the other one first`)
   const found = await store.commit(function* (): Unit<boolean> {
-    // Changes its own slot, so that two who retire each other's key conflict.
+    // Also updates its own slot, so that two callers who retire each other's key conflict.
     const keep = { sql: 'UPDATE facts SET value = value WHERE name = ?', values: [slotName(own)] }
     if (!(yield* findsRow(selectFact(slotName(own))))) return false
     yield* run(keep)

@@ -24,7 +24,7 @@ export const readKey = async (file: string): Promise<Buffer | null> => {
   }
 }
 
-/** If a power cut undid the link, nobody could decrypt the database. */
+/** Syncs the folder: if a power cut undid the link, nobody could decrypt the database. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   try {
@@ -55,7 +55,7 @@ export const writeKey = async (file: string): Promise<boolean> => {
 
 type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
 
-/** Where the key of an embedded database lies. @throws {ConfigError} for a server's, which has none */
+/** The key file of an embedded database. @throws {ConfigError} for a server's, which has none */
 const masterKeyFile = ({ DATABASE_URL: address }: KeySettings): string => {
   if (address.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
   return join(dirname(address.file), 'master.key')

@@ -74,7 +74,7 @@ const insertFirstKey = async (
   const now = clock.now()
   await store.commit(() =>
     runAll([
-      // Of two nodes that start at once and find no key, the primary key of this fact lets one through.
+      // If two nodes start at once and find no key, the primary key of this row lets only one succeed.
       insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
       insert('signing_keys', {
         ...toTableRow(rootKey, request.purpose, key),
@@ -107,7 +107,7 @@ export interface Succession {
   readonly key: NewSigningKey
   readonly created_at: number
   readonly active_at: number
-  /** What else is committed with it. */
+  /** Also committed with it. */
   readonly record?: CommitRecord
 }
 

@@ -13,7 +13,7 @@ const publishedAfterMs = 7 * 24 * 3600 * 1000
 export const publishedBeforeMs = 24 * 3600 * 1000
 /** How often a node looks for a new key. */
 const refreshMs = 60_000
-/** A key whose notice is longer was created by a wrong clock. */
+/** A key with a longer notice was created by a wrong clock. */
 export const maxNoticeMs = 30 * 24 * 3600 * 1000
 /** Long enough for every node to publish the key before any signs with it. */
 const minNoticeMs = 2 * refreshMs
@@ -41,8 +41,8 @@ export interface KeyWithState {
 }
 
 /**
- * The state of each key, in the given order (newest first). The newest key that is active by `now` signs. If the clock was
- * set back to before all of them, the oldest signs: every receiver has it.
+ * The state of each key, in the given order (newest first). The newest key that is active by `now` signs. If the clock
+ * was set back to before all of them, the oldest one signs, because every receiver has it.
  */
 export const readKeyStates = (keys: readonly SigningKeyRow[], now: number): readonly KeyWithState[] => {
   // A key that retires before it is active was created by a wrong clock.

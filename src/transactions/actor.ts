@@ -29,7 +29,7 @@ export interface FaceImage {
   readonly position: number | null
 }
 
-/** What is checked of a device's event in its commit. */
+/** The data that a device's event is checked by in its commit. */
 export interface DeviceCall {
   /** Which device of the transaction calls. */
   readonly device: number

@@ -20,7 +20,7 @@ import { type CaptureStep, findNextStep } from './steps.ts'
 /** An image that was uploaded and is not checked yet. */
 export interface UncheckedImage {
   readonly content: Uint8Array
-  /** Decodes all of it, which costs: call it last. @throws {ApiError} */
+  /** Decodes the whole image, which is costly: call it last. @throws {ApiError} */
   readonly check: () => Promise<CheckedImage>
 }
 
@@ -45,7 +45,7 @@ const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challe
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
 
-/** What the person could do better: by the looks of the image, and by what an engine found in it. */
+/** What the person could do better, by the quality of the image, and by an engine's findings in it. */
 interface Advice {
   readonly warnings: readonly WarningCode[]
   readonly feedback: CaptureFeedback
@@ -126,7 +126,7 @@ const isFrameHeld = (
   return held != null && keyedDigests(key, content).includes(held.digest)
 }
 
-/** Answers with what was found in a frame that is stored. */
+/** Returns the findings about a stored frame. */
 const answerFrame = async (
   deps: CaptureDeps,
   stored: { readonly session: Session; readonly context: TransactionContext; readonly position: number },

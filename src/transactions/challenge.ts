@@ -10,9 +10,9 @@ import type { Session } from './session.ts'
 const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 
 /**
- * The actions besides both head turns, by their number. Both turns, because of a thousand tilted prints more than a
- * hundred pass one turn. A blink or an open mouth, because no print that passed both turns passed those; bent and tipped
- * prints did look up (`node test/bench/prints.ts`).
+ * The actions besides both head turns, by their number. Both turns are needed: more than a hundred of a thousand tilted
+ * prints pass a single turn. A blink or an open mouth is needed: no print that passed both turns passed those, while
+ * bent and tipped prints did look up (`node test/bench/prints.ts`).
  */
 const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
   0: [[]],
@@ -53,13 +53,17 @@ export const drawActions = (
   return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
 
-/** The journal names every digest of this transaction, void challenges included; of other transactions the captures do. */
+/**
+ * For this transaction the journal has every digest, also of void challenges; for other transactions the captures have
+ * them.
+ */
 const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (INSTR(event, ?) > 0 OR INSTR(event, ?) > 0)
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
 /**
  * Not for the commit: it can't see a concurrent upload of the same image, as `requireNewFace` does.
- * @throws {ApiError} `unusable_capture` for bytes that this transaction ever took, or another of the account still holds
+ * @throws {ApiError} `unusable_capture` for bytes that this transaction ever accepted, or that another one of the
+ * account still holds
  */
 export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
   const { transaction_id, account_id, key } = session

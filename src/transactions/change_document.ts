@@ -6,8 +6,8 @@ import { maxJournalEntries, reopenSession, requireCapturing, type Session } from
 import { describeSession, type SessionView } from './session_calls.ts'
 
 /**
- * Declares another type of document and drops what was captured of the one before; the takes stay counted. The declared
- * type again changes nothing, so that a call whose answer was lost may be repeated.
+ * Declares another type of document and drops the captures of the previous one; their attempts stay counted. Declaring
+ * the same type again changes nothing, so that a call may be repeated after a lost response.
  * @throws {ApiError} `not_allowed_in_state`
  */
 export const changeDocument = async (

@@ -12,7 +12,7 @@ interface Device {
   readonly device: number
 }
 
-/** Whether a device is the one that captures. Each hand-off gives that to another, and to it alone. */
+/** Whether a device is the one that captures. Each hand-off passes that on to another device. */
 export const isCapturer = ({ device }: Device, context: TransactionContext): boolean => device === context.device
 
 /** @throws {ApiError} `not_allowed_in_state` */

@@ -22,7 +22,7 @@ export interface TransactionFilter {
   readonly created_to: number | null
 }
 
-/** The last transaction of a page. The next page begins after it, whatever is opened in between. */
+/** The last transaction of a page. The next page begins after it, even if others were opened in between. */
 export interface ListPosition {
   readonly created_at: number
   readonly id: string
@@ -81,7 +81,7 @@ const createTimeConditions = ({
   ...(created_to === null ? [] : [createCondition('created_at < ?', created_to)]),
   ...(after === null
     ? []
-    : // In this form both engines begin at the right place of the index.
+    : // In this form both database engines seek directly in the index.
       [
         createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id),
       ]),

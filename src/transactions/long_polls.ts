@@ -28,7 +28,7 @@ interface LongPoll<T> {
   readonly signal: AbortSignal
 }
 
-/** Reads after every change of the session's transaction, until `isAwaited` or the time is over. */
+/** Reads after every change of the session's transaction, until `isAwaited` or the time-out. */
 const pollSession = async <T>(
   deps: TransactionDeps,
   { transaction_id }: Session,
@@ -72,7 +72,9 @@ export interface SessionCall {
   readonly wait_ms: number
 }
 
-/** Long poll: resolves when the session is another than the device has seen, at the latest after `wait_ms`. */
+/**
+ * Long poll: resolves when the session differs from the one that the device has seen, at the latest after `wait_ms`.
+ */
 export const waitForChange = async (
   deps: TransactionDeps,
   session: Session,

@@ -36,9 +36,9 @@ export const sendFromDevice = (
 
 /**
  * One commit stores the capture's row and sends the event that refers to it. So neither a crash nor an error leaves an
- * image that no snapshot names, but for an object that is collected later.
- * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image of the
- * face that was used before, `unavailable`
+ * image that no snapshot names, except an object in a bucket, which is deleted later.
+ * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image of
+ * the face that was used before, `unavailable`
  */
 export const sendCapture = async (
   deps: TransactionDeps,

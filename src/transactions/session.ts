@@ -52,7 +52,7 @@ interface TokenOwner {
   readonly device: number
 }
 
-/** Finds whose a token is that is not the first of its transaction, or whose transaction was erased. */
+/** Finds the transaction of a token that is not its first, or whose transaction was erased. */
 const findTokenOwner = async (deps: TransactionDeps, token_hash: string): Promise<TokenOwner> => {
   const owner = await readFirst(deps.store, {
     sql: `SELECT id AS transaction_id, 0 AS device FROM transactions WHERE token_hash = ?
@@ -90,7 +90,7 @@ export const reopenSession = async (
   return toSession(deps, row, device)
 }
 
-/** Opens the session of the device that captures, whichever it is. @throws {ApiError} `gone` if the transaction was erased */
+/** Opens the session of the device that currently captures. @throws {ApiError} `gone` if the transaction was erased */
 export const openCapturingSession = async (deps: TransactionDeps, transaction_id: string): Promise<Session> => {
   const session = await reopenSession(deps, { transaction_id, device: 0 })
   return { ...session, device: session.context.device }

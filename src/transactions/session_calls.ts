@@ -24,7 +24,7 @@ export interface SessionView {
   readonly locale: string | null
   /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
-  /** False where another device has taken the capture over: this one can only read. */
+  /** False if another device has taken the capture over: then this one can only read. */
   readonly may_capture: boolean
   readonly handoff: HandoffState
   /** Counts what has happened. */

@@ -42,7 +42,7 @@ function* advanceRows(ids: readonly string[], by_ms: number): Unit<void> {
     values: ids,
     columns: columnsOf('deliveries', 'id'),
   })
-  // MariaDB walks all jobs for an UPDATE whose ids come from a subquery.
+  // MariaDB reads all jobs for an UPDATE with ids from a subquery.
   const actors = [...ids, ...deliveries.map(({ id }) => id)]
   const advanced = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
   yield* runAll([

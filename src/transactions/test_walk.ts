@@ -51,7 +51,7 @@ const answer = async (deps: CaptureDeps, session: Session): Promise<void> => {
   }
 }
 
-/** What a phone would upload for each step. The document's back is asked for only of a card, which this phone has not. */
+/** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
 const capture = async (deps: CaptureDeps, session: Session): Promise<void> => {
   const { transaction_id } = session
   const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
@@ -87,7 +87,7 @@ const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget)
   await completeSession(deps, await reopenSession(deps, session))
 }
 
-/** A walk that a concurrent one overtakes continues from where that one is. */
+/** If a concurrent walk gets ahead, this one continues from there. */
 const maxTries = 5
 
 /**

@@ -126,7 +126,7 @@ const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promi
   return new JsonText(JSON.stringify(failedResult(context.failure, signals, observed)))
 }
 
-/** The result of a FINISHED transaction; of a FAILED one its reason and what is known of the device. */
+/** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */
 export const readResult = async (deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> =>
   JSON.parse((await readResultText(deps, row)).text) as AnyResult
 

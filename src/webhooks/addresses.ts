@@ -28,7 +28,7 @@ export const specialBlocksV4: readonly (readonly [address: string, prefix: numbe
   ['240.0.0.0', 4], // reserved, limited broadcast
 ]
 
-/** The special blocks inside 2000::/3, the only part of IPv6 that is given out as global unicast. */
+/** The special blocks inside 2000::/3, the only part of IPv6 that is allocated as global unicast. */
 export const specialBlocksV6: readonly (readonly [address: string, prefix: number])[] = [
   ['2001::', 23], // IETF protocol assignments: Teredo, ORCHID, benchmarking …
   ['2001:db8::', 32], // documentation
@@ -39,9 +39,9 @@ export const specialBlocksV6: readonly (readonly [address: string, prefix: numbe
 ]
 
 /**
- * All of IPv6 outside 2000::/3: loopback, unspecified, NAT64, discard, unique local, link-local, multicast, and what was
- * never allocated. `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to all
- * of IPv4; `judgeAddress` blocks it itself, and the BlockList treats such an address as the IPv4 one in it.
+ * All of IPv6 outside 2000::/3: loopback, unspecified, NAT64, discard, unique local, link-local, multicast, and
+ * unallocated blocks. `::ffff:0:0/96` is left open between the first two, because a BlockList applies a rule on it to
+ * all of IPv4; `judgeAddress` blocks it itself, and the BlockList treats such an address as the IPv4 one in it.
  */
 export const specialSpansV6: readonly (readonly [first: string, last: string])[] = [
   ['::', '::fffe:ffff:ffff'],

@@ -21,9 +21,10 @@ export interface FinishedAttempt {
 
 /**
  * The rows that record an attempt. The transaction may have been erased during the attempt, and the response may hold
- * personal data: so the statements lock the transaction, as the erasure does, and delete the response if it was erased.
- * A failed attempt also changes the transaction's row: where locks are local to a node (Galera), either this commit or
- * the erasure then conflicts and runs again. An attempt without a response has nothing to delete.
+ * personal data. So the statements lock the transaction, as the erasure does, and delete the response if the
+ * transaction was erased. A failed attempt also changes the transaction's row: where locks are local to a node
+ * (Galera), either this commit or the erasure then conflicts and runs again. An attempt without a response has nothing
+ * to delete.
  */
 export const insertAttempt = ({ forUpdate: lock }: Dialect, made: FinishedAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made

@@ -36,7 +36,7 @@ export interface Connections {
 }
 
 /**
- * What a receiver can make us read in an attempt. The body has a limit of its own, but interim responses, blank lines and
+ * The most bytes that are read in an attempt. The body has a limit of its own, but interim responses, blank lines and
  * chunk extensions do not, and ten seconds of them are hundreds of megabytes.
  */
 const maxResponseBytes = 256 * 1024

@@ -141,7 +141,7 @@ const recordOriginOutcome = async (
   return markFailed(origin_id, now, pause_ms)
 }
 
-/** Makes one signed attempt to notify an integrator. Whatever the receiver does is an outcome, never an error. */
+/** Makes one signed attempt to notify an integrator. Anything that the receiver does is an outcome, never an error. */
 export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryActor['chart'], 'attempt'> => {
   const { clock, log, breakers, slots, origin_slots } = deps
   const connections = createConnectionPool(clock)
@@ -162,7 +162,7 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
       const started_at = clock.now()
       const scripted = await findOutcomeWithoutSending(deps, delivery)
       const sent = scripted ?? (await send(deps, connections, delivery, signal))
-      // Aborted because this node stops: that is no attempt.
+      // Aborted because this node stops: that does not count as an attempt.
       signal.throwIfAborted()
       const { outcome, status, error, duration_ms, retry_after_ms } = sent
       const [delivery_id, account_id] = [row.id, row.account_id]

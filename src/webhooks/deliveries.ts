@@ -121,13 +121,14 @@ export interface RedeliveryRequest {
   readonly account_id: string | null
   readonly transaction_id: string
   readonly delivery_id: string
-  /** What else is committed with the redelivery. */
+  /** Also committed with the redelivery. */
   readonly record?: CommitRecord
 }
 
 /**
- * Sends a delivery that has ended again, from the first attempt, after those before it. Resumes an origin that its
- * failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`, `not_allowed_in_state` while it is in flight
+ * Sends an ended delivery again, starting with the first attempt, after earlier deliveries of the transaction. Resumes
+ * an origin that its failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`,
+ * `not_allowed_in_state` while it is in flight
  */
 export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
   const { account_id, transaction_id, delivery_id, record = recordNothing } = asked

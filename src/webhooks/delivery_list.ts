@@ -110,7 +110,7 @@ export interface DeliveryFilter {
   readonly to: number | null
 }
 
-/** What an operator wants to know too: whose it is, and where it goes. */
+/** For operators: also the account, and the origin of the receiver. */
 export interface FoundDelivery extends ListedDelivery {
   readonly account_id: string
   /** `scheme://host:port` of the receiver. */

@@ -6,7 +6,7 @@ import { readOriginAccount } from './origins.ts'
 
 const originColumns = columnsOf('origins', 'failing_since', 'paused_at')
 
-/** A lane has the id of an origin. This is what is read of that origin's row. */
+/** A lane has the id of an origin. These columns of the origin's row are read with it. */
 export const originDetails: LaneDetails<typeof originColumns> = { table: 'origins', columns: originColumns }
 
 export type OriginLane = WaitingLane<typeof originColumns>
@@ -91,9 +91,9 @@ const createBudgets = ({ under_way, free }: Demand, { breakers, slots }: FairSha
 }
 
 /**
- * Divides the free slots so that a dead receiver never holds back another. Each slot goes to the account with the fewest
- * attempts in flight, then to its origin with the fewest, then to the lane that waits longest. Failing and slow origins
- * share half of the slots: however many there are, the other half is free for the rest.
+ * Divides the free slots so that a dead receiver never holds back another. Each slot goes to the account with the
+ * fewest attempts in flight, then to its origin with the fewest, then to the lane that waits longest. Failing and slow
+ * origins share half of the slots: the other half stays free for the rest.
  */
 export const divideFairly = (demand: Demand, share: FairShare): readonly Portion[] => {
   const open = findCandidates(demand, share)

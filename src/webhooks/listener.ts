@@ -16,7 +16,7 @@ import { toOrigin, toOriginId } from './origins.ts'
 import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 import type { SigningKey } from './sign.ts'
 
-/** A listener takes a test account's webhooks to this URL; RFC 6761: `.invalid` never resolves. */
+/** A listener takes a test account's webhooks to this URL. `.invalid` never resolves (RFC 6761). */
 const listenerUrl = `https://${listenerHost}/`
 
 export const isForListener = (url: string): boolean => toOrigin(url) === toOrigin(listenerUrl)

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 
-/** Of two queries to a name server that does not respond; c-ares doubles the wait for the second. */
+/** The time-out of the first of two queries to a name server; c-ares doubles it for the second. */
 const initialTimeoutMs = 800
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
@@ -41,7 +41,7 @@ export const cancellableLookup = (signal: AbortSignal, servers: readonly string[
 /** libuv has four threads, which hash passwords and sign too: names that hang take no more than these. */
 const maxSystemLookups = 2
 
-/** Runs at most `max` lookups at a time. One that waits for its turn stops when its signal is aborted. */
+/** Runs at most `max` lookups at a time. A waiting one stops when its signal is aborted. */
 export const limitLookups = (lookup: LookupFunction, max: number) => {
   const waiting = new Set<() => void>()
   let running = 0
@@ -73,5 +73,5 @@ export const limitLookups = (lookup: LookupFunction, max: number) => {
     }
 }
 
-/** The system's own resolution, with its host file. What has begun can't be aborted; the rest waits, and can. */
+/** The system's own resolution, with its host file. A started lookup can't be aborted, a waiting one can. */
 export const limitedSystemLookup = limitLookups(systemLookup as LookupFunction, maxSystemLookups)

@@ -128,9 +128,9 @@ const postThrough = async (
 }
 
 /**
- * One POST to a receiver. Whatever the receiver, its name or its network does is an outcome; only a programmer's error
- * (headers that HTTP can't carry) is thrown. Redirects are never followed. A reused connection that breaks says nothing
- * about the receiver: the attempt is then made on a new one.
+ * One POST to a receiver. Every failure of the receiver, its name or its network is an outcome; only a programmer's
+ * error (headers that HTTP can't carry) is thrown. Redirects are never followed. A reused connection that breaks says
+ * nothing about the receiver: then the attempt is made on a new one.
  */
 export const sendWebhook = async (attempt: OutgoingAttempt): Promise<AttemptOutcome> => {
   const { guard, clock, pool: { connections, owner } = { connections: singleUseConnections, owner: '' } } = attempt

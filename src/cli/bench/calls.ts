@@ -83,10 +83,13 @@ export const startTransaction = async ({ call }: Client, token: string, webhook?
 
 const folder = new URL('./pictures/', import.meta.url)
 
-/** A passport and a person that exist nowhere, and each action of a challenge: `npm run sample-photos -- --seed 7`, compressed. */
+/**
+ * A passport and a person that do not exist, with each action of a challenge: `npm run sample-photos -- --seed 7`,
+ * compressed.
+ */
 const readPicture = (name: string): Buffer => readFileSync(new URL(`${name.toLowerCase()}.jpg`, folder))
 
-/** No image is accepted twice: what follows the end of a JPEG makes another one of it. */
+/** No image is accepted twice: bytes after the end of a JPEG make it another image. */
 const takePhoto = (name: string): Buffer => Buffer.concat([readPicture(name), drawBytes(16)])
 
 /** Takes a transaction to its end as a phone does; resolves with the bytes of its images. */

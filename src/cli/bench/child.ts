@@ -1,4 +1,4 @@
-/** A node that `attestor bench` measures, in a process of its own: it is given its settings, and ended, by messages. */
+/** A node that `attestor bench` measures, in its own process. Messages give it its settings and end it. */
 import { asError } from '../../base/api_error.ts'
 import { systemClock } from '../../base/clock.ts'
 import { openLog } from '../../base/log.ts'

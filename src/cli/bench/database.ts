@@ -14,7 +14,7 @@ import { errorLog } from '../command.ts'
 export interface BenchDatabase {
   readonly config: Pick<Config, 'DATABASE_URL' | 'MASTER_KEY'>
   readonly name: string
-  /** Null on a server: it gives a table space by the megabyte, so a short run says more of that than of a transaction. */
+  /** Null on a server: it allocates space by the megabyte, which a short run would measure more than its rows. */
   size(): Promise<number | null>
   remove(): Promise<void>
 }
@@ -33,7 +33,7 @@ const withStore = async <T>(address: Config['DATABASE_URL'], work: (store: Store
   }
 }
 
-/** Without the pages that are free again: what is kept while a transaction is open goes with its result. */
+/** Free pages are not counted: what is stored while a transaction is open is deleted with its result. */
 const selectUsed = `SELECT (pages.page_count - free.freelist_count) * size.page_size AS bytes
   FROM pragma_page_count() pages, pragma_freelist_count() free, pragma_page_size() size`
 
@@ -62,7 +62,7 @@ const useServer = async (config: Config): Promise<BenchDatabase> => {
     config: { DATABASE_URL, MASTER_KEY: drawBytes(32) },
     name: 'the database server',
     size: async () => null,
-    // It was empty: every table is the bench's.
+    // The database was empty, so every table is the bench's.
     remove: () =>
       withStore(DATABASE_URL, async store => {
         for (const table of await listTables(store))
@@ -74,7 +74,8 @@ const useServer = async (config: Config): Promise<BenchDatabase> => {
 }
 
 /**
- * A temporary file; or, where `isConfigured`, on the disk of the configured one, or the configured database of a server.
+ * Opens a temporary file. With `isConfigured` it is on the disk of the configured file; on a server it is the
+ * configured database.
  * @throws {ApiError} `conflict` where a server's database is not empty
  */
 export const openBenchDatabase = async (config: Config, isConfigured: boolean): Promise<BenchDatabase> => {

@@ -17,7 +17,7 @@ export const divideTime =
   part =>
     seconds * shares[part]
 
-/** How many a second; null where none was done in time. */
+/** Number per second; null if none was done in time. */
 export type Rate = number | null
 
 /** Keeps `workers` of `work` going for a part of the time; resolves with how many were done a second. */

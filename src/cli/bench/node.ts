@@ -35,7 +35,7 @@ export const startBenchNode = async (config: Config, over: AbortSignal): Promise
   over.addEventListener('abort', kill, { once: true })
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    // Where it is gone already, that is what was wanted.
+    // If the node is gone already, all is well.
     child.send('stop', () => {})
     await ended
     over.removeEventListener('abort', kill)

@@ -8,7 +8,7 @@ import { divideTime, measure, type Rate, type Time } from './measure.ts'
 import { startBenchNode } from './node.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 
-/** What one machine does, by the clock, with its callers on the same machine. Null is what the time was too short for. */
+/** What one machine does, with its callers on the same machine. Null where the time was too short to measure. */
 export interface BenchFigures {
   database: string
   /** Transactions read. */
@@ -18,7 +18,7 @@ export interface BenchFigures {
   deliveries_per_second: number | null
   /** Whole transactions with the models. */
   analyses_per_second: number | null
-  /** Of the database, its indexes included, without images; null of a server's too. */
+  /** Growth of the database with its indexes, without images; null on a server too. */
   bytes_per_transaction: number | null
 }
 
@@ -26,13 +26,13 @@ interface BenchOptions {
   readonly config: Config
   /** For all measurements together; the starts of nodes come on top. */
   readonly seconds: number
-  /** Then it ends, whatever is still to be measured. */
+  /** After this many seconds the bench ends, measured or not. */
   readonly limit: number
   readonly isConfigured: boolean
   readonly report: (text: string) => void
 }
 
-/** The operator's settings, but for what would let others in, hold the load back, or send anything elsewhere. */
+/** The operator's settings, except those that would let others in, limit the load, or send anything elsewhere. */
 const toBenchConfig = (config: Config, database: BenchDatabase): Config => ({
   ...config,
   ...database.config,
@@ -148,7 +148,7 @@ export const runBench = async ({
   const began = systemClock.monotonic()
   const database = await openBenchDatabase(given, isConfigured)
   const receiver = await openReceiver()
-  // Its nodes end with it. A database that is left on a server would be refused next time.
+  // The nodes end with this process. A database left on a server would be refused next time, because it is not empty.
   const stop = (): void => void database.remove().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   try {
@@ -163,7 +163,7 @@ export const runBench = async ({
     await withTimeout(left, async over => {
       const bench = { config, account, receiver, report, over, allotSeconds: divideTime(seconds) }
       await measureAll(bench, database, figures).catch(error => {
-        // What the end of the time has cut off stays null; whatever else fails is an error.
+        // What the end of the time has cut off stays null; any other failure is an error.
         if (!over.aborted) throw error
       })
     })

@@ -16,7 +16,7 @@ export interface DoctorContext extends OpenDatabase {
 
 const [hardlyMs, farMs] = [1000, 60_000]
 
-/** Of a node and a server that disagree, timers fire early or late. */
+/** When the clocks of a node and its server disagree, timers fire early or late. */
 const checkClock = async ({ store, clock }: DoctorContext): Promise<Finding> => {
   if (store.dialect.name === 'sqlite') return ok('clock', 'the database has this machine’s clock')
   const sql = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS at'
@@ -56,7 +56,7 @@ const unfinished = warning(
   'When every node runs this build: attestor migrate --finish.',
 )
 
-/** Each version that this build has, or the database: which of them is still needed. */
+/** Finds which chart versions, of this build and of the database, are still needed. */
 const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<readonly Finding[]> => {
   const versions = await readChartVersions(store)
   const { definitions } = createDefinitions(createHost(store, clock), config, versions)
@@ -70,7 +70,7 @@ const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<rea
   return findings
 }
 
-/** What the database itself says. It takes a write, which nobody sees. */
+/** Examines the database. Part of it is a write that nobody sees. */
 export const checkDatabase = async (context: DoctorContext): Promise<readonly Finding[]> => {
   await requireWritable(context.store)
   return [

@@ -37,7 +37,7 @@ const examineDatabase = async (config: Config, clock: Clock): Promise<readonly F
   }
 }
 
-/** Looks at everything that can be looked at; what can't is a finding. */
+/** Examines everything. What can't be examined is a finding too. */
 export const examine = async (readConfig: ReadConfig, clock: Clock): Promise<readonly Finding[]> => {
   let config: Config
   try {

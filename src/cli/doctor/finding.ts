@@ -3,7 +3,7 @@ export interface Finding {
   readonly check: string
   readonly level: 'ok' | 'warning' | 'error'
   readonly message: string
-  /** What to do; null where nothing is. */
+  /** What to do; null where there is nothing to do. */
   readonly remedy: string | null
 }
 
@@ -23,11 +23,11 @@ export const error = (check: string, message: string, remedy: string): Finding =
   remedy,
 })
 
-/** What was found; one sentence where nothing was. */
+/** The findings, or one that says that all is well. */
 export const orOk = (check: string, message: string, findings: readonly Finding[]): readonly Finding[] =>
   findings.length > 0 ? findings : [ok(check, message)]
 
-/** For scripts: 1 and 2 are those of every command that fails or isn't understood. */
+/** For scripts. 1 and 2 are every command's: it failed, or it was not understood. */
 export const exitCodes = { ok: 0, warning: 3, error: 4 } as const
 
 /** The most serious of them. */

@@ -7,7 +7,7 @@ import { type Config, getEngineNames } from '../../config.ts'
 import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
-/** What can be wrong with the settings although each of them can be read. */
+/** Finds settings that are valid each by itself, and yet wrong. */
 export const checkSettings = (config: Config): readonly Finding[] => {
   const isPublic = !/^(localhost|127\.|::1)/.test(config.HOST)
   const isScripted = Object.values(getEngineNames(config)).includes('scripted')
@@ -30,7 +30,7 @@ const isWholeModel = async (name: keyof typeof modelFiles): Promise<boolean> => 
   }
 }
 
-/** The files of the models by their SHA-256. */
+/** Compares the files of the models with their SHA-256. */
 export const checkModels = async (config: Config): Promise<readonly Finding[]> => {
   if (!Object.values(getEngineNames(config)).includes('local')) return [ok('models', 'the local engine is not used')]
   const names = Object.keys(modelFiles) as (keyof typeof modelFiles)[]
@@ -46,7 +46,7 @@ export const checkModels = async (config: Config): Promise<readonly Finding[]> =
 const gigabyte = 2 ** 30
 const [few, hardlyAny] = [5 * gigabyte, gigabyte / 2]
 
-/** Where the embedded database grows. A server's disk is not seen from here. */
+/** The disk of the embedded database. A server's disk can't be seen from here. */
 export const checkDisk = async ({ DATABASE_URL: address }: Config): Promise<readonly Finding[]> => {
   if (address.dialect !== 'sqlite') return [ok('disk', 'the disk is the database server’s: watch it there')]
   const folder = dirname(address.file)
@@ -61,7 +61,7 @@ export const checkDisk = async ({ DATABASE_URL: address }: Config): Promise<read
 const dayMs = 24 * 3_600_000
 const noticeMs = 30 * dayMs
 
-/** When the authorities of `WEBHOOK_CA_FILE` end. */
+/** When the certificates of `WEBHOOK_CA_FILE` expire. */
 export const checkAuthorities = ({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] => {
   if (file === '') return []
   const remedy = 'Put the renewed certificate into WEBHOOK_CA_FILE, and restart the nodes.'

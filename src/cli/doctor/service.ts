@@ -25,7 +25,7 @@ const checkKeys = async ({ store, clock, rootKey, config }: DoctorContext): Prom
   return [now - active.active_at > yearMs ? warning('keys', age, rotate) : ok('keys', age)]
 }
 
-/** Who has to be there, and is not. */
+/** Finds roles that no running node has. */
 const checkRoles = async ({ store, config }: DoctorContext): Promise<readonly Finding[]> => {
   const operators = await listOperators(store)
   const can = (role: Role): boolean => operators.some(one => one.disabled_at === null && includesRole(one.role, role))
@@ -54,7 +54,7 @@ const lateMs: Readonly<Record<(typeof queues)[number], number>> = {
   timer: 30_000,
 }
 
-/** Work that is due and that nobody does. */
+/** Finds work that is due and that no node does. */
 const checkQueues = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
   const now = clock.now()
   const depths = await readQueueDepths(store, queues, now)
@@ -82,7 +82,7 @@ const checkReceivers = async ({ store }: DoctorContext): Promise<readonly Findin
   )
 }
 
-/** What the rows say about how the service is run. */
+/** Examines how the service is run, by the rows of its database. */
 export const checkService = async (context: DoctorContext): Promise<readonly Finding[]> => [
   ...(await checkKeys(context)),
   ...(await checkRoles(context)),

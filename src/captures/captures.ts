@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import type { Statement } from '../durable/store/statement.ts'
+import { type Statement, toPlaceholders } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
@@ -106,7 +106,7 @@ export const readCaptures = async (
   key: Uint8Array,
   references: readonly CaptureReference[],
 ): Promise<ReadContent> => {
-  const marks = references.map(() => '?').join(', ')
+  const marks = toPlaceholders(references)
   const values = references.map(({ capture_id }) => capture_id)
   const sql = `SELECT id, byte_count, content FROM captures WHERE id IN (${marks})`
   const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns: contentColumns })

@@ -1,4 +1,4 @@
-import type { Statement } from '../durable/store/statement.ts'
+import { type Statement, toPlaceholders } from '../durable/store/statement.ts'
 
 /** The only way to delete captures: the same commit queues contents outside of the database for deletion. */
 export const deleteCaptures = ({ sql: condition, values }: Statement): readonly Statement[] => [
@@ -12,4 +12,4 @@ export const deleteCaptures = ({ sql: condition, values }: Statement): readonly 
 
 /** `deleteCaptures` by their ids. */
 export const deleteCapturesById = (ids: readonly string[]): readonly Statement[] =>
-  ids.length === 0 ? [] : deleteCaptures({ sql: `id IN (${ids.map(() => '?').join(', ')})`, values: ids })
+  ids.length === 0 ? [] : deleteCaptures({ sql: `id IN (${toPlaceholders(ids)})`, values: ids })

@@ -4,7 +4,7 @@ import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { deriveId, sha256 } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { requireValue } from '../durable/store/columns.ts'
-import type { Statement } from '../durable/store/statement.ts'
+import { type Statement, toPlaceholders } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
@@ -50,7 +50,7 @@ export const readFindings = async <Findings>(
 ): Promise<ReadonlyMap<string, Findings>> => {
   if (references.length === 0) return new Map()
   const owners = new Map(references.map(reference => [toFindingsId(reference.capture_id), reference]))
-  const sql = `SELECT id, content FROM captures WHERE id IN (${references.map(() => '?').join(', ')})`
+  const sql = `SELECT id, content FROM captures WHERE id IN (${toPlaceholders(references)})`
   const rows = await readAll(store, {
     sql,
     values: [...owners.keys()],

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { encryptionOverhead } from '../base/encryption.ts'
 import type { Log } from '../base/log.ts'
 import { columnsOf, insert } from '../database/schema.ts'
-import { run, runAll, selectAll, type Unit } from '../durable/store/statement.ts'
+import { run, runAll, selectAll, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { mapConcurrently } from './map_concurrently.ts'
@@ -79,8 +79,6 @@ const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
 
 const removalColumns = columnsOf('object_removals', 'capture_id')
 
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
-
 /** Claims rows that are due, so that no other node takes them. Rows whose capture exists after all are left out. */
 function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: string[]; named: string[] }> {
   const rows = yield* selectAll({
@@ -91,12 +89,12 @@ function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: strin
   const ids = rows.map(({ capture_id }) => capture_id)
   if (ids.length === 0) return { due: [], named: [] }
   const existing = yield* selectAll({
-    sql: `SELECT id FROM captures WHERE id IN (${marks(ids)})`,
+    sql: `SELECT id FROM captures WHERE id IN (${toPlaceholders(ids)})`,
     values: ids,
     columns: columnsOf('captures', 'id'),
   })
   const named = existing.map(({ id }) => id)
-  const sql = `UPDATE object_removals SET remove_at = ? WHERE capture_id IN (${marks(ids)})`
+  const sql = `UPDATE object_removals SET remove_at = ? WHERE capture_id IN (${toPlaceholders(ids)})`
   yield* runAll([{ sql, values: [clock.now() + collectLeaseMs, ...ids] }])
   return { due: ids.filter(id => !named.includes(id)), named }
 }
@@ -132,7 +130,7 @@ export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents 
       const done = [...due, ...named]
       if (done.length === 0) return 0
       await store.commit(() =>
-        run({ sql: `DELETE FROM object_removals WHERE capture_id IN (${marks(done)})`, values: done }),
+        run({ sql: `DELETE FROM object_removals WHERE capture_id IN (${toPlaceholders(done)})`, values: done }),
       )
       if (named.length > 0) log.warn({ captures: named }, 'contents that captures name were not deleted')
       return done.length

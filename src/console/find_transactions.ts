@@ -4,6 +4,7 @@ import { parseId } from '../base/ids.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { columnsOf } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { toPlaceholders } from '../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import {
@@ -53,7 +54,7 @@ export type FoundTransaction = ReturnType<typeof viewFound>
 export const readFound = async (store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> => {
   if (ids.length === 0) return []
   const sql = `SELECT ${listColumns(columns, 't')}, a.name AS account_name FROM transactions t
-    JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${ids.map(() => '?').join(', ')})`
+    JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${toPlaceholders(ids)})`
   const rows = new Map((await readAll(store, { sql, values: ids, columns: foundColumns })).map(row => [row.id, row]))
   return ids.flatMap(id => rows.get(id) ?? []).map(viewFound)
 }

@@ -2,6 +2,7 @@ import { type Clock, wait } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { activeStates } from '../durable/actors/active_states.ts'
 import type { Host } from '../durable/actors/host.ts'
+import { toPlaceholders } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { InspectedStep } from '../inspect/inspected.ts'
 import { type JournalDeps, openJournal } from '../inspect/journal.ts'
@@ -65,7 +66,7 @@ export const readAccounts = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const ids = [...new Set(steps.map(({ actor }) => actor.parent_id ?? actor.id))]
   if (ids.length === 0) return new Map()
-  const sql = `SELECT id, account_id FROM transactions WHERE id IN (${ids.map(() => '?').join(', ')})`
+  const sql = `SELECT id, account_id FROM transactions WHERE id IN (${toPlaceholders(ids)})`
   return new Map(
     (await readAll(store, { sql, values: ids, columns: accountColumns })).map(row => [row.id, row.account_id]),
   )

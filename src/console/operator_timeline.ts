@@ -1,5 +1,6 @@
 import { columnsOf } from '../database/schema.ts'
 import type { RowOf } from '../durable/store/columns.ts'
+import { toPlaceholders } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { readTimeline } from '../transactions/timeline.ts'
@@ -20,13 +21,12 @@ export const readOperatorTimeline = async (
   const { data, next } = await readTimeline(deps, account_id, id, page)
   const named = data.filter(({ sent_by }) => sent_by === 'operator').map(({ sequence }) => sequence)
   if (named.length === 0) return { data: data.map(one => ({ ...one, operator_id: null, operator_name: null })), next }
-  const marks = (list: readonly unknown[]): string => list.map(() => '?').join(', ')
-  const sql = `SELECT sequence, event FROM journal WHERE actor_id = ? AND sequence IN (${marks(named)})`
+  const sql = `SELECT sequence, event FROM journal WHERE actor_id = ? AND sequence IN (${toPlaceholders(named)})`
   const entries = await readAll(deps.store, { sql, values: [id, ...named], columns: entryColumns })
   const ids = new Map(entries.map(row => [row.sequence, readOperatorId(row)]))
   const values = [...new Set(ids.values())].filter(value => value !== null)
   const names = await readAll(deps.store, {
-    sql: `SELECT id, name FROM operators WHERE id IN (${marks(values)})`,
+    sql: `SELECT id, name FROM operators WHERE id IN (${toPlaceholders(values)})`,
     values,
     columns: operatorColumns,
   })

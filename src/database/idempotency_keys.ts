@@ -1,7 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson, hmac } from '../base/encryption.ts'
-import { run, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
+import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
@@ -66,7 +66,7 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
     columns: columnsOf('idempotency_keys', 'id'),
   })
   if (rows.length === 0) return 0
-  const marks = rows.map(() => '?').join(', ')
+  const marks = toPlaceholders(rows)
   yield* run({ sql: `DELETE FROM idempotency_keys WHERE id IN (${marks})`, values: rows.map(row => row.id) })
   return rows.length
 }

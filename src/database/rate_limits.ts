@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
-import { ConflictError, run, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
+import { ConflictError, run, selectAll, selectFirst, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
@@ -100,7 +100,7 @@ function* removeFull({ dialect }: Store, now: number): Unit<void> {
     columns: columnsOf('rate_limits', 'id'),
   })
   if (rows.length === 0) return
-  const marks = rows.map(() => '?').join(', ')
+  const marks = toPlaceholders(rows)
   yield* run({ sql: `DELETE FROM rate_limits WHERE id IN (${marks})`, values: rows.map(row => row.id) })
 }
 

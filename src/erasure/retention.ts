@@ -7,6 +7,7 @@ import {
   type Statement,
   selectAll,
   selectFirst,
+  toPlaceholders,
   type Unit,
 } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
@@ -23,8 +24,6 @@ export interface SweepProgress {
 }
 
 const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
-
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 
@@ -59,7 +58,7 @@ export const sweepCaptures = (store: Store, before: number): Promise<SweepProgre
   store.commit(() => deleteFound(selectOldImages(before)))
 
 const deleteIn = (table: string, column: string, ids: readonly string[]): readonly Statement[] =>
-  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${marks(ids)})`, values: ids }]
+  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${toPlaceholders(ids)})`, values: ids }]
 
 /** By ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
 const removals = (transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] => [
@@ -100,7 +99,7 @@ export const sweepTransactions = (store: Store, before: number): Promise<SweepPr
   store.commit(function* (): Unit<SweepProgress> {
     const ids = yield* selectOldTransactions(before)
     if (ids.length === 0) return { removed: 0, more: false }
-    const inTransactions = `IN (${marks(ids)})`
+    const inTransactions = `IN (${toPlaceholders(ids)})`
     const sql = `SELECT id, byte_count FROM captures WHERE transaction_id ${inTransactions} LIMIT ${maxCapturesPerCommit}`
     if ((yield* deleteFound({ sql, values: ids, columns: sizeColumns })).more) return { removed: 0, more: true }
     const deliveries = yield* selectAll({

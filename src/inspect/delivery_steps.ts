@@ -2,6 +2,7 @@ import type { AnyEventObject } from 'xstate'
 import { columnsOf } from '../database/schema.ts'
 import { type PersistedSnapshot, readContext } from '../durable/actors/xstate.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
+import { toPlaceholders } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import type { InspectedActor, InspectedStep } from './inspected.ts'
 
@@ -63,7 +64,7 @@ export const readDeliverySteps = async (
     const values = [...some.keys()]
     const sql = `SELECT ${listColumns(deliveryColumns, 'd')},
         (SELECT MAX(a.started_at + a.duration_ms) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS attempted_at
-      FROM deliveries d WHERE d.id IN (${values.map(() => '?').join(', ')}) ORDER BY d.id`
+      FROM deliveries d WHERE d.id IN (${toPlaceholders(values)}) ORDER BY d.id`
     for (const row of await readAll(store, { sql, values, columns })) {
       const one = some.get(row.id)
       if (one !== undefined) steps.push(toStep(one.actor, row, one.isFirst))

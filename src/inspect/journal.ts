@@ -3,7 +3,7 @@ import type { AnyActorDefinition } from '../durable/actors/definition.ts'
 import { ReplayError, replayEntry } from '../durable/actors/replay.ts'
 import type { Step } from '../durable/actors/xstate.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
-import type { Query, Value } from '../durable/store/statement.ts'
+import { type Query, toPlaceholders, type Value } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import { readDeliverySteps } from './delivery_steps.ts'
 import type { Inspected, InspectedActor, InspectedStep, RemovedActor, UnshownActor } from './inspected.ts'
@@ -35,7 +35,7 @@ const actorColumns = {
 const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
   // Ids sort by creation. One that was created before and committed later is still found.
   const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]
-  const where = 'newest' in scope ? 'id >= ?' : `id IN (${values.map(() => '?').join(', ')})`
+  const where = 'newest' in scope ? 'id >= ?' : `id IN (${toPlaceholders(values)})`
   const limit = 'newest' in scope ? ` ORDER BY id DESC LIMIT ${scope.newest}` : ''
   const sql = `SELECT ${listColumns(transactionColumns, 't')}, d.id AS delivery_id, d.version AS delivery_version,
       d.chart_version AS delivery_chart_version, d.notified_status AS delivery_status

@@ -11,7 +11,7 @@ import { toFindingsId } from '../captures/findings.ts'
 import { touchCustomer } from '../customers/touch_customer.ts'
 import { actorTable, type ColumnName, insert } from '../database/schema.ts'
 import type { ActionContext, ActorCharts } from '../durable/actors/definition.ts'
-import { runLater, type Statement, type Unit } from '../durable/store/statement.ts'
+import { runLater, type Statement, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
 import { requireCapturer, requireNewFace } from './device_checks.ts'
@@ -64,7 +64,7 @@ const deleteStrayCaptures = (
 ): readonly Statement[] => {
   const captureIds = listCaptureIds(parseContext(row))
   const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
-  const others = ids.length === 0 ? '' : ` AND id NOT IN (${ids.map(() => '?').join(', ')})`
+  const others = ids.length === 0 ? '' : ` AND id NOT IN (${toPlaceholders(ids)})`
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
 

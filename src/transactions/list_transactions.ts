@@ -3,7 +3,7 @@ import type { Decision } from '../decision/decision.ts'
 import type { TransactionType } from '../decision/findings.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
 import type { Dialect } from '../durable/store/dialect.ts'
-import type { Statement, Value } from '../durable/store/statement.ts'
+import { type Statement, toPlaceholders, type Value } from '../durable/store/statement.ts'
 import { readAll } from '../durable/store/store.ts'
 import { type Status, statuses } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
@@ -65,7 +65,7 @@ type Condition = Statement
 const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
 
 const createInCondition = (column: string, values: readonly string[]): Condition =>
-  createCondition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+  createCondition(`${column} IN (${toPlaceholders(values)})`, ...values)
 
 /** All transactions of a customer who is being erased disappear at once. A semi-join would lose the index's order. */
 const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'

@@ -2,7 +2,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf, insert, type TableRow } from '../database/schema.ts'
 import { requireValue } from '../durable/store/columns.ts'
-import { run, runAll, selectAll, selectFirst, type Unit } from '../durable/store/statement.ts'
+import { run, runAll, selectAll, selectFirst, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import { readAll, readFirst } from '../durable/store/store.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
@@ -33,12 +33,10 @@ interface PendingAdvance {
 
 const factPrefix = 'clock_turn:'
 
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
-
 function* advanceRows(ids: readonly string[], by_ms: number): Unit<void> {
   if (ids.length === 0) return
   const deliveries = yield* selectAll({
-    sql: `SELECT id FROM deliveries WHERE transaction_id IN (${marks(ids)})`,
+    sql: `SELECT id FROM deliveries WHERE transaction_id IN (${toPlaceholders(ids)})`,
     values: ids,
     columns: columnsOf('deliveries', 'id'),
   })
@@ -46,10 +44,13 @@ function* advanceRows(ids: readonly string[], by_ms: number): Unit<void> {
   const actors = [...ids, ...deliveries.map(({ id }) => id)]
   const advanced = 'clock_offset_ms = COALESCE(clock_offset_ms, 0) + ?'
   yield* runAll([
-    { sql: `UPDATE transactions SET ${advanced} WHERE id IN (${marks(ids)})`, values: [by_ms, ...ids] },
-    { sql: `UPDATE deliveries SET ${advanced} WHERE transaction_id IN (${marks(ids)})`, values: [by_ms, ...ids] },
+    { sql: `UPDATE transactions SET ${advanced} WHERE id IN (${toPlaceholders(ids)})`, values: [by_ms, ...ids] },
     {
-      sql: `UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN (${marks(actors)})`,
+      sql: `UPDATE deliveries SET ${advanced} WHERE transaction_id IN (${toPlaceholders(ids)})`,
+      values: [by_ms, ...ids],
+    },
+    {
+      sql: `UPDATE scheduled_jobs SET ready_at = ready_at - ? WHERE lease IS NULL AND actor_id IN (${toPlaceholders(actors)})`,
       values: [by_ms, ...actors],
     },
   ])

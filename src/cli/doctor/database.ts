@@ -5,6 +5,7 @@ import type { OpenDatabase } from '../../composition/open_database.ts'
 import type { Config } from '../../config.ts'
 import type { AnyActorDefinition } from '../../durable/actors/definition.ts'
 import { createHost } from '../../durable/actors/host.ts'
+import { toPlaceholders } from '../../durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../../durable/store/store.ts'
 import { requireWritable } from '../../durable/store/writable.ts'
 import { error, type Finding, ok, warning } from './finding.ts'
@@ -32,7 +33,7 @@ const checkClock = async ({ store, clock }: DoctorContext): Promise<Finding> => 
 const columns = { chart_version: 'count', live: 'count' } as const
 
 const countLive = (store: Store, { table, terminalStatuses: over }: AnyActorDefinition) => {
-  const alive = over.length === 0 ? '' : ` WHERE status NOT IN (${over.map(() => '?').join(', ')})`
+  const alive = over.length === 0 ? '' : ` WHERE status NOT IN (${toPlaceholders(over)})`
   const sql = `SELECT chart_version, COUNT(*) AS live FROM ${table.name}${alive}
     GROUP BY chart_version ORDER BY chart_version`
   return readAll(store, { sql, values: over, columns })

@@ -1,3 +1,4 @@
+import { toPlaceholders } from '../store/statement.ts'
 import { readFirst, type Store } from '../store/store.ts'
 import { actorColumns } from '../store/tables.ts'
 import { InvalidChartError, requireValidChart } from './chart_lint.ts'
@@ -81,8 +82,7 @@ export const findUnknownChart = async (
       ['<', Math.min(...versions)],
       ['>', Math.max(...versions)],
     ] as const) {
-      const alive =
-        terminalStatuses.length === 0 ? '' : ` AND status NOT IN (${terminalStatuses.map(() => '?').join(', ')})`
+      const alive = terminalStatuses.length === 0 ? '' : ` AND status NOT IN (${toPlaceholders(terminalStatuses)})`
       const sql = `SELECT chart_version FROM ${table.name} WHERE chart_version ${beyond} ?${alive} LIMIT 1`
       const columns = { chart_version: actorColumns.chart_version }
       const row = await readFirst(store, { sql, values: [limit, ...terminalStatuses], columns })

@@ -1,3 +1,4 @@
+import { toPlaceholders } from './statement.ts'
 import { readAll, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
@@ -19,7 +20,7 @@ export const readQueueDepths = async (
 ): Promise<ReadonlyMap<string, QueueDepth>> => {
   const rows = await readAll(store, {
     sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM scheduled_jobs
-      WHERE queue IN (${queues.map(() => '?').join(', ')}) AND ready_at <= ? GROUP BY queue`,
+      WHERE queue IN (${toPlaceholders(queues)}) AND ready_at <= ? GROUP BY queue`,
     values: [...queues, now],
     columns,
   })

@@ -1,6 +1,6 @@
 import { newId } from '../random.ts'
 import { listColumns, type RowOf, readRow } from './columns.ts'
-import { type Query, run, runAll, selectAll, selectFirst, type Unit, type Value } from './statement.ts'
+import { type Query, run, runAll, selectAll, selectFirst, toPlaceholders, type Unit } from './statement.ts'
 import { readAll, readFirst, rowExists, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
@@ -24,8 +24,6 @@ export interface ScheduledJob {
 const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns
 
 const toJob = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
-
-const marks = (values: readonly Value[]): string => values.map(() => '?').join(', ')
 
 /** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
 export interface Portion {
@@ -68,7 +66,7 @@ export const claimJobs = (
     const ids = rows.map(row => row.id)
     // `ready_at <= now` again: engines that parse SKIP LOCKED and ignore it must not lease a row twice.
     const { changed } = yield* run({
-      sql: `UPDATE scheduled_jobs SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${marks(ids)}) AND ready_at <= ?`,
+      sql: `UPDATE scheduled_jobs SET lease = ?, ready_at = ?, claims = claims + 1 WHERE id IN (${toPlaceholders(ids)}) AND ready_at <= ?`,
       values: [token, lease.now + lease.leaseMs, ...ids, lease.now],
     })
     if (changed === rows.length) claimed.push(...rows)

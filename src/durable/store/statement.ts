@@ -52,6 +52,9 @@ export type WritesOf<T> = (result: T) => readonly Statement[]
 
 const nothing: StatementResult = { rows: [], changed: 0 }
 
+/** A `?` for each value, as in `id IN (?, ?)`. */
+export const toPlaceholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
 /** Runs one statement inside a unit. */
 export function* run(statement: Statement): Unit<StatementResult> {
   const outcomes = yield [statement]
@@ -94,6 +97,6 @@ export function* selectFirst<const C extends Columns>({ columns, ...statement }:
  */
 export const createInsert = (table: string, columns: Columns): ((row: object) => Statement) => {
   const names = Object.keys(columns)
-  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${toPlaceholders(names)})`
   return row => ({ sql, values: names.map(name => (Reflect.get(row, name) ?? null) as Value) })
 }

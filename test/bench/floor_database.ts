@@ -7,6 +7,16 @@ export interface BoundStatement {
   readonly values: readonly (string | number | Buffer | null)[]
 }
 
+/** What a floor asks of its database. */
+export interface Replay {
+  readonly counted: { commits: number; statements: number; reads: number; round_trips: number }
+  /** A statement of the record as this database takes it. */
+  translate(sql: string, inUnit: boolean): string
+  read(statement: BoundStatement): Promise<void>
+  /** One unit. */
+  commit(statements: readonly BoundStatement[], isDurable: boolean): Promise<void>
+}
+
 interface Waiting {
   readonly statements: readonly BoundStatement[]
   readonly isDurable: boolean
@@ -18,10 +28,10 @@ interface Waiting {
 const [maxGroup, maxTurns] = [64, 16]
 
 /** An SQLite file with `schema` and the service's own settings. Units that wait at the same time share a COMMIT. */
-export const openReplay = (file: string, schema: readonly string[]) => {
+export const openSqliteReplay = (file: string, schema: readonly string[]): Replay => {
   const database = openSqliteFile(file)
   for (const sql of schema) database.exec(sql)
-  const counted = { commits: 0, statements: 0, reads: 0 }
+  const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }
   const prepared = new Map<string, ReturnType<typeof database.prepare>>()
   const execute = ({ sql, reads, values }: BoundStatement): void => {
     const statement = prepared.get(sql) ?? database.prepare(sql)
@@ -54,8 +64,9 @@ export const openReplay = (file: string, schema: readonly string[]) => {
   }
   return {
     counted,
-    read: execute,
-    commit: (statements: readonly BoundStatement[], isDurable: boolean) =>
+    translate: sql => sql,
+    read: async statement => execute(statement),
+    commit: (statements, isDurable) =>
       new Promise<void>((resolve, reject) => {
         counted.commits++
         if (queue.push({ statements, isDurable, resolve, reject }) === 1) setImmediate(gather, 1, 1)

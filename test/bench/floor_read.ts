@@ -6,13 +6,15 @@ import { createDecipheriv, createSecretKey, type KeyObject, randomUUID } from 'n
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
+import mysql from 'mysql2/promise'
 import { pino } from 'pino'
 import { deriveKey } from '../../src/base/encryption.ts'
 import { sha256 } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openPresentDatabase } from '../../src/composition/open_database.ts'
 import { readConfig } from '../../src/config.ts'
-import { openFloor } from './floor_commit.ts'
+import { connectionOptions } from '../../src/durable/store/mysql_address.ts'
+import { openSqliteFile } from '../../src/durable/store/sqlite_file.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
@@ -20,7 +22,6 @@ const config = readConfig(process.env)
 const { store, rootKey } = await openPresentDatabase({ config, log: silentLog })
 await store.close()
 const customersKey = createSecretKey(deriveKey(rootKey, 'customer_keys'))
-const database = openFloor(config.DATABASE_URL, 'tuned')
 const log = pino({ base: null, messageKey: 'message', timestamp: pino.stdTimeFunctions.isoTime })
 const access_token = randomUUID()
 const callers = new Map([[sha256(access_token), 'account']])
@@ -58,6 +59,17 @@ interface Row {
   readonly data_key: Buffer
 }
 
+const openReader = (): ((id: string) => Promise<Row | undefined>) => {
+  const { DATABASE_URL: address } = config
+  if (address.dialect === 'sqlite') {
+    const statement = openSqliteFile(address.file).prepare<[string], Row>(sql)
+    return async id => statement.get(id)
+  }
+  const pool = mysql.createPool(connectionOptions(address))
+  return async id => (await pool.execute<(Row & mysql.RowDataPacket)[]>(sql, [id]))[0][0]
+}
+const readRow = openReader()
+
 const decrypt = (key: KeyObject, aad: string, encrypted: Buffer): Buffer => {
   const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, 12))
   decipher.setAAD(Buffer.from(aad)).setAuthTag(encrypted.subarray(12, 28))
@@ -91,8 +103,7 @@ app.use(async ctx => {
   const id = pathPattern.exec(ctx.path)?.[1]
   if (id === undefined) return ctx.throw(404)
   if (!callers.has(sha256(ctx.get('authorization').slice('Bearer '.length)))) ctx.throw(401)
-  const rows = await database.read({ sql, values: [id] })
-  const row = (Array.isArray(rows) ? rows[0] : rows) as Row | undefined
+  const row = await readRow(id)
   if (row === undefined) return ctx.throw(404)
   ctx.body = {
     id,

@@ -1,7 +1,7 @@
 /**
  * The floor of a lifecycle: the service's own statements of the commit in `floor_lifecycle.generated.json`, in as many
- * units with group commit, behind bare `node:http`. It decodes the photos and signs and sends the webhooks as the service
- * does, and does nothing else.
+ * units, with group commit on SQLite and batched on MariaDB, behind bare `node:http`. It decodes the photos and signs and
+ * sends the webhooks as the service does, and does nothing else.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,18 +11,22 @@ import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
+import { readConfig } from '../../src/config.ts'
 import { startImageChecker } from '../../src/images/image_checker.ts'
 import { prepareDelivery } from '../../src/webhooks/delivery_request.ts'
 import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
-import { openReplay } from './floor_database.ts'
-import type { FloorRecord, RecordedValue, Work } from './floor_record_types.ts'
+import { openSqliteReplay } from './floor_database.ts'
+import { openMariadbReplay } from './floor_mariadb.ts'
+import type { FloorRecord, RecordedStatement, RecordedValue, Work } from './floor_record_types.ts'
 import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
 
-const { BENCH_FILE = '', BENCH_WEBHOOK = '', IMAGE_PROCESSES = '2' } = process.env
+const { BENCH_WEBHOOK = '', IMAGE_PROCESSES = '2', ...environment } = process.env
+const { DATABASE_URL: address } = readConfig(environment)
 const record = JSON.parse(
   readFileSync(join(import.meta.dirname, 'floor_lifecycle.generated.json'), 'utf8'),
 ) as FloorRecord
-const database = openReplay(BENCH_FILE, record.schema)
+const database =
+  address.dialect === 'sqlite' ? openSqliteReplay(address.file, record.schema) : await openMariadbReplay(address)
 const images = startImageChecker({ clock: systemClock, children: Number(IMAGE_PROCESSES) })
 const key = openSigningKey(await generateSigningKey('RS256'))
 const dispatcher = new Agent({ connections: 50, pipelining: 1 })
@@ -52,9 +56,10 @@ const compile = (value: RecordedValue): ((unique: Unique) => string | number | B
   }
 }
 
-const compileStatement = (statement: { sql: string; values: readonly RecordedValue[]; reads: boolean }) => {
+const compileStatement = (statement: RecordedStatement, inUnit: boolean) => {
   const values = statement.values.map(compile)
-  const { sql, reads } = statement
+  const { reads } = statement
+  const sql = database.translate(statement.sql, inUnit)
   return { reads, bind: (unique: Unique) => ({ sql, reads, values: values.map(value => value(unique)) }) }
 }
 
@@ -77,10 +82,10 @@ interface Lifecycle {
 const compileWork = (one: Work): ((lifecycle: Lifecycle) => Promise<void>) => {
   if (one.type === 'send') return sendWebhook
   if (one.type === 'read') {
-    const { bind } = compileStatement(one.statement)
+    const { bind } = compileStatement(one.statement, false)
     return async ({ unique }) => database.read(bind(unique))
   }
-  const statements = one.statements.map(compileStatement)
+  const statements = one.statements.map(statement => compileStatement(statement, true))
   const ends = one.statements.some(({ sql }) => sql.startsWith('INSERT INTO transaction_issues'))
   return async ({ unique, finished }) => {
     await database.commit(

@@ -2,7 +2,7 @@ import { sha256 } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { listColumns } from '../durable/store/columns.ts'
-import { run, type Statement } from '../durable/store/statement.ts'
+import { runLater, type Statement } from '../durable/store/statement.ts'
 import { readAll, rowExists, type Store } from '../durable/store/store.ts'
 
 /** `scheme://host:port` of a webhook URL. Each account has its own breaker and pause for an origin. */
@@ -27,7 +27,7 @@ export const insertOrigin = async (store: Store, id: string, url: string): Promi
   const row = { id, account_id: readOriginAccount(id), origin: toOrigin(url), failing_since: null, paused_at: null }
   if (await rowExists(store, { sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })) return
   await store
-    .commit(() => run(insert('origins', row)))
+    .commit(() => runLater([insert('origins', row)]))
     .catch(error => {
       if (!store.dialect.isDuplicate(error)) throw error
     })

@@ -1,6 +1,6 @@
 import { newId } from '../random.ts'
 import { listColumns, type RowOf, readRow } from './columns.ts'
-import { type Query, run, runAll, selectAll, selectFirst, toPlaceholders, type Unit } from './statement.ts'
+import { type Query, run, runAll, runLater, selectAll, selectFirst, toPlaceholders, type Unit } from './statement.ts'
 import { readAll, readFirst, rowExists, type Store } from './store.ts'
 import { durableTables } from './tables.ts'
 
@@ -123,16 +123,9 @@ export const renewLeases = async (
 ): Promise<ReadonlySet<ScheduledJob>> => {
   if (held.length === 0) return new Set()
   return store.commit(function* (): Unit<ReadonlySet<ScheduledJob>> {
-    const kept = new Set<ScheduledJob>()
-    for (const row of held) {
-      const { id, lease } = row
-      const statement = {
-        sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?',
-        values: [ready_at, id, lease],
-      }
-      if ((yield* run(statement)).changed === 1) kept.add(row)
-    }
-    return kept
+    const sql = 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?'
+    const outcomes = yield* runAll(held.map(({ id, lease }) => ({ sql, values: [ready_at, id, lease] })))
+    return new Set(held.filter((_, index) => outcomes[index]?.changed === 1))
   })
 }
 
@@ -153,7 +146,7 @@ export const shortenLeases = async (store: Store, now: number, leaseMs: number):
   if (!(await rowExists(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
     return
   const sql = `UPDATE scheduled_jobs SET ready_at = ? WHERE ${mistaken}`
-  await store.commit(() => run({ sql, values: [now + leaseMs, from] }))
+  await store.commit(() => runLater([{ sql, values: [now + leaseMs, from] }]))
 }
 
 /** Releases a claimed row, to be ready at `ready_at`. The claim still `counts` where the job may be at fault. */
@@ -165,13 +158,13 @@ export const releaseLease = (
 ): Promise<void> =>
   store.commit(function* (): Unit<void> {
     const free = 'UPDATE scheduled_jobs SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
-    yield* run({ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] })
+    yield* runLater([{ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] }])
   })
 
 /** Postpones a row whose event could not be sent, so that it is not retried in a loop. */
 export const postponeJob = (store: Store, id: string, ready_at: number): Promise<void> =>
   store.commit(function* (): Unit<void> {
-    yield* run({ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] })
+    yield* runLater([{ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] }])
   })
 
 const knownReadyColumns: Readonly<Record<string, 'instant?'>>[] = []

@@ -28,6 +28,14 @@ interface Panel {
 const rules = (parse(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
   group => group.rules,
 )
+interface Scenario {
+  readonly alert_rule_test: readonly { readonly alertname: string; readonly exp_alerts: readonly object[] }[]
+}
+
+/** What promtool checks of the rules. */
+const checks = (parse(read('deploy/prometheus/alerts.test.yaml')) as { tests: Scenario[] }).tests.flatMap(
+  scenario => scenario.alert_rule_test,
+)
 const { panels } = JSON.parse(read('deploy/grafana/attestor.json')) as { readonly panels: readonly Panel[] }
 const targets = panels.flatMap(panel => panel.targets ?? [])
 
@@ -138,6 +146,14 @@ test('Every alert has a runbook page of its own, and every page an alert', t => 
     t.true(read('docs/operate/monitoring.md').includes(`| \`${alert}\` | ${annotations.summary} |`), alert)
     t.true(['page', 'ticket'].includes(labels.severity))
   }
+})
+
+test('Every alert has a scenario in which it fires, and one in which it is silent', t => {
+  const alerts = rules.map(({ alert }) => alert).toSorted()
+  const named = (fires: boolean) =>
+    [...new Set(checks.filter(check => check.exp_alerts.length > 0 === fires).map(check => check.alertname))].toSorted()
+  t.deepEqual(named(true), alerts)
+  t.deepEqual(named(false), alerts)
 })
 
 test('Metrics are named as Prometheus names them', t => {

@@ -41,8 +41,13 @@ const idSql = ({ name }: TestEngine): string =>
     ? "printf('019a0000-0000-7000-8000-%012x', n)"
     : "CONCAT('019a0000-0000-7000-8000-', LOWER(LPAD(HEX(n), 12, '0')))"
 
+interface Copied {
+  readonly name: string
+  readonly row: Row
+}
+
 /** A copy of a row for each `n` from `from` on: its ids are others, and its timer rings in the hours to come. */
-const copyRow = (engine: TestEngine, tableName: string, row: Row, from: number, to: number): Statement => {
+const copyRow = (engine: TestEngine, { name: tableName, row }: Copied, from: number, to: number): Statement => {
   const values: Value[] = []
   const bind = (value: Value): string => {
     values.push(value)
@@ -60,7 +65,7 @@ const copyRow = (engine: TestEngine, tableName: string, row: Row, from: number, 
 }
 
 /** Every row that one transaction has once it was started. */
-const startOne = async (store: Store): Promise<readonly { readonly name: string; readonly row: Row }[]> => {
+const startOne = async (store: Store): Promise<readonly Copied[]> => {
   const host = createHost(store, systemClock)
   const definition = createTransactionDefinition(createDeliveries(host, [0]).queue)
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
@@ -82,7 +87,7 @@ const startOne = async (store: Store): Promise<readonly { readonly name: string;
 const fill = async (engine: TestEngine, store: Store, many: number): Promise<void> => {
   const rows = await startOne(store)
   for (let from = 1; from <= many; from += perCommit) {
-    const copies = rows.map(({ name, row }) => copyRow(engine, name, row, from, Math.min(from + perCommit, many + 1)))
+    const copies = rows.map(one => copyRow(engine, one, from, Math.min(from + perCommit, many + 1)))
     await store.commit(
       function* () {
         yield copies

@@ -9,6 +9,7 @@ interface UserAgentData {
 
 interface Connection {
   readonly type?: string
+  readonly saveData?: boolean
 }
 
 interface KnowingNavigator {
@@ -39,3 +40,6 @@ export const readDevice = async (): Promise<Readonly<Record<string, string | nul
 export const readNetwork = (): Readonly<Record<string, string | null>> => ({
   connection_type: knowing.connection?.type ?? null,
 })
+
+/** Whether the person wants pages to load no more than they must. */
+export const savesData = (): boolean => knowing.connection?.saveData === true

@@ -1,4 +1,5 @@
 import { type Camera, createCamera, type Facing } from './camera.ts'
+import { savesData } from './device.ts'
 import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
 
 /** The camera with the guide that looks through it. */
@@ -33,6 +34,11 @@ const loadGuides = (limits: () => PictureLimits) => {
       guides.set(subject, opened)
       return opened
     },
+    /** Begins to load what is needed later: with a document before the camera there is time for it. */
+    async prepareNext(subject: GuideSubject): Promise<void> {
+      const { prepareGuide } = await guidance()
+      if (!guides.has(subject) && !savesData()) prepareGuide(subject)
+    },
   }
 }
 
@@ -50,9 +56,10 @@ export const createStage = (limits: () => PictureLimits): Stage => {
     prepare: subject => void guides.get(subject).catch(() => null),
     open: facing => openFacing(camera, guides, facing),
     async watch(goal, signal) {
-      // After a lost connection the camera is closed.
+      // After a lost connection the camera is off.
       await openFacing(camera, guides, facings[toSubject(goal)])
       const guide = await guides.get(toSubject(goal))
+      if (goal.kind === 'document') await guides.prepareNext('face')
       const seeing = guide.watch(camera.video, goal, seen => stage.onSeen(seen), signal)
       return await Promise.race([seeing, camera.lost(signal)])
     },

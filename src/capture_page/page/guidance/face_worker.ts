@@ -26,8 +26,9 @@ const files = {
   ],
 } as const
 
+/** Behind all that the page asks for: the person may still be at the document. */
 const fetchFile = async (url: URL): Promise<Response> => {
-  const response = await fetch(url)
+  const response = await fetch(url, { priority: 'low' })
   if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`)
   return response
 }
@@ -66,16 +67,28 @@ const warmUp = (models: FaceModels): void => {
 
 const grey = { data: new Uint8Array(3 * 64 * 64).fill(128), width: 64, height: 64 }
 
-const loadModels = async (): Promise<FaceModels> => {
-  const backend = startBackend()
-  const [detector, mesh, iris] = await Promise.all([files.detector, files.mesh, files.iris].map(fetchModel))
-  await backend
-  if (!detector || !mesh || !iris) throw new Error('a model is missing')
-  const [openDetector, openMesh, openIris] = await Promise.all(
-    [detector, mesh, iris].map(({ description, weights }) => openGraphModel(description, weights)),
-  )
-  if (!openDetector || !openMesh || !openIris) throw new Error('a model is missing')
-  const models = { detector: openDetector, mesh: openMesh, iris: openIris }
+const loadFiles = async () => {
+  const [detector, mesh, iris] = await Promise.all([
+    fetchModel(files.detector),
+    fetchModel(files.mesh),
+    fetchModel(files.iris),
+    startBackend(),
+  ])
+  return { detector, mesh, iris }
+}
+
+/** Begins when the worker starts, which may be long before a guide is asked for. */
+const loading = loadFiles()
+// Whoever asks for a guide gets the error, where loading fails again.
+loading.catch(() => {})
+
+const openModels = async (): Promise<FaceModels> => {
+  const { detector, mesh, iris } = await loading.catch(loadFiles)
+  const models = {
+    detector: await openGraphModel(detector.description, detector.weights),
+    mesh: await openGraphModel(mesh.description, mesh.weights),
+    iris: await openGraphModel(iris.description, iris.weights),
+  }
   warmUp(models)
   return models
 }
@@ -85,7 +98,7 @@ let models: FaceModels | null = null
 
 serve({
   async open() {
-    models = await loadModels()
+    models = await openModels()
   },
   createWatch(goal) {
     if (models === null || goal.kind === 'document') throw new Error(`a face guide looks for no ${goal.kind}`)

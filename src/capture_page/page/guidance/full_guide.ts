@@ -33,6 +33,7 @@ interface Connection {
     maxMs: number,
     transfer?: Transferable[],
   ): Promise<Responses[Type]>
+  isLost(): boolean
   close(): void
 }
 
@@ -58,6 +59,7 @@ const connect = (worker: Worker): Connection => {
       if ('error' in response) throw new WorkerLostError(response.error)
       return response.value
     },
+    isLost: () => lost !== null,
     close: () => lose('closed'),
   }
 }
@@ -68,9 +70,23 @@ const startWorker = (subject: GuideSubject): Worker =>
     ? new Worker(new URL('./document_worker.ts', import.meta.url), { type: 'module' })
     : new Worker(new URL('./face_worker.ts', import.meta.url), { type: 'module' })
 
+const started = new Map<GuideSubject, Connection>()
+
+/** Starts the worker of a guide that will be opened later: it begins to load what it needs. */
+export const startLoading = (subject: GuideSubject): void => {
+  if (!started.has(subject)) started.set(subject, connect(startWorker(subject)))
+}
+
+/** A worker that was lost meanwhile is started again. */
+const takeWorker = (subject: GuideSubject): Connection => {
+  const early = started.get(subject)
+  started.delete(subject)
+  return early === undefined || early.isLost() ? connect(startWorker(subject)) : early
+}
+
 /** Opens a guide whose worker looks at each frame; null where it does not start. */
 export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits): Promise<Guide | null> => {
-  const worker = connect(startWorker(subject))
+  const worker = takeWorker(subject)
   const plain = openPlainGuide(limits)
   const grab = createGrabber()
   /** Runs `work`, or `without` if the worker is lost. */

@@ -1,4 +1,4 @@
-import { hasGuidance, openFullGuide } from './full_guide.ts'
+import { hasGuidance, openFullGuide, startLoading } from './full_guide.ts'
 import type { Guide, GuideSubject, PictureLimits } from './guide.ts'
 import { openPlainGuide } from './plain_guide.ts'
 
@@ -7,6 +7,11 @@ const usualLimits: PictureLimits = { max_bytes: 10_485_760, max_megapixels: 50 }
 /** Opens a guide; a plain one where a full one can't be. Keep the guide to a face for all its goals: it knows the selfie. */
 export const openGuide = async (subject: GuideSubject, limits: PictureLimits = usualLimits): Promise<Guide> =>
   (hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
+
+/** Begins to load what a guide needs that will be opened later, behind everything else. */
+export const prepareGuide = (subject: GuideSubject): void => {
+  if (hasGuidance()) startLoading(subject)
+}
 
 /** What to ask `getUserMedia` for: the sizes that the service's rules are made for. */
 export const cameraConstraints: Readonly<Record<GuideSubject, MediaTrackConstraints>> = {

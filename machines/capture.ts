@@ -109,6 +109,7 @@ export type CaptureEvent =
   | { type: 'CHOOSE'; document_type: DocumentType }
   | { type: 'CHANGE_DOCUMENT' }
   | { type: 'SHUTTER' }
+  | { type: 'CHOOSE_CAMERA'; camera: string }
   | { type: 'FILE'; picture: Blob }
   | { type: 'RETAKE' }
   | { type: 'KEEP' }
@@ -188,6 +189,9 @@ const isLastPosition = ({ challenge, position }: CaptureContext): boolean =>
   position + 1 >= (challenge?.actions.length ?? 0)
 
 const hasChallenges = ({ challenge }: CaptureContext): boolean => challenge === null || challenge.attempts_left > 0
+
+/** Which way the camera for a picture faces. */
+export const facingOf = (step: PictureStep): 'user' | 'environment' => (step === 'selfie' ? 'user' : 'environment')
 
 const withStep = (session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) =>
   session && {
@@ -294,6 +298,7 @@ export const captureMachine = setup({
   },
   actions: {
     closeCamera: () => {},
+    useCamera: (_, _params: { facing: 'user' | 'environment'; camera: string }) => {},
     returnToSite: () => {},
     forgetSession: assign(beginning),
     keepSession: assign((_, { session }: { session: SessionProgress }) => ({
@@ -539,7 +544,7 @@ export const captureMachine = setup({
                   invoke: {
                     id: 'openCamera',
                     src: 'openCamera',
-                    input: ({ context }) => ({ facing: context.step === 'selfie' ? 'user' : 'environment' }),
+                    input: ({ context }) => ({ facing: facingOf(context.step) }),
                     onDone: { target: 'aiming', description: 'The camera films.' },
                     onError: {
                       guard: 'cameraHasFailed',
@@ -573,6 +578,17 @@ export const captureMachine = setup({
                   },
                   on: {
                     SHUTTER: { target: 'taking', description: 'The person takes it by hand.' },
+                    CHOOSE_CAMERA: {
+                      target: 'opening_camera',
+                      actions: [
+                        {
+                          type: 'useCamera',
+                          params: ({ context, event }) => ({ facing: facingOf(context.step), camera: event.camera }),
+                        },
+                        'closeCamera',
+                      ],
+                      description: 'The device has several cameras: another one is better.',
+                    },
                     FILE: {
                       target: 'saving',
                       actions: { type: 'keepPicture', params: ({ event }) => ({ picture: event.picture }) },

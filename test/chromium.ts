@@ -8,13 +8,12 @@ export const chromiumPath = programPath('chromium') ?? programPath('chromium-bro
 export const browserTimeout = 240_000
 
 /** Starts it, for tests and benches. */
-export const launchChromium = async (): Promise<Browser> => {
+export const launchChromium = async (...args: readonly string[]): Promise<Browser> => {
   if (chromiumPath === null) throw new Error('Chromium is not installed')
-  // As root it has no sandbox; it opens our own pages only.
-  const args = ['--no-sandbox', '--disable-gpu']
   return puppeteer.launch({
     executablePath: chromiumPath,
-    args,
+    // As root it has no sandbox; it opens our own pages only.
+    args: ['--no-sandbox', '--disable-gpu', ...args],
     timeout: browserTimeout,
     protocolTimeout: browserTimeout,
   })

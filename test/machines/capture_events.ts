@@ -145,6 +145,7 @@ export const captureEvents: readonly AnyEventObject[] = [
   { type: 'CHOOSE', document_type: 'PASSPORT' },
   { type: 'CHOOSE', document_type: 'ID_CARD' },
   { type: 'FILE', picture },
+  { type: 'CHOOSE_CAMERA', camera: 'another' },
   ...results,
   ...failures,
   ...timers,

@@ -82,6 +82,7 @@ export const provideCapture = (service: Service, stage: Stage) =>
     },
     actions: {
       closeCamera: () => stage.close(),
+      useCamera: (_, { facing, camera }) => stage.chooseCamera(facing, camera),
       returnToSite: ({ context }) =>
         location.assign(toReturnUrl(known(context.redirect_url), known(service.transaction_id))),
     },

@@ -26,7 +26,7 @@ export interface View {
 
 export type ShowScreen = (app: App, snapshot: Snapshot) => View
 
-type EventName = Exclude<CaptureEvent['type'], 'CHOOSE' | 'FILE' | 'xstate.error.actor.*'>
+type EventName = Exclude<CaptureEvent['type'], 'CHOOSE' | 'CHOOSE_CAMERA' | 'FILE' | 'xstate.error.actor.*'>
 
 /** A button that sends an event. */
 export const button = ({ say, send }: App, type: EventName, key: TextKey, kind = 'primary'): HTMLButtonElement =>

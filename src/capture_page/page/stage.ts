@@ -1,4 +1,4 @@
-import { type Camera, createCamera, type Facing } from './camera.ts'
+import { type Camera, type CameraLight, type CameraOption, createCamera, type Facing } from './camera.ts'
 import { savesData } from './device.ts'
 import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
 
@@ -12,6 +12,12 @@ export interface Stage {
   open(facing: Facing): Promise<void>
   watch(goal: Goal, signal: AbortSignal): Promise<Blob>
   take(subject: GuideSubject): Promise<Blob>
+  /** The cameras that there are, once one of them was opened. */
+  listCameras(facing: Facing): Promise<readonly CameraOption[]>
+  /** From the next opening on. */
+  chooseCamera(facing: Facing, id: string): void
+  /** Of the open camera; null where it has none. */
+  findLight(): Promise<CameraLight | null>
   close(): void
 }
 
@@ -67,6 +73,9 @@ export const createStage = (limits: () => PictureLimits): Stage => {
       await openFacing(camera, guides, facings[subject])
       return await (await guides.get(subject)).take(camera.video)
     },
+    listCameras: camera.list,
+    chooseCamera: camera.choose,
+    findLight: camera.light,
     close: camera.close,
   }
   return stage

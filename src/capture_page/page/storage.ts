@@ -13,3 +13,5 @@ const useStorage = <Result>(use: (storage: Storage) => Result): Result | null =>
 export const keep = (key: string, value: string): void => void useStorage(storage => storage.setItem(key, value))
 
 export const recall = (key: string): string | null => useStorage(storage => storage.getItem(key))
+
+export const forget = (key: string): void => void useStorage(storage => storage.removeItem(key))

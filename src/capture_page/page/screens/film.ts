@@ -12,6 +12,7 @@ import {
 import { el } from '../dom.ts'
 import type { Hint, Seen } from '../guidance/guide.ts'
 import type { TextKey } from '../texts/en.ts'
+import { createCameraTools } from './camera_tools.ts'
 import { explain } from './explain.ts'
 
 /** A hint stays for this many milliseconds: faster changes can't be read, and a screen reader would never finish. */
@@ -91,37 +92,40 @@ const showCamera = (app: App, { title, help, shape }: CameraScreen, control: HTM
     app.stage.onSeen = () => {}
     helped.close()
   }
-  const lower = el('div', { class: 'controls' }, backButton(app), shutter, control)
-  const content = [
-    heading(app.say(title)),
-    finder,
-    el('div', { class: 'hints' }, ...hints.elements, helped.text),
-    lower,
-  ]
-  return { content, hints, shutter, close }
+  const controls = el('div', { class: 'controls' }, backButton(app), shutter, control)
+  const content = [heading(app.say(title)), finder, el('div', { class: 'hints' }, ...hints.elements, helped.text)]
+  return { content, controls, hints, shutter, close }
 }
 
 export const showPictureCamera: ShowScreen = (app, snapshot): View => {
   const { step, document_type } = snapshot.context
   const shape = step === 'selfie' ? 'face' : document_type === 'PASSPORT' ? 'passport' : 'card'
-  const { content, hints, shutter, close } = showCamera(
+  const { content, controls, hints, shutter, close } = showCamera(
     app,
     { title: explain(snapshot).camera, help: step === 'selfie' ? 'camera.by_hand' : 'camera.by_hand_document', shape },
     fileButton(app, 'picture.file', 'quiet'),
   )
+  const tools = createCameraTools(app, step)
   const update = (now: Snapshot): void => {
     shutter.disabled = !now.can({ type: 'SHUTTER' })
-    if (now.matches({ underway: { capturing: { picture: 'aiming' } } })) hints.say(app.say('camera.auto'))
+    if (now.matches({ underway: { capturing: { picture: 'opening_camera' } } })) hints.say(app.say('camera.opening'))
+    if (!now.matches({ underway: { capturing: { picture: 'aiming' } } })) return
+    hints.say(app.say('camera.auto'))
+    tools.refresh()
   }
   update(snapshot)
-  return { content: [showProgress(app, snapshot, step), ...content], update, close }
+  const closeAll = (): void => {
+    close()
+    tools.close()
+  }
+  return { content: [showProgress(app, snapshot, step), ...content, tools.element, controls], update, close: closeAll }
 }
 
 const arrows: Readonly<Record<string, string>> = { TURN_LEFT: '←', TURN_RIGHT: '→', LOOK_UP: '↑' }
 
 export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   const { say } = app
-  const { content, hints, shutter, close } = showCamera(
+  const { content, controls, hints, shutter, close } = showCamera(
     app,
     { title: 'live.camera', help: 'camera.by_hand', shape: 'face' },
     button(app, 'STOP', 'live.stop', 'quiet'),
@@ -140,5 +144,5 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   hints.say(say('live.preparing'))
   update(snapshot)
   content[1]?.append(arrow)
-  return { content: [of, ...content], update, close }
+  return { content: [of, ...content, controls], update, close }
 }

@@ -78,6 +78,10 @@ export const de: Texts = {
   'camera.by_hand_document':
     'Es löst nicht von selbst aus? Drücken Sie den Knopf, oder legen Sie das Dokument auf eine einfarbige Fläche.',
   'camera.view': 'Kamerabild',
+  'camera.choose': 'Kamera',
+  'camera.number': 'Kamera {n}',
+  'camera.light_on': 'Licht einschalten',
+  'camera.light_off': 'Licht ausschalten',
 
   'hint.FIND_DOCUMENT': 'Halten Sie das Dokument in den Rahmen',
   'hint.COME_CLOSER': 'Kommen Sie näher',

@@ -73,6 +73,10 @@ export const en = {
   'camera.by_hand': 'It isn’t taken by itself? Press the button.',
   'camera.by_hand_document': 'It isn’t taken by itself? Press the button, or lay the document on a plain surface.',
   'camera.view': 'Camera picture',
+  'camera.choose': 'Camera',
+  'camera.number': 'Camera {n}',
+  'camera.light_on': 'Turn the light on',
+  'camera.light_off': 'Turn the light off',
 
   'hint.FIND_DOCUMENT': 'Hold your document into the frame',
   'hint.COME_CLOSER': 'Come closer',

@@ -74,6 +74,10 @@ export const es: Texts = {
   'camera.by_hand': '¿No se hace sola? Pulse el botón.',
   'camera.by_hand_document': '¿No se hace sola? Pulse el botón o ponga el documento sobre una superficie lisa.',
   'camera.view': 'Imagen de la cámara',
+  'camera.choose': 'Cámara',
+  'camera.number': 'Cámara {n}',
+  'camera.light_on': 'Encender la luz',
+  'camera.light_off': 'Apagar la luz',
 
   'hint.FIND_DOCUMENT': 'Ponga el documento dentro del marco',
   'hint.COME_CLOSER': 'Acérquese',

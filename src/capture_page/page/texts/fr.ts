@@ -79,6 +79,10 @@ export const fr: Texts = {
   'camera.by_hand_document':
     'Elle ne se prend pas toute seule ? Appuyez sur le bouton ou posez le document sur une surface unie.',
   'camera.view': 'Image de l’appareil photo',
+  'camera.choose': 'Appareil photo',
+  'camera.number': 'Appareil photo {n}',
+  'camera.light_on': 'Allumer la lumière',
+  'camera.light_off': 'Éteindre la lumière',
 
   'hint.FIND_DOCUMENT': 'Placez le document dans le cadre',
   'hint.COME_CLOSER': 'Rapprochez-vous',

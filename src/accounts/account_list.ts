@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { RowOf } from '../durable/store/columns.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
@@ -38,7 +38,7 @@ const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
 const toClientEntry = ({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry => ({
   client_id: id,
   created_at: isoTimestamp(created_at),
-  revoked_at: revoked_at === null ? null : isoTimestamp(revoked_at),
+  revoked_at: toTimestamp(revoked_at),
 })
 
 /** All accounts, the oldest first. */

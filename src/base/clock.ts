@@ -24,6 +24,9 @@ export const pause = (delay_ms: number): Promise<void> => new Promise(resolve =>
 /** ISO-8601 in UTC with milliseconds. `at` is in milliseconds since the epoch. */
 export const isoTimestamp = (at: number): string => new Date(at).toISOString()
 
+/** `isoTimestamp` of a time that may be absent. */
+export const toTimestamp = (at: number | null | undefined): string | null => (at == null ? null : isoTimestamp(at))
+
 /** A date without time, `YYYY-MM-DD`, in UTC. */
 export const isoDate = (at: number): string => isoTimestamp(at).slice(0, 10)
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { readKeys } from '../keys/signing_keys.ts'
 import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../keys/webhook_keys.ts'
 import { commandLine, createAuditRecord } from '../operators/audit.ts'
@@ -44,7 +44,7 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
           const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
           const { kid, alg } = key
           const active_at = isoTimestamp(key.active_at)
-          const retired_at = key.retired_at === null ? null : isoTimestamp(key.retired_at)
+          const retired_at = toTimestamp(key.retired_at)
           const line = `${kid}  ${alg}  ${state}  from ${active_at}${until}`
           printDone(options, line, { kid, alg, state, active_at, retired_at })
         }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { openCustomerKey } from '../customers/customer_key.ts'
 import { columnsOf } from '../database/schema.ts'
 import { createHost } from '../durable/actors/host.ts'
@@ -139,8 +139,6 @@ const readDelivery = async (store: Store, id: string): Promise<object> => {
   const shown = attempts.map(attempt => ({ ...attempt, started_at: isoTimestamp(attempt.started_at) }))
   return { delivery_id, ...rest, status: notified_status, state, attempts: shown }
 }
-
-const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
   webhook

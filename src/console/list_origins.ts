@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
@@ -16,8 +16,6 @@ const columns = {
 } as const
 
 export type OriginState = 'healthy' | 'failing' | 'paused'
-
-const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 const toState = ({ paused_at, failing_since }: RowOf<typeof columns>): OriginState => {
   if (paused_at !== null) return 'paused'

@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { readQueueDepths } from '../durable/store/queue_depth.ts'
 import { readAll, readFirst, type Store } from '../durable/store/store.ts'
@@ -46,7 +46,6 @@ export const readSystem = async (store: Store, now: number) => {
   const sql = `SELECT COUNT(*) AS waiting, MIN(awaiting_review_since) AS oldest_at FROM transactions
     WHERE awaiting_review_since > 0`
   const reviews = await readFirst(store, { sql, values: [], columns: reviewColumns })
-  const toTimestamp = (at: number | null | undefined) => (at == null ? null : isoTimestamp(at))
   return {
     now: isoTimestamp(now),
     version,

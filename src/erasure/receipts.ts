@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import type { Statement } from '../durable/store/statement.ts'
@@ -59,7 +59,7 @@ const toReceipt = (row: RowOf<typeof columns>): ErasureReceipt => ({
   subject: row.subject as ErasureSubject,
   subject_id: row.subject_id,
   erased_at: isoTimestamp(row.erased_at),
-  completed_at: row.completed_at === null ? null : isoTimestamp(row.completed_at),
+  completed_at: toTimestamp(row.completed_at),
   erased_by: row.erased_by,
   counts: JSON.parse(row.counts) as ErasureCounts,
 })

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { type Clock, isoTimestamp } from '../base/clock.ts'
+import { type Clock, isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
@@ -35,8 +35,6 @@ export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 
 }
 
 const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', 'disabled_at', 'last_login_at')
-
-const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
   operator_id: row.id,

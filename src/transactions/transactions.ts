@@ -1,5 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { isoDate, isoTimestamp } from '../base/clock.ts'
+import { isoDate, isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { decryptJsonText, encryptJson } from '../base/encryption.ts'
 import { newId, newSecret, sha256 } from '../base/ids.ts'
 import { appendMember, JsonText } from '../base/json_text.ts'
@@ -129,8 +129,6 @@ const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promi
 /** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */
 export const readResult = async (deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> =>
   JSON.parse((await readResultText(deps, row)).text) as AnyResult
-
-const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 type StageRow = Pick<
   TableRow<'transactions'>,

@@ -1,5 +1,5 @@
 import { ApiError, toApiError } from '../base/api_error.ts'
-import { isoTimestamp } from '../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import type { Host } from '../durable/actors/host.ts'
@@ -51,8 +51,6 @@ export interface DeliveryView {
 
 /** A list shows the latest. */
 const maxAttempts = 200
-
-const toTimestamp = (at: number | null): string | null => (at === null ? null : isoTimestamp(at))
 
 const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView => {
   const response = row.answer

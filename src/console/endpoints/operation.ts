@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTimestamp } from '../../base/clock.ts'
+import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { json, jsonBody } from '../../http/content.ts'
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
 import { idParameter, limitParameter, single, wordParameter } from '../../http/parameters.ts'
@@ -21,7 +21,7 @@ export const listKeys = defineEndpoint({
     const states = readKeyStates(await readKeys(store, rootKey, 'webhook'), clock.now())
     const data = states.map(({ key: { kid, alg, active_at, retired_at }, state }) => ({
       ...{ kid, alg, state, active_at: isoTimestamp(active_at) },
-      retired_at: retired_at === null ? null : isoTimestamp(retired_at),
+      retired_at: toTimestamp(retired_at),
     }))
     return { status: 200, body: { data } }
   },

@@ -14,9 +14,8 @@ import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
 export interface EvidenceEntry extends TimelineEvent {
   /** The event as stored, which the hash covers; `event` is its name. */
   readonly stored_event: string
-  /** Null, as is the hash, in an entry that the chain does not cover. */
-  readonly chart_version: number | null
-  readonly hash: string | null
+  readonly chart_version: number
+  readonly hash: string
 }
 
 /** How a transaction came to its end. Only the scores in the trace are about the person. */
@@ -35,7 +34,7 @@ export interface Evidence {
   }
   readonly journal: readonly EvidenceEntry[]
   /** The hash in the transaction's row, which is that of the last entry. */
-  readonly head: string | null
+  readonly head: string
   /** The rules and scores that decided. The journal has its digest; an erasure deletes it. */
   readonly trace: Trace | null
   /** Failed attempts, read from the journal's entries; null if the transaction did not FAIL. */

@@ -49,7 +49,7 @@ const transliterated: Readonly<Record<string, string>> = {
 }
 
 /** A name in the zone's alphabet: transliterated, apostrophes and dots left out, spaces and hyphens as fillers. */
-export const mrzName = (name: string): string =>
+const mrzName = (name: string): string =>
   [...name.normalize('NFC').toUpperCase()]
     .map(letter => transliterated[letter] ?? letter)
     .join('')

@@ -90,7 +90,7 @@ const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
 const degrees = Math.PI / 180
 
 /** Turns a point of the head about the neck. */
-export const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
+const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
   const yaw = (pose.turn ?? 0) * 45 * degrees
   const pitch = (pose.lookUp ?? 0) * 30 * degrees
   const roll = (pose.tilt ?? 0) * 30 * degrees

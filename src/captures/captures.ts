@@ -101,7 +101,7 @@ export type ReadContent = (reference: CaptureReference) => Buffer
 const contentColumns = columnsOf('captures', 'id', 'byte_count', 'content')
 
 /** Reads captures, their rows in one round trip. @throws {ApiError} `unavailable` where their contents can't be read now */
-export const readCaptures = async (
+const readCaptures = async (
   { store, contents }: CaptureStores,
   key: Uint8Array,
   references: readonly CaptureReference[],

@@ -32,7 +32,7 @@ export interface Actor {
 export const commandLine: Actor = { operator_id: null, address: 'command_line' }
 
 /** What a node does by itself. */
-export const service: Actor = { operator_id: null, address: 'service' }
+const service: Actor = { operator_id: null, address: 'service' }
 
 /** Nothing personal: the log outlives an erasure. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>

@@ -23,7 +23,7 @@ export interface GuardOptions {
   nameServers?: readonly string[]
 }
 
-export class DestinationError extends Error {
+class DestinationError extends Error {
   override name = 'DestinationError'
   readonly code = 'DESTINATION_REFUSED'
 }

@@ -1,11 +1,10 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
+import { asError } from '../base/api_error.ts'
 
 /** The time-out of the first of two queries to a name server; c-ares doubles it for the second. */
 const initialTimeoutMs = 800
-
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
 const toAddresses = (settled: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
   settled.status === 'fulfilled' ? settled.value.map(address => ({ address, family })) : []

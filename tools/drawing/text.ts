@@ -23,7 +23,7 @@ const emPerCharacter = { fixed: 0.605, proportional: 0.6 }
 const lineHeight = 1.35
 
 /** The width of a line in pixels, never less than what it takes. */
-export const computeWidth = ({ text, style }: TextLine): number =>
+const computeWidth = ({ text, style }: TextLine): number =>
   text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
 
 /** The height of a line in pixels. */
@@ -48,7 +48,7 @@ const triggers: Readonly<Record<ChartTransition['trigger'], (name: string) => st
 }
 
 /** `after TTL`, `analysis done`, `COMPLETE`. */
-export const triggerText = ({ trigger, name }: ChartTransition): string => triggers[trigger](name)
+const triggerText = ({ trigger, name }: ChartTransition): string => triggers[trigger](name)
 
 /** What guards a transition, as it is written: `[everyStepIsTaken]`, `[else]`; empty where nothing does. */
 export const guardText = ({ guard, otherwise }: ChartTransition): string =>

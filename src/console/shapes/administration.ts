@@ -77,15 +77,13 @@ export const origin = z.object({
 
 export const originReference = closedObjectField({ account_id: id, origin: textField(1, 300) })
 
-export const resumedOrigins = z.object({ origin: z.string(), state: z.enum(['healthy', 'failing', 'paused']) })
-
-export const queue = z.object({
+const queue = z.object({
   queue: z.string(),
   waiting: z.number().int(),
   oldest_at: timestamp.nullable(),
 })
 
-export const node = z.object({
+const node = z.object({
   node_id: id,
   url: z.string(),
   version: z.string(),

@@ -10,7 +10,7 @@ export const login = closedObjectField({
   code: textField(6, 6),
 })
 
-export const role = z.enum(roles)
+const role = z.enum(roles)
 
 export const operator = z.object({
   operator_id: id,

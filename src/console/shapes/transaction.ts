@@ -20,7 +20,7 @@ const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: 
 const point = z.object({ x: z.number(), y: z.number() })
 
 /** Regions are shares of the upright picture, from its upper left corner. A cut-off document's corners are outside 0 to 1. */
-export const findings = z.object({
+const findings = z.object({
   zone: z
     .object({
       valid: z.boolean(),
@@ -45,7 +45,7 @@ export const capture = z.object({
   found: findings,
 })
 
-export const reviewState = z.object({
+const reviewState = z.object({
   state: z.enum(['awaiting', 'decided', 'lapsed']),
   since: timestamp,
   due_at: timestamp,

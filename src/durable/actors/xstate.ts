@@ -36,7 +36,7 @@ export interface Step<Context = unknown> {
 }
 
 /** A chart that broke its own rules: an exception in an action or a guard, or a state without exactly one status tag. */
-export class ChartRunError extends Error {
+class ChartRunError extends Error {
   override name = 'ChartRunError'
 }
 

@@ -6,7 +6,7 @@ interface Tag {
 }
 
 /** The groups in the order in which an integrator needs them. */
-export const tags = {
+const tags = {
   Tokens: {
     description:
       'Your backend exchanges its client id and secret for an access token (OAuth 2.0 client credentials, RFC 6749 §4.4). A token acts for the whole account, lives for an hour and may be used any number of times; a new one leaves the others valid. When a call returns 401, get a new token and repeat the call once. Id, secret and access token never leave your backend.',

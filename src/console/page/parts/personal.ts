@@ -9,7 +9,7 @@ import { facts } from './text.ts'
 type Pair = readonly [string, Child]
 
 /** A button that loads personal data; the audit log records each access. */
-export const onRequest = <T>(name: string, load: () => Promise<T>, show: (data: T) => Child): HTMLElement => {
+const onRequest = <T>(name: string, load: () => Promise<T>, show: (data: T) => Child): HTMLElement => {
   const place = el('div', { class: 'on-request', 'aria-live': 'polite' })
   const button = el('button', { type: 'button' }, icon('eye'), name)
   button.addEventListener('click', () => {

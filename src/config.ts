@@ -470,7 +470,7 @@ export const settings = {
     default: '',
     read: readText,
     description:
-      'JSON file that maps the codes of that service to ours. A code that it lacks is reported, and never approves.',
+      'JSON file that maps the codes of that service to issue codes. A code that it lacks is reported, and never approves.',
   },
   ANALYSIS_PROCESSES: {
     default: '1',

@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * A link to one image, for five minutes
-         * @description For a person who looks at once: whoever has the link can read the image.
+         * @description For a person who looks at once: anybody who has the link can read the image.
          */
         post: operations["createCaptureLink"];
         delete?: never;
@@ -920,7 +920,7 @@ export interface components {
             origin: string;
             /** @description Since when deliveries to this origin wait, because all recent attempts failed; null where they don’t. */
             origin_paused_at: components["schemas"]["Timestamp"] | null;
-            /** @description Every attempt, the last ones last. */
+            /** @description Every attempt, the latest last. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DeliveryAttempt: {
@@ -971,7 +971,7 @@ export interface components {
             next_step: components["schemas"]["Step"] | null;
             /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
             locale: string | null;
-            /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
+            /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
             redirect_url: string | null;
             /** @description False where another device has taken the capture over: this one can only read. */
             may_capture: boolean;
@@ -1117,7 +1117,7 @@ export interface operations {
                 external_customer_id?: string;
                 /** @description How many entries a page has at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
                 /** @description Only what was created at this time or later. */
                 created_from?: string;
@@ -1338,7 +1338,7 @@ export interface operations {
             query?: {
                 /** @description How many entries a page has at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
                 /** @description Of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED; several by commas, or given again. */
                 status?: string | string[];
@@ -1479,9 +1479,9 @@ export interface operations {
                         reference?: string | null;
                         /** @description The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s. */
                         locale?: string | null;
-                        /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere. */
+                        /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
                         redirect_url?: string | null;
-                        /** @description What you know of the person: where the document says otherwise, the transaction is rejected. Null: nothing is compared. */
+                        /** @description What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared. */
                         expected_data?: {
                             /** @description All given names; null where they are not known. */
                             first_name?: string | null;
@@ -1490,7 +1490,7 @@ export interface operations {
                             /** @description The day of birth, `YYYY-MM-DD`; null where it is not known. */
                             date_of_birth?: string | null;
                         } | null;
-                        /** @description For a test account alone: how the transaction goes, without an analysis. */
+                        /** @description Only for a test account: how the transaction goes, without an analysis. */
                         test?: {
                             /** @description The decision that is made; null: the one that `issues` lead to. */
                             decision?: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
@@ -1508,7 +1508,7 @@ export interface operations {
                             delay_seconds?: number | null;
                             /** @description How the first attempts of each delivery end, without a call. */
                             webhook?: {
-                                /** @description How many attempts of each delivery end so, before they are really made. */
+                                /** @description How many attempts of each delivery end like this, before real ones are made. */
                                 attempts: number;
                                 /**
                                  * @description What those attempts end with, as if your receiver had done so.
@@ -1626,7 +1626,7 @@ export interface operations {
             query?: {
                 /** @description How many entries a page has at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
             };
             header?: never;
@@ -1757,7 +1757,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The link: for five minutes, to whoever has it. */
+                        /** @description The link, valid for five minutes, for anybody who has it. */
                         url: string;
                         /** @description From when on it is no longer valid. */
                         expires_at: components["schemas"]["Timestamp"];
@@ -1844,7 +1844,7 @@ export interface operations {
             query?: {
                 /** @description How many entries a page has at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
                 /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
                 state?: string | string[];
@@ -1889,7 +1889,7 @@ export interface operations {
             query: {
                 /** @description How many entries a page has at most. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. Good for this list alone, with the same parameters. */
+                /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
                 /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
                 state?: string | string[];

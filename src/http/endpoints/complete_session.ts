@@ -10,7 +10,7 @@ export const completeSession = defineEndpoint({
   operationId: 'completeSession',
   summary: 'Finish the capture',
   description:
-    'Submits what was captured for analysis; every required step must be there. Repeated, it answers the same.',
+    'Submits what was captured for analysis; every required step must be there. Repeated, it returns the same.',
   tag: 'Device',
   authentication: 'sdk_token',
   responses: { 202: json('Submitted.', z.object({ submitted: z.literal(true) })) },

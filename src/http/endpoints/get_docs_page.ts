@@ -16,7 +16,7 @@ export const getDocsPage = defineEndpoint({
   responses: {
     200: { description: 'The page.', content: { '*/*': {} } },
     304: { description: 'Unchanged.' },
-    308: { description: 'A slash too many.' },
+    308: { description: 'The path has a slash too many.' },
   },
   errors: [404],
   handler({ path: { path }, ctx }, { documents }) {

@@ -6,7 +6,7 @@ import { apiPrefix } from '../paths.ts'
 import { id, timestamp } from '../shapes/common.ts'
 
 const urlWords = {
-  description: 'The link: for five minutes, to whoever has it.',
+  description: 'The link, valid for five minutes, for anybody who has it.',
   examples: ['https://id.example/capture/bGluaw'],
 }
 
@@ -15,7 +15,7 @@ export const createCaptureLink = defineEndpoint({
   path: `${apiPrefix}/transaction/{transaction_id}/captures/{capture_id}/link`,
   operationId: 'createCaptureLink',
   summary: 'A link to one image, for five minutes',
-  description: 'For a person who looks at once: whoever has the link can read the image.',
+  description: 'For a person who looks at once: anybody who has the link can read the image.',
   tag: 'Images',
   authentication: 'access_token',
   request: { path: { transaction_id: id, capture_id: id } },

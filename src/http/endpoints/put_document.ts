@@ -21,9 +21,9 @@ const definePutDocument = (side: 'front' | 'back', operationId: string, descript
     },
   })
 
-export const putDocumentFront = definePutDocument('front', 'putDocumentFront', 'Again is a retake.')
+export const putDocumentFront = definePutDocument('front', 'putDocumentFront', 'Repeating it is a retake.')
 export const putDocumentBack = definePutDocument(
   'back',
   'putDocumentBack',
-  'Again is a retake. Required of every card.',
+  'Repeating it is a retake. Required of every card.',
 )

@@ -24,7 +24,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   invalid_token: {
-    meaning: 'There is no token, or it is not valid, or its time is over.',
+    meaning: 'There is no token, or it is not valid, or it has expired.',
     advice: 'Get a new access token. A device whose `sdk_token` is not valid needs a new transaction.',
     retry: 'Once, with a new token.',
   },
@@ -34,7 +34,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: 'Once, with a new token.',
   },
   not_found: {
-    meaning: 'There is no such path or id, or it is another account’s, or it was erased: one answer for all.',
+    meaning: 'There is no such path or id, or it is another account’s, or it was erased: the response is the same.',
     advice: 'Check the id, and that the token is of the account that made it.',
     retry: no,
   },
@@ -49,8 +49,8 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: 'Yes.',
   },
   conflict: {
-    meaning: 'What exists already forbids it, such as an external id that is registered with other data.',
-    advice: 'Read what is there. Nothing was changed.',
+    meaning: 'It conflicts with existing data, such as an external id that is registered with other data.',
+    advice: 'Read the existing data. Nothing was changed.',
     retry: no,
   },
   not_allowed_in_state: {

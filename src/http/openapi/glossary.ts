@@ -1,7 +1,7 @@
 import { type GlossaryEntry, reportedFields, resultFields } from './result_words.ts'
 
 const cursor: GlossaryEntry = [
-  'The `next_cursor` of the page before. Good for this list alone, with the same parameters.',
+  'The `next_cursor` of the page before. Valid for this list only, with the same parameters.',
   null,
 ]
 const policyEntry = (what: string, example: string): GlossaryEntry => [
@@ -82,7 +82,7 @@ const transactions = {
   ],
   locale: ['The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s.', 'pt-BR'],
   redirect_url: [
-    'Where the capture page sends the person at the end, with `transaction_id` in the query; null where nowhere.',
+    'Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere.',
     'https://shop.example/verified',
   ],
   verify_url: [
@@ -90,16 +90,16 @@ const transactions = {
     'https://id.example/verify#c2RrLXRva2Vu',
   ],
   expected_data: [
-    'What you know of the person: where the document says otherwise, the transaction is rejected. Null: nothing is compared.',
+    'What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared.',
     {},
   ],
-  test: ['For a test account alone: how the transaction goes, without an analysis.', {}],
+  test: ['Only for a test account: how the transaction goes, without an analysis.', {}],
   'test.decision': ['The decision that is made; null: the one that `issues` lead to.', 'REJECTED'],
   'test.issues': ['Codes of the issues that the result has, at most 20.', ['EXPIRED_DOCUMENT']],
   failure: ['How the analysis fails; null where it does not.', null],
   delay_seconds: ['How long the analysis takes, in seconds of the account’s own clock.', 0],
   'test.webhook': ['How the first attempts of each delivery end, without a call.', null],
-  'webhook.attempts': ['How many attempts of each delivery end so, before they are really made.', 2],
+  'webhook.attempts': ['How many attempts of each delivery end like this, before real ones are made.', 2],
   'webhook.answer': ['What those attempts end with, as if your receiver had done so.', 'TIMEOUT'],
   status: ['Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final.', 'FINISHED'],
   decision: ['What was decided about the person; null until there is a result.', 'APPROVED'],
@@ -143,7 +143,7 @@ const sessions = {
   'Handoff.state': ['`offered`: a code is open. `taken`: another device captures.', 'none'],
   'Handoff.expires_at': ['When the open code expires; null without one.', null],
   version: ['Changes whenever the session does; for `seen`.', 7],
-  seen: ['The `version` that is known: an answer is wanted when there is another.', 7],
+  seen: ['The `version` that you know: the call returns when there is another.', 7],
   'getSession.wait': ['Seconds to wait for another version than `seen`, 0 to 60.', 0],
   'OfferedHandoff.code': ['For one use, for ten minutes; the link has it too.', 'Q29kZQ'],
   'claimHandoff.code': ['The one-time code, as the link has it after `handoff=`.', 'Q29kZQ'],
@@ -184,7 +184,7 @@ const deliveries = {
   state: ['How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.', 'DELIVERED'],
   next_attempt_at: ['When it is tried next; null where no attempt is planned.', null],
   origin: ['Scheme, host and port of the receiver.', 'https://receiver.example:443'],
-  'Delivery.attempts': ['Every attempt, the last ones last.', []],
+  'Delivery.attempts': ['Every attempt, the latest last.', []],
   attempt: ['Counts from 1, and from 1 again after a redelivery.', 1],
   duration_ms: ['How long the call took, in milliseconds.', 120],
   http_status: ['What the receiver answered; null where it did not.', 204],

@@ -58,7 +58,7 @@ const tags = {
     guide: { page: 'develop/charts', title: 'Charts' },
   },
   Operation: {
-    description: 'Probes for whoever runs the service, and this reference itself.',
+    description: 'Probes for operators, and this reference itself.',
     guide: { page: 'operate/monitoring', title: 'Monitoring' },
   },
 } as const satisfies Readonly<Record<string, Tag>>

@@ -14,7 +14,7 @@ import { word } from '../words.ts'
 const revoke = ({ session_id, name, is_current }: Session, onDone: () => void): void =>
   ask({
     title: is_current ? 'End this session of yours?' : `End this session of ${name}?`,
-    text: is_current ? 'You are logged out at once.' : 'Whoever uses it is logged out at once.',
+    text: is_current ? 'You are logged out at once.' : 'Its user is logged out at once.',
     button: 'End the session',
     isDanger: true,
     async act() {

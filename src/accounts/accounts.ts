@@ -79,9 +79,7 @@ export const createAccount = async (
   return credentials
 }
 
-/**
- * Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on.
- */
+/** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on. */
 export const setReview = async (
   store: Store,
   account_id: string,

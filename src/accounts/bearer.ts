@@ -62,8 +62,7 @@ export const createAuthenticator = (deps: AccountDeps): Authenticator => {
     const hash = sha256(token)
     const monotonic = deps.clock.monotonic()
     const known = trusted.get(hash)
-    // Two clocks: when the wall clock is set back, a revoked client must not stay trusted for longer, nor an expired
-    // token.
+    // Two clocks: when the wall clock is set back, a revoked client must not stay trusted for longer, nor an expired token.
     if (known !== undefined && monotonic - known.verifiedAt < trustMs && deps.clock.now() < known.client.until)
       return known.client
     const client = await verify(token)

@@ -15,10 +15,7 @@ export const countFreeSlots =
   countRunning =>
     slots() - countRunning(queue)
 
-/**
- * Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline
- * runs.
- */
+/** Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline runs. */
 export const admissionHandler = (slots: () => number): AnalysisHandler<'admission'> => ({
   queue: 'admission',
   slots: countFreeSlots('analysis', slots),

@@ -9,10 +9,7 @@ export interface Clock extends DurableClock {
   monotonic(): number
 }
 
-/**
- * The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child
- * process.
- */
+/** The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child process. */
 export const systemClock: Clock = {
   ...machineClock,
   monotonic: () => Math.floor(performance.now()),

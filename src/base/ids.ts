@@ -12,9 +12,7 @@ export const deriveId = (id: string, name: string): string => uuidV5(name, id)
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/**
- * An id in lower case, as it is stored and compared; null for a text that is no id. RFC 9562 §4 accepts either case.
- */
+/** An id in lower case, as it is stored and compared; null for a text that is no id. RFC 9562 §4 accepts either case. */
 export const parseId = (text: string): string | null => (uuid.test(text) ? text.toLowerCase() : null)
 
 /**

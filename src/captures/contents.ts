@@ -14,10 +14,7 @@ export interface StoredContent {
   readonly content: Buffer | null
   /** Further statements for the commit of that row. */
   readonly writes: readonly Statement[]
-  /**
-   * No commit may name the content after this time (epoch milliseconds), because it may be deleted then. Null is no
-   * limit.
-   */
+  /** No commit may name the content after this time (epoch milliseconds), because it may be deleted then. Null is no limit. */
   readonly usableUntil: number | null
 }
 

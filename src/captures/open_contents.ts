@@ -63,9 +63,7 @@ const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): 
   await rememberStore(store, objects?.url ?? null)
 }
 
-/**
- * A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError}
- */
+/** A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError} */
 const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> => {
   try {
     await probeObjects(objects)

@@ -9,10 +9,7 @@ export interface DurableClock {
 /** Node's timers overflow above this many milliseconds and would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/**
- * The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child
- * process.
- */
+/** The machine's own clock. Its timers keep no process alive: a process that must stay up has a server or a child process. */
 export const machineClock: DurableClock = {
   now: () => Date.now(),
   setTimer(delayMs, fire) {

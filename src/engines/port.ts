@@ -53,10 +53,7 @@ export interface AnalysisRequest {
   readonly kept?: KeptByCapture
 }
 
-/**
- * A single image of a transaction that is not complete yet; a document's side comes with the other side, if that is
- * there.
- */
+/** A single image of a transaction that is not complete yet; a document's side comes with the other side, if that is there. */
 export interface CaptureRequest extends AnalysisRequest {
   readonly capture: CaptureName
   /** Uploads of all accounts are served side by side. */

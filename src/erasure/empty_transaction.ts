@@ -35,9 +35,7 @@ export function* endTransaction({ host, definition }: ErasureContext, row: Empti
   return isTerminal(row.status) ? null : yield* host.sendInTransaction(definition, row.id, cancel)
 }
 
-/**
- * A receiver's response may name a person. One delivery at a time: with ids from a subquery MariaDB reads all attempts.
- */
+/** A receiver's response may name a person. One delivery at a time: with ids from a subquery MariaDB reads all attempts. */
 const clearAnswers = ({ id }: { readonly id: string }): Statement => ({
   sql: 'UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?',
   values: [id],

@@ -72,9 +72,7 @@ const removals = (transactions: readonly string[], deliveries: readonly string[]
   ...deleteIn('transactions', 'id', transactions),
 ]
 
-/**
- * Account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a join.
- */
+/** Account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a join. */
 function* selectOldTransactions(before: number): Unit<string[]> {
   const columns = columnsOf('transactions', 'id')
   const found: string[] = []

@@ -20,10 +20,7 @@ export const openPageAssets = (): Assets => openAssets(entries)
 /** Where a file of a page is served. A page names them relative to itself. */
 export const getAssetPath = ({ version }: Assets, path: string): string => `assets/${version}/${path}`
 
-/**
- * A worker is bound by the policy of its own response: it may load the page's modules and models, and compile
- * WebAssembly.
- */
+/** A worker is bound by the policy of its own response: it may load the page's modules and models, and compile WebAssembly. */
 const policy = [
   ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "frame-ancestors 'none'"],
 ].join('; ')

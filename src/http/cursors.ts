@@ -1,9 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 
-/**
- * Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included.
- */
+/** Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included. */
 export interface Cursors {
   /** Null for null, at the end of a list. */
   write(list: readonly unknown[], position: unknown): string | null

@@ -29,9 +29,7 @@ const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLO
 const isHangUp = (ctx: Context, error: Error): boolean =>
   ctx.req.destroyed && !ctx.req.complete && 'code' in error && hangUpCodes.includes(error.code)
 
-/**
- * The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed.
- */
+/** The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed. */
 export const catchErrors =
   (log: Log): Middleware =>
   async (ctx, next) => {

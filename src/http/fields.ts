@@ -88,10 +88,7 @@ const maxNamed = 20
 
 const toHeader = (name: string): string => encodeURIComponent(name.slice(0, 64).toWellFormed()).replaceAll("'", '%27')
 
-/**
- * The members of a value, at any depth, that its schema does not know. A closed schema has none, because it rejects
- * them.
- */
+/** The members of a value, at any depth, that its schema does not know. A closed schema has none, because it rejects them. */
 export const findIgnoredMembers = (schema: unknown, value: unknown, path = ''): readonly string[] => {
   const object = unwrap(schema)
   if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value)) return []

@@ -8,9 +8,7 @@ import { consolePath } from './operators.ts'
 import { readRequestId } from './request_id.ts'
 import { strictHeaders } from './strict_headers.ts'
 
-/**
- * A caller may put a name or a secret into a path by mistake: only the matched route and well-formed ids are logged.
- */
+/** A caller may put a name or a secret into a path by mistake: only the matched route and well-formed ids are logged. */
 const readRoute = (ctx: Context): { route: string | null; ids: readonly string[] } => {
   const { _matchedRoute: route = null, params = {} } = ctx as Partial<RouterContext>
   return {

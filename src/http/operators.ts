@@ -12,9 +12,7 @@ export const consolePath = '/console'
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:')
 
-/**
- * A `__Host-` cookie is sent to this host only (RFC 6265bis §4.1.3.2). Over plain HTTP, on loopback, there can be none.
- */
+/** A `__Host-` cookie is sent to this host only (RFC 6265bis §4.1.3.2). Over plain HTTP, on loopback, there can be none. */
 const cookieName = (baseUrl: string): string => `${isSecure(baseUrl) ? '__Host-' : ''}attestor_console`
 
 const createCookie = (baseUrl: string, value: string, maxAgeS: number): string =>

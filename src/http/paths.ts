@@ -10,9 +10,7 @@ export const handoffPath = '/api/sdk/v1/handoff'
 /** Where a person captures in a browser. */
 export const verifyPath = '/verify'
 
-/**
- * The capture page for the holder of `fragment`. A browser does not send the fragment, so no log and no proxy sees it.
- */
+/** The capture page for the holder of `fragment`. A browser does not send the fragment, so no log and no proxy sees it. */
 export const createVerifyUrl = (baseUrl: string, fragment: string): string => `${baseUrl}${verifyPath}#${fragment}`
 
 /** The URL of what was just created. */

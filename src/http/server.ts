@@ -155,8 +155,7 @@ export const serveWhileStarting = (server: Server): ((application: RequestListen
  */
 export const createCloser = (server: Server): ((lingered: Promise<void>, deadline: Promise<void>) => Promise<void>) => {
   let hasLingered = false
-  // A keep-alive connection becomes idle when its response was sent. Left open it would delay the stop until the
-  // deadline.
+  // A keep-alive connection becomes idle when its response was sent. Left open it would delay the stop until the deadline.
   server.on('request', (_request, response) => {
     response.once('close', () => hasLingered && server.closeIdleConnections())
   })

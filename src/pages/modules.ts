@@ -12,9 +12,7 @@ export interface BrowserModule {
   readonly needs: readonly string[]
 }
 
-/**
- * How a module refers to a file that it does not import: a worker, a picture. A name that ends in a slash is a folder.
- */
+/** How a module refers to a file that it does not import: a worker, a picture. A name that ends in a slash is a folder. */
 const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
 await init()

@@ -140,8 +140,7 @@ const attach = <Request, Response>(
   child.on('error', error => end(String(error)))
   // Not at `exit`: the child's last messages may still be on their way.
   child.on('close', (code, signal) => end(signal ? `ended by ${signal}` : `ended with code ${code}`))
-  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the
-  // protocol's.
+  // A pipe breaks when the child ends, for which there is another reason. Errors without a system code are the protocol's.
   pipe.on('error', error => kill('code' in error ? null : error.message))
   pipe.on('close', () => kill(null))
   const cancelStart = clock.setTimer(limits.startLimitMs, () =>

@@ -6,9 +6,7 @@ export interface SlotState {
   /** Requests that the current child works on, and those that it has completed. */
   readonly pending: number
   readonly served: number
-  /**
-   * Why the current child ended while it was busy. Its requests reject with this reason, and one of them replaces it.
-   */
+  /** Why the current child ended while it was busy. Its requests reject with this reason, and one of them replaces it. */
   readonly endReason: string | null
   /** Children that ended and were replaced; identifies a child. */
   readonly restarts: number

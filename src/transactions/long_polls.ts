@@ -72,9 +72,7 @@ export interface SessionCall {
   readonly wait_ms: number
 }
 
-/**
- * Long poll: resolves when the session differs from the one that the device has seen, at the latest after `wait_ms`.
- */
+/** Long poll: resolves when the session differs from the one that the device has seen, at the latest after `wait_ms`. */
 export const waitForChange = async (
   deps: TransactionDeps,
   session: Session,

@@ -19,9 +19,7 @@ export const listStates = (node: AnyStateNode): readonly AnyStateNode[] => [
   ...Object.values(node.states).flatMap(child => listStates(child)),
 ]
 
-/**
- * An unknown delay fires at once, and the type checker accepts it; a numeric one has an unstable name in the database.
- */
+/** An unknown delay fires at once, and the type checker accepts it; a numeric one has an unstable name in the database. */
 const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
   Object.keys(node.config.after ?? {}).flatMap(name => {
     if (/^\d+$/.test(name)) return [`numeric delay ${name}`]

@@ -37,10 +37,7 @@ export interface Host {
     event: NoInfer<ChartEvent<A['chart']>>,
     options?: NoInfer<SendOptions<CallOf<A>>>,
   ): Promise<ActorState<A>>
-  /**
-   * Sends the result of a scheduled job, or a timer's event, to its actor, of any type. @throws {DurableError} as
-   * `send`
-   */
+  /** Sends the result of a scheduled job, or a timer's event, to its actor, of any type. @throws {DurableError} as `send` */
   sendResult(
     definition: AnyActorDefinition,
     id: string,
@@ -64,9 +61,7 @@ export interface Host {
     id: string,
     event: NoInfer<A['journalOnly']>,
   ): Unit<void>
-  /**
-   * Creates actors and sends them events in one commit; listeners of `subscribe` are then called for those in `actors`.
-   */
+  /** Creates actors and sends them events in one commit; listeners of `subscribe` are then called for those in `actors`. */
   transaction<T>(unit: () => Unit<{ readonly value: T; readonly actors: readonly ActorState[] }>): Promise<T>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
   subscribe(listener: (actor: ActorState) => void): () => void

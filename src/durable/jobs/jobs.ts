@@ -9,10 +9,7 @@ import { countFree, createShareFinder, leavesRows, listJobs, type RunningJob, ty
 
 /** A job or timer that failed through no fault of its own is tried again after this long. */
 export const postponeMs = 5_000
-/**
- * A job whose workers died this often, or could not send its result, is failed without another try: it may be the
- * cause.
- */
+/** A job whose workers died this often, or could not send its result, is failed without another try: it may be the cause. */
 const maxClaims = 5
 /** The jobs of one node that are under way. */
 export interface Jobs {

@@ -89,10 +89,7 @@ const openHosts = (address: MysqlAddress, connections: number, options: Required
   return others.length === 0 ? singleHost(first.server) : watchHosts([first, ...others], patience.clock, onHostChange)
 }
 
-/**
- * MariaDB or MySQL as a store: READ COMMITTED, row locks, and a unit that lost a race or its host runs again as a
- * whole.
- */
+/** MariaDB or MySQL as a store: READ COMMITTED, row locks, and a unit that lost a race or its host runs again as a whole. */
 export const openMysql = (
   address: MysqlAddress,
   connections: number,

@@ -16,10 +16,7 @@ const largeBytes = 128 * 1024
 const isLarge = ({ values }: Statement): boolean =>
   values.some(value => value instanceof Uint8Array && value.length > largeBytes)
 
-/**
- * A single statement is sent prepared, with its binary values as they are. Several are sent as one text, in one round
- * trip.
- */
+/** A single statement is sent prepared, with its binary values as they are. Several are sent as one text, in one round trip. */
 const together = async (
   connection: mysql.PoolConnection,
   [first, ...more]: readonly Statement[],

@@ -97,8 +97,7 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
         return value
       } catch (thrown) {
         const error = asError(thrown)
-        // After a server's fault the state of the connection is unknown: only closing it is sure to end the
-        // transaction.
+        // After a server's fault the state of the connection is unknown: only closing it is sure to end the transaction.
         if (isServerFault(error)) destroy()
         else await answer(connection.query('ROLLBACK')).then(() => connection.release(), destroy)
         throw error

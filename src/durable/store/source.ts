@@ -30,8 +30,7 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
     migrationsTableName: 'migrations',
     synchronize: false,
   }
-  // 'mariadb' works for MySQL too. 'mysql' would mistake MariaDB's notation of "no default" for a default, and report
-  // drift.
+  // 'mariadb' works for MySQL too. 'mysql' would mistake MariaDB's notation of "no default" for a default, and report drift.
   return address.dialect === 'sqlite'
     ? new DataSource({ ...shared, type: 'better-sqlite3', database: address.file })
     : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })

@@ -7,9 +7,7 @@ import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
 import type { Store } from './store.ts'
 
-/**
- * The most units that share one COMMIT. It bounds how long the event loop is blocked and how much one failure undoes.
- */
+/** The most units that share one COMMIT. It bounds how long the event loop is blocked and how much one failure undoes. */
 const maxGroup = 64
 /** While each turn of the event loop brings more units, a COMMIT waits for this many turns, so that they share it. */
 const maxTurns = 16
@@ -80,10 +78,7 @@ const openFile = (file: string): Database.Database => {
   }
 }
 
-/**
- * SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group
- * commit).
- */
+/** SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group commit). */
 export const openSqlite = (
   file: string,
   { crashHook = noCrash, cacheMb = defaultCacheMb }: { readonly crashHook?: CrashHook; readonly cacheMb?: number } = {},

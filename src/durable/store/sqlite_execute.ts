@@ -1,10 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Row, Statement, StatementResult, Unit } from './statement.ts'
 
-/**
- * How many prepared statements are cached. A program has far fewer, but a claim's text changes with the number of its
- * rows.
- */
+/** How many prepared statements are cached. A program has far fewer, but a claim's text changes with the number of its rows. */
 const maxPrepared = 500
 
 /**

@@ -13,9 +13,7 @@ import { engines, leaseMs, readEvents, readRows, readStatus, type TestEngine } f
 /** More lives than any test needs: reaching it means that restarting makes no progress. */
 const maxLives = 20
 
-/**
- * Restarts the node until a life ends by itself. Each life gets further than the one before. Resolves with the deaths.
- */
+/** Restarts the node until a life ends by itself. Each life gets further than the one before. Resolves with the deaths. */
 const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'startsAt'>): Promise<number> => {
   for (let count = 0; count < maxLives; count++) {
     const life: Life = { ...of, nth: 1 + 3 * count, startsAt: Date.UTC(2026, 10, 17) + count * 2 * leaseMs }

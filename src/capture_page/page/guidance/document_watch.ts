@@ -71,9 +71,7 @@ const isDocument = ({ area, aspect, fill }: Shape): boolean =>
  * covers more.
  */
 const maxBorder = 0.38
-/**
- * How much of the picture's width or height, whichever is more, it must fill; and its length in pixels that is enough.
- */
+/** How much of the picture's width or height, whichever is more, it must fill; and its length in pixels that is enough. */
 const minReach = 0.6
 const enoughLength = 1000
 

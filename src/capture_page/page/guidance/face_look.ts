@@ -47,10 +47,7 @@ export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
 const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
   detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
 
-/**
- * One look in this many searches the whole picture, because another person may come. A search takes as long as three
- * looks.
- */
+/** One look in this many searches the whole picture, because another person may come. A search takes as long as three looks. */
 const searchEvery = 12
 /** FaceMesh says of itself whether it still looks at a face. */
 const minCertainty = 0.5

@@ -50,10 +50,7 @@ export interface PictureLimits {
 
 /** Looks at a camera and photographs with it. */
 export interface Guide {
-  /**
-   * `plain` if the browser or the network does not allow for more: it counts down, and only the service judges the
-   * picture.
-   */
+  /** `plain` if the browser or the network does not allow for more: it counts down, and only the service judges the picture. */
   readonly kind: 'full' | 'plain'
   /**
    * Looks at the video until the goal is met, reporting what it sees; resolves with the picture as JPEG. One at a time.

@@ -18,9 +18,7 @@ export const nextFrame = (video: HTMLVideoElement, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true })
   })
 
-/**
- * What the video shows now, at its full size. It is drawn on a canvas, because only that is upright in every browser.
- */
+/** What the video shows now, at its full size. It is drawn on a canvas, because only that is upright in every browser. */
 export const createGrabber = (): ((video: HTMLVideoElement) => ImageBitmap) => {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false })
@@ -112,10 +110,7 @@ export const takeFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames
 
 /** Frames with at least this longer side, in pixels, are detailed enough. */
 const enoughSide = 1800
-/**
- * A photo takes a second or more, while the hand moves. It is worth that if its longer side is this many times a
- * frame's.
- */
+/** A photo takes a second or more, while the hand moves. It is worth that if its longer side is this many times a frame's. */
 const minGain = 1.5
 const maxPhotoMs = 4000
 

@@ -21,9 +21,7 @@ const hintMs = 1200
 /** After so many milliseconds without a photo the page says to press the button. */
 const byHandMs = 8000
 
-/**
- * Explains after a while how to take the photo by hand. A document on a patterned cloth, for example, is never found.
- */
+/** Explains after a while how to take the photo by hand. A document on a patterned cloth, for example, is never found. */
 const createHelp = (app: App, key: TextKey, shutter: HTMLElement) => {
   const text = el('p', { class: 'help', role: 'status' })
   const timer = setTimeout(() => {

@@ -110,9 +110,7 @@ const allRules = ({ rules }: Explanation): HTMLElement => {
   )
 }
 
-/**
- * Every rule with its score, its threshold and its effect on the decision. Rules without effect are shown on request.
- */
+/** Every rule with its score, its threshold and its effect on the decision. Rules without effect are shown on request. */
 export const rulesTable = (explanation: Explanation): HTMLElement => {
   const table = allRules(explanation)
   const count = explanation.rules.filter(({ effect }) => effect === 'none').length

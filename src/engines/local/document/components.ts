@@ -11,10 +11,7 @@ export interface Spot {
   readonly height: number
 }
 
-/**
- * Pieces of ink, which later rows may connect (union-find): each refers to another piece of its spot, the first to
- * itself.
- */
+/** Pieces of ink, which later rows may connect (union-find): each refers to another piece of its spot, the first to itself. */
 interface Pieces {
   readonly parent: number[]
   readonly left: number[]

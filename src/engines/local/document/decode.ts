@@ -32,9 +32,7 @@ export interface Decoded {
 
 /** Below this chance a character counts as guessed. */
 const minChance = 0.4
-/**
- * If all allowed characters of a cell together have less than this probability, another one seems to be printed there.
- */
+/** If all allowed characters of a cell together have less than this probability, another one seems to be printed there. */
 const minAllowed = 0.05
 /** The weight of a wrong character that a check digit would have noticed, nine times in ten. */
 const checkedWeight = 0.1

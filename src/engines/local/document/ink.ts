@@ -50,8 +50,7 @@ export const findInkByMean = (grey: GreyImage, window: number, darker: number): 
   const paper = 1 - darker
   eachWindowRow(grey, window, ({ y, sums, rows, columns }) => {
     for (let x = 0, at = y * width; x < width; x++, at++) {
-      // The sign bit of a whole number: below 0 is ink. A branch here is unpredictable and would cost more than all the
-      // rest.
+      // The sign bit of a whole number: below 0 is ink. A branch here is unpredictable and would cost more than all the rest.
       ink[at] = ((data[at] ?? 0) * rows * (columns[x] ?? 0) - Math.ceil((sums[x] ?? 0) * paper)) >>> 31
     }
   })

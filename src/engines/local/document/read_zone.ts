@@ -51,9 +51,7 @@ const listStarts = ([first, last]: Ends, length: number): number[] => {
 /** How many starts of a line are decoded: those with the surest characters. */
 const maxStarts = 4
 
-/**
- * Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help.
- */
+/** Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help. */
 const minLegible = 0.8
 
 type ReadCell = CellReader['read']

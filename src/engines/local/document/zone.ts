@@ -103,9 +103,7 @@ const growZone = (
   return { zone, members }
 }
 
-/**
- * The zones of one spacing that an anchor may belong to. At an angle it is open which characters are below each other.
- */
+/** The zones of one spacing that an anchor may belong to. At an angle it is open which characters are below each other. */
 const findZonesAtSpacing = (
   anchor: Chain,
   near: readonly NeighbourChain[],

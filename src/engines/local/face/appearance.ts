@@ -6,10 +6,7 @@ import { readBrightness, readColour, type UprightFace } from './upright.ts'
 
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
 export interface Appearance {
-  /**
-   * Spread of brightness along the middle line of each eye: large with iris, white and lashes, small for a lid or a
-   * cover.
-   */
+  /** Spread of brightness along the middle line of each eye: large with iris, white and lashes, small for a lid or a cover. */
   readonly eyeContrast: readonly [left: number, right: number]
   /** Brightness just below each eye: skin is as bright there as elsewhere, a dark lens is not. */
   readonly belowEyes: readonly [left: number, right: number]

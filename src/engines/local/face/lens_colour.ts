@@ -8,10 +8,7 @@ const lensOutlines = [
 ] as const
 /** Cheeks, nose, forehead, jaw: skin in more than one light. */
 const skin = [50, 280, 205, 425, 4, 151, 108, 337, 10, 69, 299, 9, 187, 411, 195] as const
-/**
- * Skin below the eyes is at most this much bluer than elsewhere; a lens is bluer, unless it is tinted red or mirrors
- * skin.
- */
+/** Skin below the eyes is at most this much bluer than elsewhere; a lens is bluer, unless it is tinted red or mirrors skin. */
 const bluer = 0.03
 /** Added to a pixel's sum: otherwise noise would dominate the shares of a nearly black picture. */
 const black = 12

@@ -3,9 +3,7 @@ import type { Expression } from './expression.ts'
 import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
-/**
- * How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink.
- */
+/** How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
 const measureBlink = (frame: Expression, selfie: Expression): number => {
   if (!frame.eyeOpenings || !selfie.eyeOpenings) throw new Error('the eyes of a blink were not measured')
   const [[left, right], [openLeft, openRight]] = [frame.eyeOpenings, selfie.eyeOpenings]

@@ -86,10 +86,7 @@ export const measureDifference = (one: Comparable, other: Comparable): number =>
   )
 }
 
-/**
- * How far beyond its compared points a face may be read, in pixels: as far as two copies' landmarks and `shifts`
- * differ.
- */
+/** How far beyond its compared points a face may be read, in pixels: as far as two copies' landmarks and `shifts` differ. */
 const margin = 3
 
 /** What is kept of a face to find a copy of it in a later transaction: the part that `measureDifference` reads. */

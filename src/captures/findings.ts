@@ -2,6 +2,8 @@ import type { CaptureReference } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
 import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
 import { deriveId, sha256 } from '../base/ids.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../base/json_with_bytes.ts'
+import { releaseBuffer } from '../base/release_buffer.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { requireValue } from '../durable/store/columns.ts'
 import { type Statement, toPlaceholders } from '../durable/store/statement.ts'
@@ -19,6 +21,7 @@ const findingsAad = ({ capture_id, digest }: CaptureReference): string => `captu
 /** Findings in a capture, which replace earlier ones. */
 export interface NewFindings extends Pick<NewCapture, 'account_id' | 'transaction_id'> {
   readonly reference: CaptureReference
+  /** JSON, with bytes in it. */
   readonly findings: unknown
 }
 
@@ -28,17 +31,18 @@ export const replaceFindings = (
   { reference, findings, ...owner }: NewFindings,
 ): readonly Statement[] => {
   const id = toFindingsId(reference.capture_id)
-  const plain = JSON.stringify(findings)
+  const plain = Buffer.concat(encodeJsonWithBytes(findings))
   const row = {
     ...owner,
     id,
     kind: findingsKind,
-    media_type: 'application/json',
+    media_type: 'application/octet-stream',
     digest: sha256(plain),
-    byte_count: Buffer.byteLength(plain),
+    byte_count: plain.length,
     content: encrypt(key, findingsAad(reference), plain),
     created_at: clock.now(),
   }
+  releaseBuffer(plain)
   return [{ sql: 'DELETE FROM captures WHERE id = ?', values: [id] }, insert('captures', row)]
 }
 
@@ -68,7 +72,7 @@ export const readFindings = async <Findings>(
 
 const decryptFindings = <Findings>(key: Uint8Array, reference: CaptureReference, content: Uint8Array): Findings => {
   try {
-    return JSON.parse(decrypt(key, findingsAad(reference), content).toString('utf8')) as Findings
+    return decodeJsonWithBytes(decrypt(key, findingsAad(reference), content)) as Findings
   } catch (cause) {
     if (cause instanceof DecryptionError)
       throw new UnreadableCaptureError(`the findings in capture ${reference.capture_id} cannot be decrypted`, { cause })

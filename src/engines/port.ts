@@ -34,7 +34,7 @@ export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame
 export interface KeptFindings {
   /** The engine that reads it, with its version and models. Others ignore it. */
   readonly engine: string
-  readonly content: string
+  readonly content: string | Uint8Array
 }
 
 export type KeptByCapture = Readonly<Partial<Record<CaptureName, readonly KeptFindings[]>>>

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { serialize } from 'node:v8'
 import { z } from 'zod'
+import { decodeJsonWithBytes } from '../base/json_with_bytes.ts'
+import { releaseBuffer } from '../base/release_buffer.ts'
 import { onFrame, sendFrame } from './frames.ts'
 
 /** A request to a child, serialised by structured clone: images are not converted into text. */
@@ -30,13 +32,13 @@ const childMessage = z.discriminatedUnion('type', [
 export type ChildMessage = z.infer<typeof childMessage>
 
 /**
- * Calls `onMessage` for every message of a child. A hostile image may have taken over the child, so its messages are
- * JSON, bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the
- * parent at a message that it can't parse.)
+ * Calls `onMessage` for every message of a child. A hostile image may have taken the child over, so its messages are JSON
+ * and bytes, bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the parent at
+ * what it cannot parse.)
  */
 const onChildMessage = (pipe: Socket, onMessage: (message: ChildMessage) => void): void =>
   onFrame(pipe, maxMessageBytes, content => {
-    const parsed = childMessage.safeParse(JSON.parse(content.toString('utf8')))
+    const parsed = childMessage.safeParse(decodeJsonWithBytes(content))
     if (!parsed.success) throw new Error('sent an invalid message')
     onMessage(parsed.data)
   })
@@ -75,7 +77,9 @@ export const connectToChild = <Request, Response>(
       const message: ChildRequest<Request> = { id: nextId++, request }
       pending.set(message.id, response)
       stage = null
-      sendFrame(pipe, serialize(message))
+      const content = serialize(message)
+      // Images: left to the garbage collector, they make V8 look through all of the heap for every hundred of them.
+      sendFrame(pipe, [content], () => releaseBuffer(content))
       return response.promise
     },
     close(error) {

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
+import { encodeJsonWithBytes } from '../base/json_with_bytes.ts'
 import { onFrame, sendFrame } from './frames.ts'
 import type { ChildMessage, ChildRequest } from './protocol.ts'
 
@@ -14,7 +15,7 @@ export const serveRequests = <Request, Response>(
   respond: (request: Request, beginStage: (stage: string) => void) => Promise<Response>,
 ): void => {
   const pipe = new Socket({ fd: pipeDescriptor, readable: true, writable: true })
-  const send = (message: ChildMessage): void => sendFrame(pipe, Buffer.from(JSON.stringify(message)))
+  const send = (message: ChildMessage): void => sendFrame(pipe, encodeJsonWithBytes(message))
   onFrame(pipe, maxRequestBytes, content => {
     const { id, request } = deserialize(content) as ChildRequest<Request>
     respond(request, stage => send({ type: 'stage', id, stage })).then(

@@ -60,7 +60,7 @@ test('frames come out whole wherever a pipe cuts or joins them', t => {
   const sent: Buffer[] = []
   const sender = new PassThrough()
   sender.on('data', (chunk: Buffer) => sent.push(chunk))
-  for (const size of sizes) sendFrame(sender, Buffer.alloc(size, size % 251))
+  for (const size of sizes) sendFrame(sender, [Buffer.alloc(size, size % 251)])
   const all = Buffer.concat(sent)
   for (const step of [1, 3, 4, 5, 1000, all.length]) {
     const pipe = new PassThrough()
@@ -91,7 +91,9 @@ for (const [deed, what] of [
   ['outside_the_heap', /memory/i],
   ['fail', /cannot work/],
   ['send_null', /invalid message/],
-  ['send_bytes', /not valid JSON/],
+  ['send_bytes', /shorter than it says/],
+  ['send_no_json', /not valid JSON/],
+  ['send_no_bytes', /fewer bytes than it says/],
   ['send_too_much', /sent more than/],
   ['respond_to_another', /to no request/],
   ['name_a_stage', /invalid message/],

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encodeJsonWithBytes } from '../../src/base/json_with_bytes.ts'
 import { pipeDescriptor, serveRequests } from '../../src/processes/serve.ts'
 
 export interface TestRequest {
@@ -22,7 +23,7 @@ const grown: number[][] = []
 
 /** As an attacker could write to the pipe who took this process over. */
 const sendRaw = (message: unknown): void => {
-  const content = Buffer.from(JSON.stringify(message))
+  const content = Buffer.concat(encodeJsonWithBytes(message))
   const header = Buffer.alloc(4)
   header.writeUInt32BE(content.length)
   writeSync(pipeDescriptor, Buffer.concat([header, content]))
@@ -52,6 +53,8 @@ const deeds: Record<string, () => void> = {
   },
   send_null: () => sendRaw(null),
   send_bytes: () => void writeSync(pipeDescriptor, Buffer.from([0, 0, 0, 4, 255, 15, 34, 0])),
+  send_no_json: () => void writeSync(pipeDescriptor, Buffer.from([0, 0, 0, 8, 0, 0, 0, 4, 255, 15, 34, 0])),
+  send_no_bytes: () => sendRaw({ type: 'response', id: 1, response: { $bytes: [0, 9] } }),
   send_too_much: () => void writeSync(pipeDescriptor, Buffer.alloc(8, 127)),
   respond_to_another: () => sendRaw({ type: 'response', id: 1_000, response: {} }),
   name_a_stage: () => sendRaw({ type: 'stage', id: 1, stage: 'Anna Maria Eriksson' }),

@@ -42,7 +42,7 @@ const createKeeper = (find: (request: AnalysisRequest) => EngineFindings = creat
 }
 
 const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, entries?.[0]?.content ?? '']))
+  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
 
 const started = async (rig: Rig, document_type = 'PASSPORT'): Promise<Opened> => {
   const opened = await rig.open()

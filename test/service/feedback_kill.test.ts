@@ -11,7 +11,7 @@ import { openRig } from './rig.ts'
 const maxWaitMs = 200_000
 
 const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, entries?.[0]?.content ?? '']))
+  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
 
 for (const engine of databases)
   test(`On ${engine.name}: what was found outlives the node; what was not kept is found at the end`, async t => {

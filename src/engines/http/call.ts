@@ -35,8 +35,8 @@ const maxResponseBytes = 2 ** 20
 /** Statuses about the content of one request. Any other failure would meet the next call too. */
 const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
-/** The service's own findings about the images. */
-const selectOwn = (kept: KeptByCapture): Readonly<Record<string, string>> =>
+/** What the service itself kept of the images. */
+const selectOwn = (kept: KeptByCapture): Readonly<Record<string, string | Uint8Array>> =>
   Object.fromEntries(
     Object.entries(kept).flatMap(([name, entries]) =>
       (entries ?? []).filter(({ engine }) => engine === keptEngine).map(({ content }) => [name, content]),

@@ -29,8 +29,11 @@ export interface CaptureMemory {
 type Found = Map<string, unknown>
 
 /** Structured clone keeps every number as it is; JSON would lose -0 and NaN, and the bytes of a list of floats. */
-const encode = (found: Found): string => serialize(found).toString('base64')
-const decode = (content: string): Found => deserialize(Buffer.from(content, 'base64')) as Found
+const encode = (found: Found): Uint8Array => {
+  const { buffer, byteOffset, byteLength } = serialize(found)
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+const decode = (content: Uint8Array): Found => deserialize(content) as Found
 
 /** Starts with the findings of earlier requests. */
 export const openMemory = (kept: KeptByCapture = {}): CaptureMemory => {
@@ -38,7 +41,7 @@ export const openMemory = (kept: KeptByCapture = {}): CaptureMemory => {
   const changed = new Set<CaptureName>()
   for (const [name, entries] of Object.entries(kept)) {
     const own = entries?.find(entry => entry.engine === engine)
-    if (own !== undefined) captures.set(name as CaptureName, decode(own.content))
+    if (own?.content instanceof Uint8Array) captures.set(name as CaptureName, decode(own.content))
   }
   const open = (capture: CaptureName): Found => {
     const found = captures.get(capture) ?? new Map<string, unknown>()

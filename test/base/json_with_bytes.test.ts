@@ -1,0 +1,19 @@
+import test from 'ava'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../src/base/json_with_bytes.ts'
+
+test('a value comes back with its texts, numbers and bytes, wherever they are in it', t => {
+  const value = {
+    text: 'ñ',
+    list: [Uint8Array.of(1, 2), null, { deep: new Uint8Array(0) }],
+    last: Uint8Array.from({ length: 300 }, (_, n) => n),
+  }
+  const content = Buffer.concat(encodeJsonWithBytes(value))
+  t.deepEqual(decodeJsonWithBytes(content), value)
+  t.true(content.length < 420, 'bytes take no more than they are')
+})
+
+test('what is cut off is no value', t => {
+  const content = Buffer.concat(encodeJsonWithBytes({ bytes: Uint8Array.of(1, 2) }))
+  t.throws(() => decodeJsonWithBytes(content.subarray(0, -1)), { message: /fewer bytes/ })
+  t.throws(() => decodeJsonWithBytes(content.subarray(0, 20)), { message: /shorter/ })
+})

@@ -142,6 +142,10 @@ const trials: readonly Trial[] = [
         'src/durable/actors/a.ts:1 uses store.read: rows are read as what their columns are: readAll, readFirst, isThere',
       ],
       [
+        { 'src/operators/a.ts': 'const a = encryptWithRoot(b, c, d, e)' },
+        'src/operators/a.ts:1 uses encryptWithRoot(): a column is encrypted by encryptColumn, so that a new root key encrypts it again',
+      ],
+      [
         { 'src/durable/actors/a.ts': 'const a = new Date()' },
         'src/durable/actors/a.ts:1 uses new Date(): time comes through the Clock of src/base/clock.ts',
       ],

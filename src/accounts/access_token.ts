@@ -1,4 +1,5 @@
-import { DecryptionError, decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
+import { DecryptionError } from '../base/encryption.ts'
+import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/service_keys.ts'
 
 /** The only scope. */
 export const tokenScope = 'account-integration-api/account-api-access'
@@ -19,16 +20,16 @@ const purpose = 'access_token'
  * Encrypts the claims with a key that every node derives from the root key. Nobody else can read or verify such a
  * token, and no key has to be stored, published or rotated for it.
  */
-export const issueAccessToken = (rootKey: Uint8Array, claims: AccessTokenClaims): string =>
-  encryptJson(deriveKey(rootKey, purpose), purpose, claims).toString('base64url')
+export const issueAccessToken = (serviceKeys: ServiceKeys, claims: AccessTokenClaims): string =>
+  encryptWithRoot(serviceKeys, purpose, purpose, JSON.stringify(claims)).toString('base64url')
 
 /** The claims of a token that this service issued, expired or not; null for anything else. */
-export const readAccessToken = (rootKey: Uint8Array, token: string): AccessTokenClaims | null => {
+export const readAccessToken = (serviceKeys: ServiceKeys, token: string): AccessTokenClaims | null => {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder skips characters that are not base64url, so several texts would pass for one token.
   if (bytes.toString('base64url') !== token) return null
   try {
-    return decryptJson<AccessTokenClaims>(deriveKey(rootKey, purpose), purpose, bytes)
+    return JSON.parse(decryptWithRoot(serviceKeys, purpose, purpose, bytes).toString('utf8')) as AccessTokenClaims
   } catch (error) {
     if (error instanceof DecryptionError) return null
     throw error

@@ -3,6 +3,7 @@ import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import { newId, newSecret, parseId } from '../base/ids.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { type CommitRecord, recordNothing, run, runAll, type Statement, type Unit } from '../durable/store/statement.ts'
 import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
@@ -10,7 +11,7 @@ import { readFirst, rowExists, type Store } from '../durable/store/store.ts'
 export interface AccountDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly rootKey: Uint8Array
+  readonly serviceKeys: ServiceKeys
 }
 
 /** A `test` account's transactions may be scripted and its clock advanced: its results are about no real person. */
@@ -30,23 +31,23 @@ export interface Client {
   readonly secret_hmac: string
 }
 
-const computeSecretHmac = (rootKey: Uint8Array, secret: string): Buffer =>
-  hmac(deriveKey(rootKey, 'client_secret'), secret).digest()
+const computeSecretHmac = (serviceKeys: ServiceKeys, secret: string): Buffer =>
+  hmac(deriveKey(serviceKeys.lookup, 'client_secret'), secret).digest()
 
 /** Compares in constant time. */
-export const isClientSecret = (rootKey: Uint8Array, secret: string, stored: string): boolean => {
+export const isClientSecret = (serviceKeys: ServiceKeys, secret: string, stored: string): boolean => {
   const expected = Buffer.from(stored, 'base64url')
-  const given = computeSecretHmac(rootKey, secret)
+  const given = computeSecretHmac(serviceKeys, secret)
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
 const prepareClient = (
-  { clock, rootKey }: AccountDeps,
+  { clock, serviceKeys }: AccountDeps,
   account_id: string,
 ): { readonly credentials: NewAccount; readonly insertion: Statement } => {
   const client_id = newId()
   const client_secret = newSecret()
-  const secret_hmac = computeSecretHmac(rootKey, client_secret).toString('base64url')
+  const secret_hmac = computeSecretHmac(serviceKeys, client_secret).toString('base64url')
   const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
   return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
 }
@@ -55,7 +56,7 @@ const maxNameLength = 255
 
 /** Creates an account with its first client, and `record` in the same commit. @throws {ApiError} `invalid_field` */
 export const createAccount = async (
-  { store, clock, rootKey }: AccountDeps,
+  { store, clock, serviceKeys }: AccountDeps,
   { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
   record: CommitRecord<NewAccount> = recordNothing,
 ): Promise<NewAccount> => {
@@ -64,7 +65,7 @@ export const createAccount = async (
   if (length === 0 || length > maxNameLength || !trimmed.isWellFormed())
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
-  const { credentials, insertion } = prepareClient({ store, clock, rootKey }, account_id)
+  const { credentials, insertion } = prepareClient({ store, clock, serviceKeys }, account_id)
   const account = {
     id: account_id,
     name: trimmed,

@@ -38,9 +38,9 @@ export const readBearer = (authorization: string | undefined): string => {
 
 /** Verifies an access token each time. @throws {ApiError} as `Authenticator` */
 export const createTokenVerifier =
-  ({ store, clock, rootKey }: AccountDeps): ((token: string) => Promise<VerifiedClient>) =>
+  ({ store, clock, serviceKeys }: AccountDeps): ((token: string) => Promise<VerifiedClient>) =>
   async token => {
-    const claims = readAccessToken(rootKey, token)
+    const claims = readAccessToken(serviceKeys, token)
     if (claims === null || claims.expires_at <= clock.now())
       throw createInvalidTokenError('access token: invalid or expired')
     if (claims.scope !== tokenScope)

@@ -76,12 +76,16 @@ export const readClientCredentials = (
  * @throws {ApiError} `invalid_client`
  */
 export const authenticateClient = async (
-  { store, rootKey }: AccountDeps,
+  { store, serviceKeys }: AccountDeps,
   credentials: ClientCredentials | null,
   onFailure: (clientId: string | null) => Promise<void>,
 ): Promise<Client> => {
   const client = credentials === null ? null : await findClient(store, credentials.client_id)
-  if (client !== null && credentials !== null && isClientSecret(rootKey, credentials.client_secret, client.secret_hmac))
+  if (
+    client !== null &&
+    credentials !== null &&
+    isClientSecret(serviceKeys, credentials.client_secret, client.secret_hmac)
+  )
     return client
   await onFailure(client?.client_id ?? null)
   // RFC 6749 §5.2 asks for the header where the client used one, RFC 9110 §15.5.2 on every 401.

@@ -14,7 +14,7 @@ import type { MysqlAddress } from '../durable/store/mysql_address.ts'
 import { openStore } from '../durable/store/source.ts'
 import { inspectSqlite, settleSqliteFile } from '../durable/store/sqlite_backup.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
-import { masterKeyId, openRootKey } from '../keys/key_slots.ts'
+import { keyId, openServiceKeys } from '../keys/key_slots.ts'
 import { findRestoreKey } from '../keys/master_key.ts'
 import { backupError, digestFile, finishFile, type Manifest, type OnProgress, readManifest, sync } from './manifest.ts'
 import { loadMysql } from './mysql_tools.ts'
@@ -38,7 +38,7 @@ const requireKey = async (config: RestoreOptions['config'], { master_keys }: Man
   const needed = `the backup is encrypted with ${master_keys.join(' or ')}`
   const master = await findRestoreKey(config)
   if (master === null) throw new ConfigError(`MASTER_KEY: there is none; ${needed}`)
-  const id = masterKeyId(master)
+  const id = keyId(master)
   if (!master_keys.includes(id)) throw new ConfigError(`MASTER_KEY: is the key ${id}; ${needed}`)
   return master
 }
@@ -131,7 +131,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
       : await restoreMysql(address, options, manifest)
   const store = openStore(address, config.DATABASE_CONNECTIONS)
   try {
-    await openRootKey(store, master)
+    await openServiceKeys(store, master)
   } finally {
     await store.close()
   }

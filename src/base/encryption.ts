@@ -17,7 +17,7 @@ export class DecryptionError extends Error {
 
 const nonceBytes = 12
 const tagBytes = 16
-const keyBytes = 32
+export const keyBytes = 32
 /** An image is encrypted in pieces that fit into the processor's cache, so that no second copy of it is made. */
 const pieceBytes = 64 * 1024
 

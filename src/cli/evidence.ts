@@ -16,8 +16,8 @@ const readJsonFile = async (file: string): Promise<unknown> => {
 
 const readDatabaseKeys = async (readConfig: ReadConfig): Promise<JSONWebKeySet> => {
   const set: JSONWebKeySet = { keys: [] }
-  await withDatabase(readConfig(), async ({ store, rootKey }) => {
-    const keys = await readKeys(store, rootKey, 'evidence')
+  await withDatabase(readConfig(), async ({ store, serviceKeys }) => {
+    const keys = await readKeys(store, serviceKeys, 'evidence')
     set.keys = keys.map(({ public_jwk }) => public_jwk) as JSONWebKeySet['keys']
   })
   return set

@@ -39,8 +39,8 @@ export const addKeyCommands = (program: Command, readConfig: ReadConfig): void =
     .description('list the webhook keys: active, next, retired (still published), withdrawn')
     .option('--json', 'print JSON, a line each')
     .action((options: { json?: true }) =>
-      withDatabase(readConfig(), async ({ store, clock, rootKey }) => {
-        for (const { key, state } of readKeyStates(await readKeys(store, rootKey, 'webhook'), clock.now())) {
+      withDatabase(readConfig(), async ({ store, clock, serviceKeys }) => {
+        for (const { key, state } of readKeyStates(await readKeys(store, serviceKeys, 'webhook'), clock.now())) {
           const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
           const { kid, alg } = key
           const active_at = isoTimestamp(key.active_at)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { ConfigError } from '../config.ts'
-import { addMasterKey, masterKeyId, readMasterKeyIds, retireMasterKey } from '../keys/key_slots.ts'
+import { addMasterKey, keyId, readMasterKeyIds, retireMasterKey } from '../keys/key_slots.ts'
 import { findMasterKey, readKey, writeKey } from '../keys/master_key.ts'
 import { print, type ReadConfig, withDatabase } from './command.ts'
 
@@ -32,7 +32,7 @@ export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): 
     .action(async ({ json }: JsonOption) => {
       const config = readConfig()
       await withDatabase(config, async ({ store }) => {
-        const own = masterKeyId(await findMasterKey(config))
+        const own = keyId(await findMasterKey(config))
         for (const key_id of await readMasterKeyIds(store)) {
           const at_hand = key_id === own
           print(json === true ? JSON.stringify({ key_id, at_hand }) : `${key_id}${at_hand ? '  at hand' : ''}`)
@@ -45,9 +45,9 @@ export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): 
     .argument('<file>', 'file of the new key, 32 bytes in base64; made where there is none')
     .option('--json', 'print JSON')
     .action((path: string, { json }: JsonOption) =>
-      withDatabase(readConfig(), async ({ store, rootKey }) => {
+      withDatabase(readConfig(), async ({ store, serviceKeys }) => {
         const file = resolve(path)
-        const key_id = await addMasterKey(store, rootKey, await openKeyFile(file))
+        const key_id = await addMasterKey(store, serviceKeys, await openKeyFile(file))
         print(json === true ? JSON.stringify({ key_id, file }) : describeRotation(key_id, file))
       }),
     )

@@ -16,6 +16,7 @@ import { addListings } from './listing.ts'
 import { addMasterKeyCommands } from './master_key.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addOperatorCommands } from './operator.ts'
+import { addRootKeyCommands } from './root_key.ts'
 import { addTransactionCommands } from './transaction.ts'
 import { addWebhookCommands } from './webhook.ts'
 
@@ -28,6 +29,7 @@ const addCommands = [
   addEvidenceCommands,
   addKeyCommands,
   addMasterKeyCommands,
+  addRootKeyCommands,
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,

@@ -15,9 +15,9 @@ export const addTransactionCommands = (program: Command, readConfig: ReadConfig)
     .argument('<transaction_id>', 'id of the transaction', parseIdArgument)
     .action((id: string) =>
       withDatabase(readConfig(), async context => {
-        const { store, rootKey } = context
+        const { store, serviceKeys } = context
         const customerKey = (customer_id: string, data_key: Uint8Array) =>
-          openCustomerKey(rootKey, customer_id, data_key)
+          openCustomerKey(serviceKeys, customer_id, data_key)
         const trace = await readTrace({ store, customerKey }, id)
         const failure = trace === null ? await readFailure({ store }, id) : null
         if (failure !== null) return printJson({ failure })

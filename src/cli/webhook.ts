@@ -54,9 +54,10 @@ const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
   return { transaction_id: transaction, state: status, from, to }
 }
 
-const createDeliveryDeps = ({ store, clock, rootKey }: CommandContext, schedule: readonly number[]): DeliveryDeps => {
+const createDeliveryDeps = (context: CommandContext, schedule: readonly number[]): DeliveryDeps => {
+  const { store, clock, serviceKeys } = context
   const host = createHost(store, clock)
-  const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(rootKey, customer_id, key)
+  const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(serviceKeys, customer_id, key)
   const { definition } = createDeliveries(host, schedule)
   return { store, host, definition, customerKey: row => findDataKey({ customerKey }, row) }
 }

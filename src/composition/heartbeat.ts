@@ -39,16 +39,18 @@ const readState = async (
 
 /**
  * Writes this node and its state into the database, for the console's list of nodes. Nothing is written while there are
- * no operators. `stop` takes the node off the list.
+ * no operators. The node also learns of a new root key here, if no call or job came before. `stop` takes the node off the list.
  */
 export const startHeartbeat = (
-  { config, clock, store }: ServiceContext,
+  { config, clock, store, serviceKeys }: ServiceContext,
   deps: Pick<HttpDeps, 'unreadiness' | 'operatorsExist' | 'baseUrl'>,
   children: NodeChildren,
 ): { stop(): Promise<void> } => {
   const [id, started_at, every_ms] = [newId(), clock.now(), config.POLL_MS * pollsApart]
   const stopped = new AbortController()
   const write = async (): Promise<void> => {
+    // For an analysis that takes minutes on a node that does nothing else.
+    await serviceKeys.refresh()
     if (!(await deps.operatorsExist())) return
     const state = JSON.stringify(await readState(deps, children, every_ms))
     const now = clock.now()

@@ -40,8 +40,8 @@ export const createHttpDeps = async (
   { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
   baseUrl: string,
 ): Promise<HttpDeps> => {
-  const { config, clock, log, store, rootKey, transactions, webhookKeys, evidenceKeys } = service
-  const accounts = { store, clock, rootKey }
+  const { config, clock, log, store, serviceKeys, transactions, webhookKeys, evidenceKeys } = service
+  const accounts = { store, clock, serviceKeys }
   return {
     log,
     clock,
@@ -54,22 +54,26 @@ export const createHttpDeps = async (
     imageChecker: imageChecker ?? noImageChecker,
     uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
     responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
-    limits: { counts: openRateLimits(store, clock, rootKey), perMinute: getRates(config) },
+    limits: { counts: openRateLimits(store, clock, serviceKeys), perMinute: getRates(config) },
     maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
+    refreshKeys: serviceKeys.refresh,
     accounts,
     authenticate: createAuthenticator(accounts),
     customers: accounts,
     transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
     erasures: service.erasures,
     deliveries: deliveryDeps(service),
-    cursors: createCursors(rootKey),
+    cursors: createCursors(serviceKeys),
     operators: accounts,
     operatorsExist: createOperatorCheck(store),
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: lifecycle.draining.signal,
     signEvidence: evidenceKeys.sign,
-    webhookKeys: webhookKeys.jwks,
+    async webhookKeys() {
+      await serviceKeys.refresh()
+      return webhookKeys.jwks()
+    },
     evidenceKeys: { keys: evidenceKeys.public_keys },
     listener: openListener(listenerDeps(service)),
     metrics: lifecycle.metrics,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { asError } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { schema } from '../database/schema.ts'
@@ -7,32 +8,34 @@ import type { CrashHook } from '../durable/crash_points.ts'
 import { hasPendingMigrations, migrate, openStore } from '../durable/store/source.ts'
 import { makeSqliteFile } from '../durable/store/sqlite_file.ts'
 import type { Store } from '../durable/store/store.ts'
-import { openRootKey } from '../keys/key_slots.ts'
+import { type LiveKeys, openServiceKeys } from '../keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../keys/master_key.ts'
 import { openAuditLog } from '../operators/audit.ts'
 
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
   readonly log: Log
+  /** For the age of the keys that were read; the machine's where absent. */
+  readonly clock?: Pick<Clock, 'monotonic'>
   readonly crashHook?: CrashHook
 }
 
 export interface OpenDatabase {
   readonly store: Store
-  /** The root key: everything is encrypted under it, and the operator's master key opens it. */
-  readonly rootKey: Buffer
+  /** What the operator's master key opens. */
+  readonly serviceKeys: LiveKeys
 }
 
-const open = async ({ config, log, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
+const open = async ({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
     ...(crashHook && { crashHook }),
     cacheMb: config.DATABASE_CACHE_MB,
     onHostChange: change => log.warn({ ...change }, 'went to another host of the database'),
   })
   try {
-    const root = await openRootKey(store, master)
+    const serviceKeys = await openServiceKeys(store, master, clock)
     await openAuditLog(store)
-    return { store, rootKey: root }
+    return { store, serviceKeys }
   } catch (error) {
     await store.close()
     throw error

@@ -20,6 +20,7 @@ import { type DatabaseClock, followDatabaseClock } from '../durable/store/databa
 import type { Store } from '../durable/store/store.ts'
 import { createErasures, type Erasures } from '../erasure/erasures.ts'
 import { type EvidenceKeys, openEvidenceKeys } from '../keys/evidence_keys.ts'
+import type { LiveKeys } from '../keys/key_slots.ts'
 import { openWebhookKeys, type WebhookKeys } from '../keys/webhook_keys.ts'
 import { createMetrics, type Metrics } from '../metrics/metrics.ts'
 import { observeStore } from '../metrics/observe_store.ts'
@@ -57,7 +58,7 @@ export interface ServiceContext {
   readonly log: Log
   readonly store: Store
   readonly host: Host
-  readonly rootKey: Buffer
+  readonly serviceKeys: LiveKeys
   readonly definitions: readonly AnyActorDefinition[]
   readonly chartVersions: ChartVersions
   readonly deliveryDefinition: DeliveryDefinition
@@ -136,7 +137,7 @@ export const openServiceContext = async (
 ): Promise<ServiceContext> => {
   const { config, log, crashHook = noCrash, charts } = options
   const addressFiles = await openAddressFiles(config, log)
-  const { store: opened, rootKey } = await openDatabase({ config, log, crashHook })
+  const { store: opened, serviceKeys } = await openDatabase({ config, log, crashHook, clock: options.clock })
   const { clock, stop: stopClock } = await openClock(options, opened)
   const { store, host, ...observers } = observe(opened, clock, options)
   try {
@@ -147,8 +148,8 @@ export const openServiceContext = async (
     const transactions: TransactionDeps = {
       ...{ store, clock, host, definition },
       captures: openCaptures({ store, contents }, clock),
-      customerKey: (customer_id, data_key) => openCustomerKey(rootKey, customer_id, data_key),
-      referenceKey: deriveKey(rootKey, 'transaction_reference'),
+      customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
+      referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
@@ -157,11 +158,11 @@ export const openServiceContext = async (
     }
     await finishClockAdvances(transactions)
     return {
-      ...{ config, clock, log, store, host, rootKey, definitions, chartVersions, deliveryDefinition },
+      ...{ config, clock, log, store, host, serviceKeys, definitions, chartVersions, deliveryDefinition },
       ...{ transactions, contents },
       erasures: createErasures(transactions, log),
-      webhookKeys: await openWebhookKeys({ store, clock, rootKey, algorithm: config.WEBHOOK_ALGORITHM }),
-      evidenceKeys: await openEvidenceKeys(store, clock, rootKey),
+      webhookKeys: await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM }),
+      evidenceKeys: await openEvidenceKeys(store, clock, serviceKeys),
       addressFiles: watchAddressFiles(addressFiles, clock, config.ADDRESS_FILES_SECONDS * 1000),
       crashHook,
       stopClock,

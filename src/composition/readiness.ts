@@ -64,12 +64,13 @@ const writableForMs = 1000
  * calls share one query.
  */
 export const createReadinessCheck = (
-  { store, definitions, clock }: Pick<ServiceContext, 'store' | 'definitions' | 'clock'>,
+  { store, definitions, clock, serviceKeys }: Pick<ServiceContext, 'store' | 'definitions' | 'clock' | 'serviceKeys'>,
   lifecycle: Pick<NodeLifecycle, 'phase' | 'listStarting'>,
 ): Readiness => {
   let checking: Promise<string | null> | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
   const check = async (): Promise<string | null> => {
+    await serviceKeys.refresh()
     const unknown = await findUnknownChart(store, definitions)
     if (unknown !== null || clock.monotonic() - writtenAt < writableForMs) return unknown
     await requireWritable(store)

@@ -8,6 +8,7 @@ import { withLogFields } from '../base/log_context.ts'
 import { startCollector } from '../captures/collector.ts'
 import { type Config, ConfigError, getEngineNames } from '../config.ts'
 import type { WorkerDeps } from '../durable/jobs/deps.ts'
+import type { JobHandler } from '../durable/jobs/handler.ts'
 import { startWorker, type Worker } from '../durable/jobs/worker.ts'
 import type { AnalysisEngine } from '../engines/port.ts'
 import { startErasureResumer } from '../erasure/resume_erasures.ts'
@@ -97,6 +98,15 @@ const nameActor =
   (job, work) =>
     withLogFields({ [`${job.actor_type}_id`]: job.actor_id }, () => trace?.(job, work) ?? work())
 
+/** A job that the node's keys may not open is released, and counts as no attempt. */
+const refreshKeysFirst = (handler: JobHandler, { serviceKeys }: ServiceContext): JobHandler => ({
+  ...handler,
+  async handle(job, signal) {
+    await serviceKeys.refresh()
+    return handler.handle(job, signal)
+  },
+})
+
 /** Starts the job handlers of a node, its retention sweeps, and unfinished erasures. */
 export const startNodeWorker = (
   service: ServiceContext,
@@ -125,7 +135,7 @@ export const startNodeWorker = (
       origin_slots: config.WEBHOOK_ORIGIN_CONCURRENCY,
       pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
-  ].map(handler => observeHandler(handler, observer))
+  ].map(handler => observeHandler(refreshKeysFirst(handler, service), observer))
   const worker = startWorker({
     store,
     host,

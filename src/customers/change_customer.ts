@@ -19,7 +19,7 @@ export interface CustomerChange {
 
 /** Changes a customer's contact data, and resolves with the changed customer. @throws {ApiError} `not_found` */
 export const changeCustomer = (
-  { store, rootKey }: CustomerDeps,
+  { store, serviceKeys }: CustomerDeps,
   account_id: string,
   customer_id: string,
   { email, phone_number }: CustomerChange,
@@ -28,13 +28,13 @@ export const changeCustomer = (
     const { sql, ...query } = selectCustomer(account_id, customer_id)
     const row = yield* selectFirst({ ...query, sql: sql + store.dialect.forUpdate })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
-    const view = toCustomerView(rootKey, row)
+    const view = toCustomerView(serviceKeys, row)
     const profile: CustomerProfile = {
       external_customer_id: view.external_customer_id,
       email: email === undefined ? view.email : email,
       phone_number: phone_number === undefined ? view.phone_number : phone_number,
     }
-    const key = openCustomerKey(rootKey, customer_id, row.data_key)
+    const key = openCustomerKey(serviceKeys, customer_id, row.data_key)
     const encrypted = encryptJson(key, customerAad(customer_id, 'profile'), profile)
     yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [encrypted, customer_id] })
     return { ...view, ...profile }

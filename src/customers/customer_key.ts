@@ -1,8 +1,8 @@
-import { decrypt, deriveKey, encrypt, newKey } from '../base/encryption.ts'
+import { newKey } from '../base/encryption.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
+import { decryptColumn, encryptColumn } from '../database/root_columns.ts'
 
-const dataKeyAad = (customer_id: string): string => `customers/${customer_id}/data_key`
-
-const openKeys = new WeakMap<Uint8Array, Map<string, Buffer>>()
+const openKeys = new WeakMap<ServiceKeys, Map<string, Buffer>>()
 const maxOpenKeys = 500
 
 /**
@@ -11,11 +11,11 @@ const maxOpenKeys = 500
  * which is gone with the row.
  * @throws {DecryptionError} under another master key, or for another customer
  */
-export const openCustomerKey = (rootKey: Uint8Array, customer_id: string, data_key: Uint8Array): Buffer => {
-  const known = openKeys.get(rootKey) ?? new Map<string, Buffer>()
-  openKeys.set(rootKey, known)
+export const openCustomerKey = (serviceKeys: ServiceKeys, customer_id: string, data_key: Uint8Array): Buffer => {
+  const known = openKeys.get(serviceKeys) ?? new Map<string, Buffer>()
+  openKeys.set(serviceKeys, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
-  const key = known.get(name) ?? decrypt(deriveKey(rootKey, 'customer_keys'), dataKeyAad(customer_id), data_key)
+  const key = known.get(name) ?? decryptColumn(serviceKeys, 'customers', customer_id, data_key)
   if (known.size >= maxOpenKeys) known.clear()
   known.set(name, key)
   return key
@@ -28,7 +28,7 @@ export interface DestroyableKey {
 }
 
 /** Creates a data key: `key` is plain, `data_key` encrypted. */
-export const createCustomerKey = (rootKey: Uint8Array, customer_id: string): { key: Buffer; data_key: Buffer } => {
+export const createCustomerKey = (serviceKeys: ServiceKeys, customer_id: string): { key: Buffer; data_key: Buffer } => {
   const key = newKey()
-  return { key, data_key: encrypt(deriveKey(rootKey, 'customer_keys'), dataKeyAad(customer_id), key) }
+  return { key, data_key: encryptColumn(serviceKeys, 'customers', customer_id, key) }
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
 import { decryptJson, deriveKey, encryptJson, hmac } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { type Query, runLater, type Statement, type Unit, type WritesOf } from '../durable/store/statement.ts'
@@ -12,7 +13,7 @@ import { touchCustomer } from './touch_customer.ts'
 export interface CustomerDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly rootKey: Uint8Array
+  readonly serviceKeys: ServiceKeys
 }
 
 /** What the integrator sends, validated. */
@@ -37,16 +38,16 @@ export const customerAad = (customer_id: string, column: 'profile' | 'face'): st
   `customers/${customer_id}/${column}`
 
 /** An external id may be personal data, so it is found by its HMAC, which is also independent of collations. */
-const hashExternalId = (rootKey: Uint8Array, account_id: string, externalId: string): string =>
-  hmac(deriveKey(rootKey, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
+const hashExternalId = (serviceKeys: ServiceKeys, account_id: string, externalId: string): string =>
+  hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
 
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 
 type CustomerRow = RowOf<typeof customerColumns>
 
-const decryptProfile = (rootKey: Uint8Array, row: CustomerRow): CustomerProfile => {
+const decryptProfile = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerProfile => {
   const id = row.id
-  const key = openCustomerKey(rootKey, id, row.data_key)
+  const key = openCustomerKey(serviceKeys, id, row.data_key)
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
 }
 
@@ -73,12 +74,12 @@ export const selectCustomer = (account_id: string, customer_id: string): Query<t
 })
 
 const selectByExternalId = (
-  rootKey: Uint8Array,
+  serviceKeys: ServiceKeys,
   account_id: string,
   external_customer_id: string,
 ): Query<typeof customerColumns> => ({
   sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
-  values: [account_id, hashExternalId(rootKey, account_id, external_customer_id)],
+  values: [account_id, hashExternalId(serviceKeys, account_id, external_customer_id)],
   columns: customerColumns,
 })
 
@@ -88,9 +89,12 @@ const findExisting = async (
   account_id: string,
   profile: CustomerProfile,
 ): Promise<CreatedCustomer | null> => {
-  const row = await readFirst(deps.store, selectByExternalId(deps.rootKey, account_id, profile.external_customer_id))
+  const row = await readFirst(
+    deps.store,
+    selectByExternalId(deps.serviceKeys, account_id, profile.external_customer_id),
+  )
   if (row === null) return null
-  if (!isSame(decryptProfile(deps.rootKey, row), profile))
+  if (!isSame(decryptProfile(deps.serviceKeys, row), profile))
     throw new ApiError('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
   const customer = toCustomer(profile.external_customer_id, row.id, row.created_at)
   return { customer, created: false }
@@ -111,14 +115,14 @@ const insertCustomer = async (
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer>,
 ): Promise<CreatedCustomer> => {
-  const { store, rootKey } = deps
+  const { store, serviceKeys } = deps
   const id = newId()
   const created_at = await actorNow(deps, account_id)
-  const { key, data_key } = createCustomerKey(rootKey, id)
+  const { key, data_key } = createCustomerKey(serviceKeys, id)
   const row = {
     id,
     account_id,
-    lookup: hashExternalId(rootKey, account_id, profile.external_customer_id),
+    lookup: hashExternalId(serviceKeys, account_id, profile.external_customer_id),
     profile: encryptJson(key, customerAad(id, 'profile'), profile),
     data_key,
     face: null,
@@ -168,29 +172,29 @@ export const createCustomer = async (
 
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
-export const toCustomerView = (rootKey: Uint8Array, row: CustomerRow): CustomerView => {
-  const profile = decryptProfile(rootKey, row)
+export const toCustomerView = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerView => {
+  const profile = decryptProfile(serviceKeys, row)
   return { ...profile, ...toCustomer(profile.external_customer_id, row.id, row.created_at) }
 }
 
 /** @throws {ApiError} `not_found` for an unknown id, and for another account's */
 export const readCustomer = async (
-  { store, rootKey }: CustomerDeps,
+  { store, serviceKeys }: CustomerDeps,
   account_id: string,
   customer_id: string,
 ): Promise<CustomerView> => {
   const row = await readFirst(store, selectCustomer(account_id, customer_id))
   if (row === null) throw new ApiError('not_found', 'customer_id: not found')
-  return toCustomerView(rootKey, row)
+  return toCustomerView(serviceKeys, row)
 }
 
 /** Finds a customer by the integrator's own id. @throws {ApiError} `not_found` */
 export const findCustomer = async (
-  { store, rootKey }: CustomerDeps,
+  { store, serviceKeys }: CustomerDeps,
   account_id: string,
   external_customer_id: string,
 ): Promise<CustomerView> => {
-  const row = await readFirst(store, selectByExternalId(rootKey, account_id, external_customer_id))
+  const row = await readFirst(store, selectByExternalId(serviceKeys, account_id, external_customer_id))
   if (row === null) throw new ApiError('not_found', 'external_customer_id: not found')
-  return toCustomerView(rootKey, row)
+  return toCustomerView(serviceKeys, row)
 }

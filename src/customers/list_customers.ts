@@ -25,7 +25,7 @@ const comesAfter = ({ created_at, id }: CustomerPosition): Statement => ({
 
 /** A page of an account's customers, newest first; `next` is null at its end. */
 export const listCustomers = async (
-  { store, rootKey }: CustomerDeps,
+  { store, serviceKeys }: CustomerDeps,
   account_id: string,
   { created_from, created_to, after, limit }: CustomerPage,
 ): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {
@@ -45,7 +45,7 @@ export const listCustomers = async (
   const last = shown.at(-1)
   const next = rows.length > limit && last !== undefined
   return {
-    data: shown.map(row => toCustomerView(rootKey, row)),
+    data: shown.map(row => toCustomerView(serviceKeys, row)),
     next: next ? { created_at: last.created_at, id: last.id } : null,
   }
 }

@@ -1,8 +1,10 @@
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { decryptJson, deriveKey, encryptJson, hmac } from '../base/encryption.ts'
+import { deriveKey, hmac } from '../base/encryption.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
+import { decryptColumn, encryptColumn } from './root_columns.ts'
 import { columnsOf, insert } from './schema.ts'
 
 const keptMs = 24 * 60 * 60_000
@@ -47,17 +49,15 @@ export interface IdempotencyKeys {
 export interface IdempotencyDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly rootKey: Uint8Array
+  readonly serviceKeys: ServiceKeys
 }
 
 /** Keys and bodies are the caller's and may be guessable: only their HMACs are stored. */
-const createHmacDigest = (rootKey: Uint8Array, purpose: 'key' | 'request', data: string): string =>
-  hmac(deriveKey(rootKey, `idempotency_${purpose}`), data).digest('base64url')
+const createHmacDigest = (serviceKeys: ServiceKeys, purpose: 'key' | 'request', data: string): string =>
+  hmac(deriveKey(serviceKeys.lookup, `idempotency_${purpose}`), data).digest('base64url')
 
-const answerAad = (id: string): string => `idempotency_keys/${id}/answer`
-
-const createRowId = (rootKey: Uint8Array, { account_id, key }: KeyedCall): string =>
-  createHmacDigest(rootKey, 'key', `${account_id}/${key}`)
+const createRowId = (serviceKeys: ServiceKeys, { account_id, key }: KeyedCall): string =>
+  createHmacDigest(serviceKeys, 'key', `${account_id}/${key}`)
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   const rows = yield* selectAll({
@@ -72,35 +72,35 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
 }
 
 /** Opens the stored responses. */
-export const openIdempotencyKeys = ({ store, clock, rootKey }: IdempotencyDeps): IdempotencyKeys => {
+export const openIdempotencyKeys = ({ store, clock, serviceKeys }: IdempotencyDeps): IdempotencyKeys => {
   let nextSweepAt = Number.NEGATIVE_INFINITY
 
   const find = async (call: KeyedCall): Promise<StoredResponse | null> => {
-    const id = createRowId(rootKey, call)
+    const id = createRowId(serviceKeys, call)
     const row = await readFirst(store, {
       sql: 'SELECT request, answer FROM idempotency_keys WHERE id = ? AND expires_at > ?',
       values: [id, clock.now()],
       columns: columnsOf('idempotency_keys', 'request', 'answer'),
     })
     if (row === null) return null
-    if (row.request !== createHmacDigest(rootKey, 'request', call.request))
+    if (row.request !== createHmacDigest(serviceKeys, 'request', call.request))
       throw new ApiError('idempotency_key_reused', 'idempotency-key: was used for another request')
-    return decryptJson<StoredResponse>(deriveKey(rootKey, 'idempotency_answer'), answerAad(id), row.answer)
+    return JSON.parse(decryptColumn(serviceKeys, 'idempotency_keys', id, row.answer).toString('utf8')) as StoredResponse
   }
 
   return {
     find,
     keep(call, answer) {
-      const id = createRowId(rootKey, call)
+      const id = createRowId(serviceKeys, call)
       const now = clock.now()
       return [
         { sql: 'DELETE FROM idempotency_keys WHERE id = ? AND expires_at <= ?', values: [id, now] },
         insert('idempotency_keys', {
           id,
           account_id: call.account_id,
-          request: createHmacDigest(rootKey, 'request', call.request),
+          request: createHmacDigest(serviceKeys, 'request', call.request),
           subject_id: answer.subject_id,
-          answer: encryptJson(deriveKey(rootKey, 'idempotency_answer'), answerAad(id), answer),
+          answer: encryptColumn(serviceKeys, 'idempotency_keys', id, JSON.stringify(answer)),
           expires_at: now + keptMs,
         }),
       ]

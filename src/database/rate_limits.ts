@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import { ConflictError, run, selectAll, selectFirst, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
@@ -119,9 +120,9 @@ const reservePermits = async (store: Store, subject: Subject, now: number, wante
  * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, because an address is
  * personal data. Libraries for this read the wall clock and write a row at every call, hence this code.
  */
-export const openRateLimits = (store: Store, clock: Clock, rootKey: Uint8Array): RateLimits => {
+export const openRateLimits = (store: Store, clock: Clock, serviceKeys: ServiceKeys): RateLimits => {
   const subjects = new LRUCache<string, Subject>({ max: maxSubjects })
-  const hmacKey = deriveKey(rootKey, 'rate_limit')
+  const hmacKey = deriveKey(serviceKeys.lookup, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000
   let nextSweepAt = Number.NEGATIVE_INFINITY
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../base/api_error.ts'
-import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
+import { DecryptionError } from '../base/encryption.ts'
+import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/service_keys.ts'
 
 /** Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included. */
 export interface Cursors {
@@ -9,17 +10,21 @@ export interface Cursors {
   read<T>(list: readonly unknown[], cursor: string | undefined): T | null
 }
 
+const purpose = 'cursor'
+
 /** The key is derived from the root key, so that each node reads the others' cursors. */
-export const createCursors = (rootKey: Uint8Array): Cursors => {
-  const key = deriveKey(rootKey, 'cursor')
+export const createCursors = (serviceKeys: ServiceKeys): Cursors => {
   const toAad = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
     write: (list, position) =>
-      position === null ? null : encrypt(key, toAad(list), JSON.stringify(position)).toString('base64url'),
+      position === null
+        ? null
+        : encryptWithRoot(serviceKeys, purpose, toAad(list), JSON.stringify(position)).toString('base64url'),
     read<T>(list: readonly unknown[], cursor: string | undefined): T | null {
       if (cursor === undefined) return null
       try {
-        return JSON.parse(decrypt(key, toAad(list), Buffer.from(cursor, 'base64url')).toString('utf8')) as T
+        const bytes = Buffer.from(cursor, 'base64url')
+        return JSON.parse(decryptWithRoot(serviceKeys, purpose, toAad(list), bytes).toString('utf8')) as T
       } catch (error) {
         if (!(error instanceof DecryptionError)) throw error
         throw new ApiError('invalid_field', 'cursor: is not one of this list')

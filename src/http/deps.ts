@@ -51,6 +51,8 @@ export interface HttpDeps extends DocumentDeps {
   readonly responseMemory: ResponseMemory
   /** Setting `MAX_CONCURRENT_REQUESTS`. */
   readonly maxConcurrentRequests: number
+  /** Learns of a new root key: before each call that encrypts or decrypts. @throws {ApiError} `unavailable` */
+  readonly refreshKeys: () => Promise<void>
   readonly accounts: AccountDeps
   readonly authenticate: Authenticator
   readonly customers: CustomerDeps

@@ -55,6 +55,16 @@ const authenticate =
     return next()
   }
 
+/** Before a call begins, and again before it is handled: its body may have taken minutes to come. */
+const refreshKeys = (deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] => {
+  const usesKeys = method !== 'get' || !['none', 'metrics_token'].includes(authentication)
+  const refresh: CallStep = async (_ctx, next) => {
+    await deps.refreshKeys()
+    return next()
+  }
+  return usesKeys ? [refresh] : []
+}
+
 const countAccountCall =
   (deps: HttpDeps, method: Endpoint['method']): CallStep =>
   async (ctx, next) => {
@@ -163,12 +173,14 @@ export const createSteps = (deps: EndpointDeps, endpoint: Endpoint): readonly Ca
   return [
     ...(errorFormat === 'oauth' ? [useOAuthErrors] : []),
     ...(isForOperators ? [guardConsole(deps)] : []),
+    ...refreshKeys(deps, endpoint),
     authenticate(deps, authentication),
     ...(role === undefined ? [] : [requireRole(role)]),
     ...limitRate(deps, endpoint),
     ...(request.path === undefined ? [] : [readPath(request.path)]),
     ...(request.query === undefined ? [] : [readQuery(request.query)]),
     ...readBody(deps, endpoint),
+    ...refreshKeys(deps, endpoint),
     handle(deps, endpoint),
   ]
 }

@@ -1,5 +1,6 @@
 import { type FlattenedJWS, FlattenedSign, importJWK, type JWK } from 'jose'
 import type { Clock } from '../base/clock.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import type { Store } from '../durable/store/store.ts'
 import { generateSigningKey } from '../webhooks/sign.ts'
 import { loadOrCreateKey, type SigningKeyRow } from './signing_keys.ts'
@@ -17,9 +18,9 @@ export interface EvidenceKeys {
 export const evidenceType = 'attestor-evidence+json'
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
-export const openEvidenceKeys = async (store: Store, clock: Clock, rootKey: Uint8Array): Promise<EvidenceKeys> => {
+export const openEvidenceKeys = async (store: Store, clock: Clock, serviceKeys: ServiceKeys): Promise<EvidenceKeys> => {
   const generate = () => generateSigningKey(algorithm)
-  const keys = await loadOrCreateKey(store, clock, rootKey, { purpose: 'evidence', algorithm, generate })
+  const keys = await loadOrCreateKey(store, clock, serviceKeys, { purpose: 'evidence', algorithm, generate })
   const [active] = keys.filter(({ retired_at }: SigningKeyRow) => retired_at === null)
   if (active === undefined) throw new Error(`no ${algorithm} key signs evidence`)
   const private_key = await importJWK(active.private_jwk as JWK, algorithm)

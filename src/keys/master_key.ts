@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import { drawBytes } from '../base/random.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { peek } from '../durable/store/sqlite_file.ts'
-import { selectRootId } from './key_slots.ts'
+import { selectRootIds } from './key_slots.ts'
 
 const keyBytes = 32
 
@@ -66,7 +66,7 @@ const findKey = async (config: KeySettings): Promise<Buffer | null> => {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   const file = masterKeyFile(config)
   const { DATABASE_URL: address } = config
-  const isEncrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectRootId) !== null
+  const isEncrypted = address.dialect === 'sqlite' && peek(address.file, 'facts', selectRootIds) !== null
   // Read after the check: another process on a new database creates the key before it encrypts.
   const present = await readKey(file)
   if (present === null && isEncrypted)

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
-import { decryptJson, deriveKey, encryptJson } from '../base/encryption.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
+import { decryptColumn, encryptColumn } from '../database/root_columns.ts'
 import { insert, type TableRow } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
 import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../durable/store/statement.ts'
@@ -30,16 +31,14 @@ export interface SigningKeyRequest {
   readonly generate: () => Promise<NewSigningKey>
 }
 
-const privateKeyAad = (kid: string): string => `signing_keys/${kid}/private_jwk`
-
-const toSigningKeyRow = (key: Buffer, row: TableRow<'signing_keys'>): SigningKeyRow => {
+const toSigningKeyRow = (serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>): SigningKeyRow => {
   const kid = row.id
   return {
     kid,
     alg: row.algorithm,
     purpose: row.purpose,
     public_jwk: JSON.parse(row.public_jwk) as Jwk,
-    private_jwk: decryptJson<Jwk>(key, privateKeyAad(kid), row.private_jwk),
+    private_jwk: JSON.parse(decryptColumn(serviceKeys, 'signing_keys', kid, row.private_jwk).toString('utf8')) as Jwk,
     created_at: row.created_at,
     active_at: row.active_at,
     retired_at: row.retired_at,
@@ -49,25 +48,24 @@ const toSigningKeyRow = (key: Buffer, row: TableRow<'signing_keys'>): SigningKey
 /**
  * The keys of a purpose, newest first. @throws {DecryptionError} under another master key
  */
-export const readKeys = async (store: Store, rootKey: Uint8Array, purpose: string): Promise<SigningKeyRow[]> => {
-  const key = deriveKey(rootKey, 'signing_keys')
+export const readKeys = async (store: Store, serviceKeys: ServiceKeys, purpose: string): Promise<SigningKeyRow[]> => {
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
   const { columns } = tables.signing_keys
-  return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(key, row))
+  return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(serviceKeys, row))
 }
 
-const toTableRow = (rootKey: Uint8Array, purpose: string, key: NewSigningKey) => ({
+const toTableRow = (serviceKeys: ServiceKeys, purpose: string, key: NewSigningKey) => ({
   id: key.kid,
   purpose,
   algorithm: key.alg,
   public_jwk: JSON.stringify(key.public_jwk),
-  private_jwk: encryptJson(deriveKey(rootKey, 'signing_keys'), privateKeyAad(key.kid), key.private_jwk),
+  private_jwk: encryptColumn(serviceKeys, 'signing_keys', key.kid, JSON.stringify(key.private_jwk)),
 })
 
 const insertFirstKey = async (
   store: Store,
   clock: Clock,
-  rootKey: Uint8Array,
+  serviceKeys: ServiceKeys,
   request: SigningKeyRequest,
 ): Promise<void> => {
   const key = await request.generate()
@@ -77,7 +75,7 @@ const insertFirstKey = async (
       // If two nodes start at once and find no key, the primary key of this row lets only one succeed.
       insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
       insert('signing_keys', {
-        ...toTableRow(rootKey, request.purpose, key),
+        ...toTableRow(serviceKeys, request.purpose, key),
         ...{ created_at: now, active_at: now, retired_at: null },
       }),
     ]),
@@ -90,15 +88,15 @@ const insertFirstKey = async (
 export const loadOrCreateKey = async (
   store: Store,
   clock: Clock,
-  rootKey: Uint8Array,
+  serviceKeys: ServiceKeys,
   request: SigningKeyRequest,
 ): Promise<SigningKeyRow[]> => {
-  const present = await readKeys(store, rootKey, request.purpose)
+  const present = await readKeys(store, serviceKeys, request.purpose)
   if (present.some(({ retired_at }) => retired_at === null)) return present
-  await insertFirstKey(store, clock, rootKey, request).catch(error => {
+  await insertFirstKey(store, clock, serviceKeys, request).catch(error => {
     if (!store.dialect.isDuplicate(error)) throw error
   })
-  return readKeys(store, rootKey, request.purpose)
+  return readKeys(store, serviceKeys, request.purpose)
 }
 
 /** `key` follows `of`, which retires at `active_at`. Times are epoch milliseconds. */
@@ -112,14 +110,14 @@ export interface Succession {
 }
 
 /** False if another node was quicker: a key has one successor. */
-export const addSuccessor = (store: Store, rootKey: Uint8Array, succession: Succession): Promise<boolean> =>
+export const addSuccessor = (store: Store, serviceKeys: ServiceKeys, succession: Succession): Promise<boolean> =>
   store.commit(function* (): Unit<boolean> {
     const { of, key, created_at, active_at, record = recordNothing } = succession
     const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
     const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
     if (changed !== 1) return false
     const times = { created_at, active_at, retired_at: null }
-    yield* run(insert('signing_keys', { ...toTableRow(rootKey, of.purpose, key), ...times }))
+    yield* run(insert('signing_keys', { ...toTableRow(serviceKeys, of.purpose, key), ...times }))
     yield* record()
     return true
   })

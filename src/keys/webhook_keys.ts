@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../base/clock.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
 import { isUnavailable } from '../durable/errors.ts'
 import { type CommitRecord, recordNothing } from '../durable/store/statement.ts'
 import type { Store } from '../durable/store/store.ts'
@@ -28,7 +29,7 @@ export interface WebhookKeys {
 export interface WebhookKeyOptions {
   readonly store: Store
   readonly clock: Clock
-  readonly rootKey: Uint8Array
+  readonly serviceKeys: ServiceKeys
   readonly algorithm: SigningAlgorithm
 }
 
@@ -70,7 +71,7 @@ const findNewest = (keys: readonly SigningKeyRow[]): SigningKeyRow | undefined =
 
 /** Adds a key that signs after `noticeMs`, or that long after the key that is already next. */
 const insertSuccessor = async (
-  { store, clock, rootKey, algorithm }: WebhookKeyOptions,
+  { store, clock, serviceKeys, algorithm }: WebhookKeyOptions,
   of: SigningKeyRow,
   noticeMs: number,
   record: CommitRecord<string> = recordNothing,
@@ -79,7 +80,7 @@ const insertSuccessor = async (
   const created_at = clock.now()
   const from = isTooFarAhead(of, created_at) ? created_at : Math.max(of.active_at, created_at)
   const active_at = from + Math.max(noticeMs, minNoticeMs)
-  const added = await addSuccessor(store, rootKey, {
+  const added = await addSuccessor(store, serviceKeys, {
     ...{ of, key, created_at, active_at },
     record: () => record(key.kid),
   })
@@ -95,8 +96,8 @@ export const rotateWebhookKeys = async (
   noticeMs: number,
   record: CommitRecord<string> = recordNothing,
 ): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> => {
-  const { store, clock, rootKey } = options
-  const newest = findNewest(await readKeys(store, rootKey, 'webhook'))
+  const { store, clock, serviceKeys } = options
+  const newest = findNewest(await readKeys(store, serviceKeys, 'webhook'))
   if (newest === undefined)
     throw new ApiError('conflict', 'keys: there is none yet; the first start of a node creates it')
   const waits = `keys: ${newest.kid} is next already, and signs from ${isoTimestamp(newest.active_at)}`
@@ -109,18 +110,18 @@ export const rotateWebhookKeys = async (
 
 /** Creates the first key of a new database, and the next one if the setting asks for another algorithm. */
 const ensureKeys = async (options: WebhookKeyOptions): Promise<SigningKeyRow[]> => {
-  const { store, clock, rootKey, algorithm } = options
+  const { store, clock, serviceKeys, algorithm } = options
   const generate = () => generateSigningKey(algorithm)
-  const keys = await loadOrCreateKey(store, clock, rootKey, { purpose: 'webhook', algorithm, generate })
+  const keys = await loadOrCreateKey(store, clock, serviceKeys, { purpose: 'webhook', algorithm, generate })
   const newest = findNewest(keys)
   if (newest === undefined || newest.alg === algorithm) return keys
   await insertSuccessor(options, newest, publishedBeforeMs)
-  return readKeys(store, rootKey, 'webhook')
+  return readKeys(store, serviceKeys, 'webhook')
 }
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
 export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<WebhookKeys> => {
-  const { store, clock, rootKey } = options
+  const { store, clock, serviceKeys } = options
   let keys = await ensureKeys(options)
   let readAt = clock.monotonic()
   let reading: Promise<void> | null = null
@@ -128,7 +129,7 @@ export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<Webho
 
   const read = async (): Promise<void> => {
     try {
-      keys = await readKeys(store, rootKey, 'webhook')
+      keys = await readKeys(store, serviceKeys, 'webhook')
       readAt = clock.monotonic()
     } catch (error) {
       // Keys are published hours ahead: while the database is unavailable, the known keys are still right.

@@ -12,6 +12,7 @@ export const auditActions = [
   ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased'],
   ...['delivery_redelivered', 'origin_paused', 'origin_resumed'],
   ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
+  ...['root_key_added', 'root_key_removed'],
   ...['operator_created', 'operator_reset', 'operator_disabled'],
 ] as const
 

@@ -30,13 +30,13 @@ type OperatorRow = RowOf<typeof columns>
 
 /** The time step of the one-time code if name, password and code are right; otherwise null, after the same work. */
 const checkCredentials = async (
-  { rootKey, clock }: OperatorDeps,
+  { serviceKeys, clock }: OperatorDeps,
   row: OperatorRow | null,
   { password, code }: LoginAttempt,
 ): Promise<number | null> => {
   const isRight = await isPassword(password, row?.password ?? nobodysHash)
   if (row === null) return null
-  const secret = decryptTotpSecret(rootKey, row.id, row.totp_secret)
+  const secret = decryptTotpSecret(serviceKeys, row.id, row.totp_secret)
   const step = findTotpStep(row.name, secret, code, clock.now())
   const isNew = step !== null && (row.totp_step === null || step > row.totp_step)
   return isRight && isNew && row.disabled_at === null ? step : null

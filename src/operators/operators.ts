@@ -1,7 +1,8 @@
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp, toTimestamp } from '../base/clock.ts'
-import { decrypt, deriveKey, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
+import type { ServiceKeys } from '../base/service_keys.ts'
+import { decryptColumn, encryptColumn } from '../database/root_columns.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { run, runAll, type Unit } from '../durable/store/statement.ts'
@@ -14,7 +15,7 @@ import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
 export interface OperatorDeps {
   readonly store: Store
   readonly clock: Clock
-  readonly rootKey: Uint8Array
+  readonly serviceKeys: ServiceKeys
 }
 
 /** An operator as others see them. */
@@ -45,13 +46,15 @@ const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
   last_login_at: toTimestamp(row.last_login_at),
 })
 
-const totpAad = (operator_id: string): string => `operators/${operator_id}/totp_secret`
-
-export const decryptTotpSecret = (rootKey: Uint8Array, operator_id: string, encrypted: Uint8Array): Buffer =>
-  decrypt(deriveKey(rootKey, 'operators'), totpAad(operator_id), encrypted)
+export const decryptTotpSecret = (serviceKeys: ServiceKeys, operator_id: string, encrypted: Uint8Array): Buffer =>
+  decryptColumn(serviceKeys, 'operators', operator_id, encrypted)
 
 /** A password of the operator's own choice, or a generated one. */
-const prepareSecrets = async (rootKey: Uint8Array, operator: { id: string; name: string }, chosen: string | null) => {
+const prepareSecrets = async (
+  serviceKeys: ServiceKeys,
+  operator: { id: string; name: string },
+  chosen: string | null,
+) => {
   if (chosen !== null) requireStrongPassword(chosen)
   const password = chosen ?? generatePassword()
   const secret = newTotpSecret()
@@ -60,7 +63,7 @@ const prepareSecrets = async (rootKey: Uint8Array, operator: { id: string; name:
     totp: describeTotp(operator.name, secret),
     columns: {
       password: await hashPassword(password),
-      totp_secret: encrypt(deriveKey(rootKey, 'operators'), totpAad(operator.id), secret),
+      totp_secret: encryptColumn(serviceKeys, 'operators', operator.id, secret),
       totp_step: null,
     },
   }
@@ -73,7 +76,7 @@ export const normalizeName = (name: string): string => name.trim().toLowerCase()
 
 /** @throws {ApiError} `invalid_field`, `conflict` */
 export const createOperator = async (
-  { store, clock, rootKey }: OperatorDeps,
+  { store, clock, serviceKeys }: OperatorDeps,
   { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
   by: Actor,
 ): Promise<OperatorCredentials> => {
@@ -81,7 +84,7 @@ export const createOperator = async (
   if (!namePattern.test(name))
     throw new ApiError('invalid_field', 'name: must be 1 to 64 letters a to z, digits, dots, dashes, underscores or @')
   const id = newId()
-  const { password, totp, columns } = await prepareSecrets(rootKey, { id, name }, chosen)
+  const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
   const now = clock.now()
   const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
   try {
@@ -130,12 +133,12 @@ const endSessions = (operator_id: string) => ({
  * `not_found`
  */
 export const resetOperator = async (
-  { store, clock, rootKey }: OperatorDeps,
+  { store, clock, serviceKeys }: OperatorDeps,
   { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
   by: Actor,
 ): Promise<OperatorCredentials> => {
   const { operator_id: id, name, role } = await readOperator(store, operator)
-  const { password, totp, columns } = await prepareSecrets(rootKey, { id, name }, chosen)
+  const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
   const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
   await store.commit(function* (): Unit<void> {
     yield* runAll([{ sql, values: [columns.password, columns.totp_secret, id] }, endSessions(id)])

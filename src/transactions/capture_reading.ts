@@ -1,6 +1,7 @@
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { DecryptionError, decrypt, deriveKey, encrypt } from '../base/encryption.ts'
+import { DecryptionError } from '../base/encryption.ts'
+import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/service_keys.ts'
 import { columnsOf } from '../database/schema.ts'
 import { listColumns, type RowOf } from '../durable/store/columns.ts'
 import { type CommitRecord, findsRow, recordNothing } from '../durable/store/statement.ts'
@@ -54,8 +55,7 @@ interface CaptureLink extends Caller {
 /** A person opens the link at once. */
 const linkLifetimeMs = 5 * 60_000
 
-const linkAad = 'capture_link'
-const deriveLinkKey = (rootKey: Uint8Array): Buffer => deriveKey(rootKey, linkAad)
+const linkPurpose = 'capture_link'
 
 const findCapture = async (deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
   const values = [transaction_id, capture_id]
@@ -67,7 +67,7 @@ const findCapture = async (deps: TransactionDeps, transaction_id: string, captur
 /** Creates an encrypted link to one image, valid for five minutes. @throws {ApiError} `not_found` */
 export const createCaptureLink = async (
   deps: TransactionDeps,
-  rootKey: Uint8Array,
+  serviceKeys: ServiceKeys,
   caller: Caller,
   { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
 ): Promise<{ readonly link: string; readonly expires_at: string }> => {
@@ -76,15 +76,15 @@ export const createCaptureLink = async (
   const { account_id, client_id } = caller
   const until = deps.clock.now() + linkLifetimeMs
   const content: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
-  const link = encrypt(deriveLinkKey(rootKey), linkAad, JSON.stringify(content)).toString('base64url')
+  const link = encryptWithRoot(serviceKeys, linkPurpose, linkPurpose, JSON.stringify(content)).toString('base64url')
   return { link, expires_at: isoTimestamp(until) }
 }
 
 /** Decrypts a link. @throws {ApiError} `not_found` for one that this service never created, `gone` for an expired one */
-export const readCaptureLink = (deps: TransactionDeps, rootKey: Uint8Array, link: string): CaptureLink => {
+export const readCaptureLink = (deps: TransactionDeps, serviceKeys: ServiceKeys, link: string): CaptureLink => {
   try {
     const opened = JSON.parse(
-      decrypt(deriveLinkKey(rootKey), linkAad, Buffer.from(link, 'base64url')).toString('utf8'),
+      decryptWithRoot(serviceKeys, linkPurpose, linkPurpose, Buffer.from(link, 'base64url')).toString('utf8'),
     ) as CaptureLink
     if (deps.clock.now() < opened.until) return opened
   } catch (error) {

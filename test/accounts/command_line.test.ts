@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { schema } from '../../src/database/schema.ts'
 import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { openSqliteFile } from '../../src/durable/store/sqlite_file.ts'
-import { openRootKey } from '../../src/keys/key_slots.ts'
+import { openServiceKeys } from '../../src/keys/key_slots.ts'
 import { openWebhookKeys } from '../../src/keys/webhook_keys.ts'
 
 const cli = join(import.meta.dirname, '../../src/cli.ts')
@@ -94,7 +94,7 @@ test('a database is made before the first start, by several processes at once, a
     t.deepEqual(Object.keys(account), ['account_id', 'client_id', 'client_secret'])
     const client = await findClient(store, account.client_id ?? '')
     t.is(client?.account_id, account.account_id)
-    t.true(isClientSecret(await openRootKey(store, master), account.client_secret ?? '', client?.secret_hmac ?? ''))
+    t.true(isClientSecret(await openServiceKeys(store, master), account.client_secret ?? '', client?.secret_hmac ?? ''))
   }
   const other = { ...environment, MASTER_KEY: Buffer.alloc(32).toString('base64') }
   const refused = await attestor(['account', 'create', '--name', 'd', '--json'], other)
@@ -249,8 +249,8 @@ test('a webhook key is rotated while no node runs, shown, listed, and not twice'
   const key = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   const store = openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
   t.teardown(() => store.close())
-  const rootKey = await openRootKey(store, key)
-  await openWebhookKeys({ store, clock: systemClock, rootKey, algorithm: 'RS256' })
+  const serviceKeys = await openServiceKeys(store, key)
+  await openWebhookKeys({ store, clock: systemClock, serviceKeys, algorithm: 'RS256' })
   const { code, stdout } = await attestor(['keys', 'rotate', '--in', '48', '--json'], environment)
   t.is(code, 0)
   const { kid, alg, active_at } = JSON.parse(stdout) as Record<string, string>

@@ -140,19 +140,19 @@ test('only a token that this service issued, with the scope, is accepted', async
   const { client_id } = door.account
   const claims = { client_id, scope, expires_at: door.clock.now() + 60_000 }
   const make = (other: Partial<typeof claims> = {}): string =>
-    issueAccessToken(door.service.rootKey, { ...claims, ...other })
+    issueAccessToken(door.service.serviceKeys, { ...claims, ...other })
   t.is((await authenticate(`Bearer ${make()}`)).account_id, door.account.account_id)
   t.is((await authenticate(`bearer ${make()}`)).account_id, door.account.account_id)
   t.false(make().includes('.'), 'it does not look like a token that anyone else could verify')
-  t.deepEqual(readAccessToken(door.service.rootKey, make()), claims)
+  t.deepEqual(readAccessToken(door.service.serviceKeys, make()), claims)
   const token = make()
   const damaged = [...token].map((sign, at) => `${token.slice(0, at)}${sign === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`)
   const refused = [
     ...damaged,
     make({ expires_at: door.clock.now() }),
     make({ client_id: crypto.randomUUID() }),
-    issueAccessToken(Buffer.alloc(32, 2), claims),
-    door.service.rootKey.toString('base64url'),
+    issueAccessToken({ ...door.service.serviceKeys, roots: [Buffer.alloc(32, 2)] }, claims),
+    ...door.service.serviceKeys.roots.map(root => Buffer.from(root).toString('base64url')),
     `${token}A`,
     `${token}=`,
     token.slice(0, -1),

@@ -217,6 +217,15 @@ export const doors: readonly { readonly use: RegExp; readonly why: string; reado
     in: ['src/metrics/observe_store.ts', 'src/durable/store', 'src/durable/test'],
   },
   {
+    use: /^((en|de)cryptWithRoot\(\)|\w+\.roots)$/,
+    why: 'a column is encrypted by encryptColumn, so that a new root key encrypts it again',
+    in: [
+      ...['src/base/service_keys.ts', 'src/database/root_columns.ts', 'src/keys', 'src/cli/root_key.ts'],
+      // What is given to a client, and expires.
+      ...['src/accounts/access_token.ts', 'src/http/cursors.ts', 'src/transactions/capture_reading.ts'],
+    ],
+  },
+  {
     use: /^(Math\.random|crypto\.(random\w*|getRandomValues|generateKey\w*|generatePrime\w*|webcrypto))$/,
     why: 'randomness comes from src/base/random.ts, or from a seed',
     in: [

@@ -19,9 +19,9 @@ import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)
 // As the service does at its start: the master key opens the root key, which is stored.
-const { store, rootKey } = await openPresentDatabase({ config, log: silentLog })
+const { store, serviceKeys } = await openPresentDatabase({ config, log: silentLog })
 await store.close()
-const customersKey = createSecretKey(deriveKey(rootKey, 'customer_keys'))
+const customersKey = createSecretKey(deriveKey(serviceKeys.roots[0] ?? Buffer.alloc(0), 'customers'))
 const log = pino({ base: null, messageKey: 'message', timestamp: pino.stdTimeFunctions.isoTime })
 const access_token = randomUUID()
 const callers = new Map([[sha256(access_token), 'account']])

@@ -17,7 +17,7 @@ const startedAtOnce: Trial = {
       const generate = () => generateSigningKey('ES256')
       const made = await Promise.all(
         nodes.map(({ store, door: { service } }) =>
-          loadOrCreateKey(store, clock, service.rootKey, { purpose: 'evidence', algorithm: 'ES256', generate }),
+          loadOrCreateKey(store, clock, service.serviceKeys, { purpose: 'evidence', algorithm: 'ES256', generate }),
         ),
       )
       kids.push(new Set(made.flatMap(keys => keys.map(({ kid }) => kid))).size)

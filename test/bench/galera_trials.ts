@@ -112,8 +112,8 @@ const limitedTogether: Trial = {
   promise: 'a rate limit of 100 a minute, asked 300 times at once on three members',
   async run(cluster, rounds) {
     const counts: number[] = []
-    const rootKey = Buffer.alloc(32, 3)
-    const limit = cluster.nodes.map(({ store }) => openRateLimits(store, cluster.clock, rootKey))
+    const serviceKeys = { roots: [], lookup: Buffer.alloc(32, 3) }
+    const limit = cluster.nodes.map(({ store }) => openRateLimits(store, cluster.clock, serviceKeys))
     for (let round = 0; round < Math.ceil(rounds / 10); round++) {
       const turns = await together(300, async index => {
         await jitter(100)

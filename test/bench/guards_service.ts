@@ -18,7 +18,7 @@ const cached = createAuthenticator(service)
 const verify = createTokenVerifier(service)
 const most = 10_000_000
 const limits = {
-  counts: openRateLimits(service.store, systemClock, service.rootKey),
+  counts: openRateLimits(service.store, systemClock, service.serviceKeys),
   perMinute: {
     reads: most,
     writes: most,
@@ -54,7 +54,7 @@ const server = app.listen(0, '127.0.0.1')
 answerQuestions({
   ready: async () => ({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    access_token: issueAccessToken(service.rootKey, claims),
+    access_token: issueAccessToken(service.serviceKeys, claims),
     routes: Object.keys(routes),
   }),
   usage: () => ({ cpu_ms: cpuMilliseconds() }),

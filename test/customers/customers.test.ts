@@ -10,7 +10,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 
-const rootKey = Buffer.alloc(32, 3)
+const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
 const isPhoneNumber = (text: string): boolean => isPhoneShaped(text) && isPossiblePhone(text)
 
 for (const engine of databases) {
@@ -24,7 +24,7 @@ for (const engine of databases) {
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: 'a@b.example', phone_number: null }
     const calls = stores.flatMap(store => {
-      const deps = { store, clock: manualClock(), rootKey }
+      const deps = { store, clock: manualClock(), serviceKeys }
       return Array.from({ length: 8 }, () => createCustomer(deps, account_id, profile))
     })
     const made = await Promise.all(calls)
@@ -32,7 +32,7 @@ for (const engine of databases) {
     t.is(new Set(made.map(({ customer }) => customer.customer_id)).size, 1)
     const [store] = stores
     if (store === undefined) return t.fail()
-    const deps = { store, clock: manualClock(), rootKey }
+    const deps = { store, clock: manualClock(), serviceKeys }
     const other = { ...profile, email: null }
     await t.throwsAsync(createCustomer(deps, account_id, other), {
       code: 'conflict',
@@ -63,7 +63,7 @@ for (const engine of databases)
       await store.close()
       await database.drop()
     })
-    const deps = { store, clock: manualClock(), rootKey }
+    const deps = { store, clock: manualClock(), serviceKeys }
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: null, phone_number: null }
     const { customer } = await createCustomer(deps, account_id, profile)
@@ -81,10 +81,12 @@ for (const engine of databases)
 
 test("a customer's key opens with its master key, in its own place", t => {
   const id = newId()
-  const { key, data_key } = createCustomerKey(rootKey, id)
-  t.deepEqual(openCustomerKey(rootKey, id, data_key), key)
-  t.throws(() => openCustomerKey(rootKey, newId(), data_key), { name: 'DecryptionError' })
-  t.throws(() => openCustomerKey(Buffer.alloc(32), id, data_key), { name: 'DecryptionError' })
+  const { key, data_key } = createCustomerKey(serviceKeys, id)
+  t.deepEqual(openCustomerKey(serviceKeys, id, data_key), key)
+  t.throws(() => openCustomerKey(serviceKeys, newId(), data_key), { name: 'DecryptionError' })
+  t.throws(() => openCustomerKey({ ...serviceKeys, roots: [Buffer.alloc(32)] }, id, data_key), {
+    name: 'DecryptionError',
+  })
 })
 
 test('e-mail addresses and telephone numbers are judged by their shape', t => {

@@ -248,7 +248,7 @@ test('every path says which methods it has, and is one path with or without a sl
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
-  const { store, definitions, clock } = door.service
+  const { store, definitions, clock, serviceKeys } = door.service
   let reads = 0
   let commits = 0
   const read: typeof store.read = statement => {
@@ -260,7 +260,10 @@ test('readiness is looked for once, however many ask at once, and a node that dr
     return store.commit(unit, options)
   }
   const lifecycle = { phase: 'ready' as NodePhase, listStarting: () => [] }
-  const readiness = createReadinessCheck({ store: { ...store, read, commit }, definitions, clock }, lifecycle)
+  const readiness = createReadinessCheck(
+    { store: { ...store, read, commit }, definitions, clock, serviceKeys },
+    lifecycle,
+  )
   await readiness()
   const once = reads
   t.true(once > 0)

@@ -11,7 +11,7 @@ import { manualClock } from '../clock.ts'
 import { databases } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
 
-const rootKey = Buffer.alloc(32, 7)
+const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
 
 for (const engine of databases) {
   test(`On ${engine.name} nodes share a limit: together they allow just what it says, and again as time passes`, async t => {
@@ -22,7 +22,7 @@ for (const engine of databases) {
       await Promise.all(stores.map(store => store.close()))
       await database.drop()
     })
-    const nodes = stores.map(store => openRateLimits(store, clock, rootKey))
+    const nodes = stores.map(store => openRateLimits(store, clock, serviceKeys))
     const rate = { name: 'reads', per_minute: 60 }
     const allowed = async (calls: number): Promise<number> => {
       const turns = Array.from({ length: calls }, (_, n) => nodes[n % nodes.length]?.take(rate, 'account'))
@@ -51,7 +51,7 @@ for (const engine of databases) {
     const right = manualClock()
     let aheadMs = 3_600_000
     const wrong = { ...right, now: () => right.now() + aheadMs }
-    const [node, other] = [openRateLimits(store, wrong, rootKey), openRateLimits(store, right, rootKey)]
+    const [node, other] = [openRateLimits(store, wrong, serviceKeys), openRateLimits(store, right, serviceKeys)]
     const take = async (of: typeof node) => (await of.take({ name: 'writes', per_minute: 1 }, 'account')).allowed
     t.deepEqual([await take(node), await take(node)], [true, false])
     t.true(await take(other))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { openStore } from '../../src/durable/store/source.ts'
-import { addMasterKey, masterKeyId, openRootKey, readMasterKeyIds } from '../../src/keys/key_slots.ts'
+import { addMasterKey, keyId, openServiceKeys, readMasterKeyIds, readServiceKeys } from '../../src/keys/key_slots.ts'
 import { databases } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
@@ -30,7 +30,7 @@ for (const engine of databases) {
     const rotated = await attestor(['master-key', 'rotate', file, '--json'], environment)
     t.deepEqual([rotated.code, rotated.stderr], [0, ''])
     const next = keyOf(file)
-    const key_id = masterKeyId(Buffer.from(next, 'base64'))
+    const key_id = keyId(Buffer.from(next, 'base64'))
     t.deepEqual(JSON.parse(rotated.stdout), { key_id, file })
     t.is(statSync(file).mode & 0o777, 0o600)
     // Again, as after a command that was killed: the same key, and nothing changes.
@@ -43,14 +43,14 @@ for (const engine of databases) {
         .trim()
         .split('\n')
         .map(line => JSON.parse(line)),
-      [masterKeyId(old), key_id].sort().map(id => ({ key_id: id, at_hand: id === key_id })),
+      [keyId(old), key_id].sort().map(id => ({ key_id: id, at_hand: id === key_id })),
     )
-    const own = await attestor(['master-key', 'retire', masterKeyId(old)], environment)
+    const own = await attestor(['master-key', 'retire', keyId(old)], environment)
     t.deepEqual([own.code, own.stdout], [1, ''])
     t.regex(own.stderr, /is the key that you hold: set MASTER_KEY to the other one first/)
     const none = await attestor(['master-key', 'retire', '0123456789abcdef'], renewed)
     t.is(none.stderr, 'key_id: 0123456789abcdef does not open this database\n')
-    t.is((await attestor(['master-key', 'retire', masterKeyId(old)], renewed)).code, 0)
+    t.is((await attestor(['master-key', 'retire', keyId(old)], renewed)).code, 0)
 
     // The node that was started with the old key goes on, and what it writes opens with the new one.
     await opened.phone.upload('selfie')
@@ -73,25 +73,26 @@ for (const engine of databases) {
       await store.close()
       await database.drop()
     })
-    const root = await openRootKey(store, old)
+    await openServiceKeys(store, old)
+    const keys = await readServiceKeys(store, old)
     const child = join(import.meta.dirname, 'rotate_child.ts')
     const kill = async (what: string, point: string, ...keys: readonly Buffer[]): Promise<void> => {
       const args = [child, what, point, urlOf(database), ...keys.map(key => key.toString('base64'))]
       const [, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')
       t.is(signal, 'SIGKILL', `${what} ${point}`)
     }
-    const opens = async (key: Buffer): Promise<boolean> => (await readMasterKeyIds(store)).includes(masterKeyId(key))
+    const opens = async (key: Buffer): Promise<boolean> => (await readMasterKeyIds(store)).includes(keyId(key))
     let present = old
     for (const [n, point] of ['commit.begun', 'commit.written', 'commit.durable'].entries()) {
       const next = Buffer.alloc(32, 20 + n)
       await kill('add', point, present, next)
       t.is(await opens(next), point === 'commit.durable', point)
-      t.true((await openRootKey(store, present)).equals(root))
-      await addMasterKey(store, root, next)
-      t.true((await openRootKey(store, next)).equals(root))
+      t.deepEqual(await readServiceKeys(store, present), keys)
+      await addMasterKey(store, keys, next)
+      t.deepEqual(await readServiceKeys(store, next), keys)
       await kill('retire', point, next, present)
       t.is(await opens(present), point !== 'commit.durable', point)
-      t.true((await openRootKey(store, next)).equals(root))
+      t.deepEqual(await readServiceKeys(store, next), keys)
       present = next
     }
   })

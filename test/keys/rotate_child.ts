@@ -4,16 +4,16 @@
  */
 import { readDatabaseAddress } from '../../src/config.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { addMasterKey, masterKeyId, openRootKey, retireMasterKey } from '../../src/keys/key_slots.ts'
+import { addMasterKey, keyId, openServiceKeys, retireMasterKey } from '../../src/keys/key_slots.ts'
 
-const [what, point, DATABASE_URL = '', ...keys] = process.argv.slice(2)
-const [own = Buffer.alloc(0), other = Buffer.alloc(0)] = keys.map(key => Buffer.from(key, 'base64'))
+const [what, point, DATABASE_URL = '', ...texts] = process.argv.slice(2)
+const [own = Buffer.alloc(0), other = Buffer.alloc(0)] = texts.map(key => Buffer.from(key, 'base64'))
 let isArmed = false
 const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
   crashHook: reached => {
     if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
   },
 })
-const root = await openRootKey(store, own)
+const keys = await openServiceKeys(store, own)
 isArmed = true
-await (what === 'add' ? addMasterKey(store, root, other) : retireMasterKey(store, own, masterKeyId(other)))
+await (what === 'add' ? addMasterKey(store, keys, other) : retireMasterKey(store, own, keyId(other)))

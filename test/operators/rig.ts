@@ -21,7 +21,8 @@ export const openOperators = async (engine: TestEngine): Promise<OperatorRig> =>
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
   await openAuditLog(store)
-  const deps = { store, clock: manualClock(), rootKey: Buffer.alloc(32, 7) }
+  const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
+  const deps = { store, clock: manualClock(), serviceKeys }
   return {
     ...deps,
     newOperator: (name, role = 'admin') => createOperator(deps, { name, role }, commandLine),

@@ -62,7 +62,7 @@ const openOfOther = async (rig: Rig, token: string): Promise<string> => {
 
 /** Opens what the calls need: transactions at every stage, another account, a delivery that somebody has taken. */
 export const openWorld = async (rig: Rig): Promise<World> => {
-  const { rootKey } = rig.node().service
+  const { serviceKeys } = rig.node().service
   const live = await createAccount(rig.node().service, { name: 'Live', mode: 'live' })
   const { devices, endedId, phone } = await openDevices(rig)
   const link = await createLink(rig, endedId)
@@ -77,7 +77,7 @@ export const openWorld = async (rig: Rig): Promise<World> => {
   return {
     ...{ rig, accessToken, devices, customerId, damaged: (await picture(1)).subarray(0, 100) },
     ofLiveAccount: await rig.token(live),
-    withoutScope: issueAccessToken(rootKey, claims),
+    withoutScope: issueAccessToken(serviceKeys, claims),
     paths: {
       cancelTransaction: { transaction_id: endedId },
       walkTransaction: { transaction_id: await openOfOther(rig, await rig.token(live)) },

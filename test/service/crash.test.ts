@@ -9,7 +9,7 @@ import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import { openRootKey } from '../../src/keys/key_slots.ts'
+import { openServiceKeys } from '../../src/keys/key_slots.ts'
 import { databases, type TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
 import { bytes, text } from '../raw_row.ts'
@@ -166,7 +166,7 @@ const master = Buffer.alloc(32, 9)
 const customerKeyOf = async (store: Store, transaction_id: string): Promise<Buffer> => {
   const sql = 'SELECT c.id, c.data_key FROM customers c JOIN transactions t ON t.customer_id = c.id WHERE t.id = ?'
   const [row = {}] = await store.read({ sql, values: [transaction_id] })
-  return openCustomerKey(await openRootKey(store, master), text(row, 'id'), bytes(row, 'data_key'))
+  return openCustomerKey(await openServiceKeys(store, master), text(row, 'id'), bytes(row, 'data_key'))
 }
 
 const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id, acknowledged }: Carried) => {

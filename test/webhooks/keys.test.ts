@@ -10,7 +10,7 @@ import { type ManualClock, manualClock } from '../clock.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { bytes, text } from '../raw_row.ts'
 
-const rootKey = Buffer.alloc(32, 3)
+const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
 const transaction_id = '019a2b3c-0000-7000-8000-000000000000'
@@ -30,7 +30,7 @@ const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> 
     await drop()
   })
   const clock = manualClock()
-  const options = (algorithm: SigningAlgorithm) => ({ store, clock, rootKey, algorithm })
+  const options = (algorithm: SigningAlgorithm) => ({ store, clock, serviceKeys, algorithm })
   return {
     store,
     clock,
@@ -184,13 +184,15 @@ for (const engine of databases) {
     for (const key of [...keys, ...(await one.jwks()).keys])
       for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) t.false(secret in key)
     const rows = await store.read({ sql: 'SELECT * FROM signing_keys', values: [] })
-    const opened = await readKeys(store, rootKey, 'webhook')
+    const opened = await readKeys(store, serviceKeys, 'webhook')
     for (const row of rows) {
       const secret = String(opened.find(({ kid }) => kid === row.id)?.private_jwk.d)
       t.true(secret.length > 40)
       t.false(JSON.stringify({ ...row, private_jwk: null }).includes(secret))
       t.false(Buffer.from(bytes(row, 'private_jwk')).includes(secret), text(row, 'id'))
     }
-    await t.throwsAsync(readKeys(store, Buffer.alloc(32), 'webhook'), { name: 'DecryptionError' })
+    await t.throwsAsync(readKeys(store, { ...serviceKeys, roots: [Buffer.alloc(32)] }, 'webhook'), {
+      name: 'DecryptionError',
+    })
   })
 }

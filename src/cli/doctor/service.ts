@@ -1,6 +1,8 @@
+import { tokenLifetimeSeconds } from '../../accounts/access_token.ts'
 import { isoDate, isoTimestamp } from '../../base/clock.ts'
 import { readQueueDepths } from '../../durable/store/queue_depth.ts'
 import { rowExists } from '../../durable/store/store.ts'
+import { readRotation } from '../../keys/root_key_rotation.ts'
 import { readKeys } from '../../keys/signing_keys.ts'
 import { readKeyStates } from '../../keys/webhook_keys.ts'
 import { listOperators } from '../../operators/operators.ts'
@@ -11,9 +13,9 @@ import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 const yearMs = 365 * 24 * 3_600_000
 
-const checkKeys = async ({ store, clock, rootKey, config }: DoctorContext): Promise<readonly Finding[]> => {
+const checkKeys = async ({ store, clock, serviceKeys, config }: DoctorContext): Promise<readonly Finding[]> => {
   const now = clock.now()
-  const states = readKeyStates(await readKeys(store, rootKey, 'webhook'), now)
+  const states = readKeyStates(await readKeys(store, serviceKeys, 'webhook'), now)
   const active = states.find(({ state }) => state === 'active')?.key
   if (active === undefined) return [ok('keys', 'there is no webhook key yet: the first start of a node makes it')]
   const next = states.find(({ state }) => state === 'next')?.key
@@ -23,6 +25,17 @@ const checkKeys = async ({ store, clock, rootKey, config }: DoctorContext): Prom
   if (active.alg !== config.WEBHOOK_ALGORITHM)
     return [warning('keys', `${age} with ${active.alg}, not ${config.WEBHOOK_ALGORITHM}`, 'Restart a node.')]
   return [now - active.active_at > yearMs ? warning('keys', age, rotate) : ok('keys', age)]
+}
+
+/** A rotation of the root key that somebody has to finish. */
+const checkRootKey = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+  const rotation = await readRotation(store)
+  if (rotation === null) return []
+  const { step, switched_at } = rotation
+  const since = switched_at === null ? '' : `; the new one encrypts since ${isoTimestamp(switched_at)}`
+  const message = `the root key is being replaced (${step})${since}`
+  const waits = step === 'encrypted' && clock.now() < (switched_at ?? 0) + tokenLifetimeSeconds * 1000
+  return [waits ? ok('keys', message) : warning('keys', message, 'Finish it: attestor root-key rotate.')]
 }
 
 /** Finds roles that no running node has. */
@@ -85,6 +98,7 @@ const checkReceivers = async ({ store }: DoctorContext): Promise<readonly Findin
 /** Examines how the service is run, by the rows of its database. */
 export const checkService = async (context: DoctorContext): Promise<readonly Finding[]> => [
   ...(await checkKeys(context)),
+  ...(await checkRootKey(context)),
   ...(await checkRoles(context)),
   ...(await checkQueues(context)),
   ...(await checkReceivers(context)),

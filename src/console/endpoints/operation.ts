@@ -17,8 +17,8 @@ export const listKeys = defineEndpoint({
   method: 'get',
   path: `${consoleApi}/key`,
   responses: { 200: json('The newest first.', z.object({ data: z.array(shapes.signingKey) })) },
-  async handler(_call, { accounts: { store, rootKey, clock } }) {
-    const states = readKeyStates(await readKeys(store, rootKey, 'webhook'), clock.now())
+  async handler(_call, { accounts: { store, serviceKeys, clock } }) {
+    const states = readKeyStates(await readKeys(store, serviceKeys, 'webhook'), clock.now())
     const data = states.map(({ key: { kid, alg, active_at, retired_at }, state }) => ({
       ...{ kid, alg, state, active_at: isoTimestamp(active_at) },
       retired_at: toTimestamp(retired_at),

@@ -22,7 +22,7 @@ export const createCaptureLink = defineEndpoint({
   responses: { 201: json('The link.', z.object({ url: z.string().meta(urlWords), expires_at: timestamp })) },
   errors: [404],
   async handler({ caller, path }, { transactions, customers, baseUrl }) {
-    const { link, expires_at } = await createLink(transactions, customers.rootKey, caller, path)
+    const { link, expires_at } = await createLink(transactions, customers.serviceKeys, caller, path)
     return { status: 201, body: { url: `${baseUrl}${apiPrefix}/capture/${link}`, expires_at } }
   },
 })

@@ -20,7 +20,8 @@ export const readCapture = defineEndpoint({
   errors: [404, 410, 429],
   async handler({ path, ctx }, deps) {
     const { transactions, customers, limits, responseMemory: outgoing } = deps
-    const link = readCaptureLink(transactions, customers.rootKey, path.link)
+    await deps.refreshKeys()
+    const link = readCaptureLink(transactions, customers.serviceKeys, path.link)
     await takePermit(limits, ctx, 'reads', link.account_id)
     // Twice the size: the encrypted and the decrypted content are both in memory, until the first is released.
     let held: HeldBytes | null = null

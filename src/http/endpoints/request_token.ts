@@ -58,7 +58,7 @@ export const requestToken = defineEndpoint({
     requireScope(parameters)
     await auditClient(deps, ctx, client_id, { action: 'token_issued', account_id })
     const expires_at = clock.now() + tokenLifetimeSeconds * 1000
-    const access_token = issueAccessToken(accounts.rootKey, { client_id, scope: tokenScope, expires_at })
+    const access_token = issueAccessToken(accounts.serviceKeys, { client_id, scope: tokenScope, expires_at })
     return { status: 200, body: { access_token, expires_in: tokenLifetimeSeconds, token_type: 'Bearer' } }
   },
 })

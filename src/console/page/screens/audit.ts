@@ -12,8 +12,9 @@ const actions = [
   ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused', 'capture_read'],
   ...['personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
   ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased', 'delivery_redelivered'],
-  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated', 'origin_paused'],
-  ...['origin_resumed', 'operator_created', 'operator_reset', 'operator_disabled'],
+  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
+  ...['root_key_added', 'root_key_removed', 'origin_paused', 'origin_resumed'],
+  ...['operator_created', 'operator_reset', 'operator_disabled'],
 ]
 
 const screens: Readonly<Record<string, string>> = {

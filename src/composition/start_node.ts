@@ -49,9 +49,14 @@ const listen = (server: Server, config: Config): Promise<AddressInfo> =>
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
 
+/** What a node that listens on every address is called by: nobody can open a link to these. */
+const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
 /** The address that this node listens on. Behind a proxy the public URL is another. */
-const getAddress = ({ HOST }: Config, { port }: AddressInfo): string =>
-  `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+const getAddress = ({ HOST }: Config, { port }: AddressInfo): string => {
+  const host = loopback[HOST] ?? HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
 
 /** The HTTP server, which listens before the application exists. */
 interface OpenServer {

@@ -26,10 +26,34 @@ const folder = (t: ExecutionContext): string => {
   return within
 }
 
-test('a call that comes while a node starts is answered at once, and holds up no stop', async t => {
+const fresh = () => {
   const [sqlite] = databases
   if (sqlite === undefined) throw new Error('SQLite is always there')
-  const { address, drop } = await sqlite.fresh()
+  return sqlite.fresh()
+}
+
+test('a node that listens on every address makes links to one that can be opened', async t => {
+  const { address, drop } = await fresh()
+  t.teardown(drop)
+  const url = async (HOST: string): Promise<string> => {
+    const node = await startNode({
+      config: { ...readConfig({ HOST, PORT: '0', MASTER_KEY }), DATABASE_URL: address },
+      clock: systemClock,
+      log: silentLog,
+      engine: scriptedEngine(createApprovedFindings),
+      imageChecker: sharedImageChecker(),
+      lingerMs: 0,
+    })
+    t.is((await fetch(`${node.url}/healthz`)).status, 200)
+    await node.stop()
+    return node.url.replace(/\d+$/, 'PORT')
+  }
+  t.is(await url('0.0.0.0'), 'http://127.0.0.1:PORT')
+  t.is(await url('::'), 'http://[::1]:PORT')
+})
+
+test('a call that comes while a node starts is answered at once, and holds up no stop', async t => {
+  const { address, drop } = await fresh()
   t.teardown(drop)
   const PORT = String(await freePort())
   const other = new Database(address.dialect === 'sqlite' ? address.file : '')

@@ -1,13 +1,19 @@
 #!/bin/sh
-# A member of compose.cluster.yaml: the first one, on an empty disk, begins the cluster; every other start joins it. After
-# all members were down, set FIRST_MEMBER to the one whose grastate.dat has the highest seqno.
+# A member of compose.cluster.yaml. It begins the cluster if nobody else is there and it may: member1 on an empty disk, or
+# the one that was the last to stop, which Galera marks. Every other start joins.
 set -eu
 state=/var/lib/mysql/grastate.dat
-if [ "${MARIADB_FIRST_MEMBER:-}" = "$HOSTNAME" ] && [ -f "$state" ]; then
-	sed -i 's/^safe_to_bootstrap: 0/safe_to_bootstrap: 1/' "$state"
-	exec docker-entrypoint.sh mariadbd "$@" --wsrep-new-cluster
-fi
-if [ "$HOSTNAME" = member1 ] && [ ! -f "$state" ]; then
-	exec docker-entrypoint.sh mariadbd "$@" --wsrep-new-cluster
-fi
+
+is_anyone_there() {
+	for member in member1 member2 member3; do
+		if [ "$member" != "$HOSTNAME" ] && timeout 2 bash -c ": > /dev/tcp/$member/4567" 2> /dev/null; then return 0; fi
+	done
+	return 1
+}
+
+may_begin() {
+	if [ -f "$state" ]; then grep -q '^safe_to_bootstrap: 1' "$state"; else [ "$HOSTNAME" = member1 ]; fi
+}
+
+if may_begin && ! is_anyone_there; then set -- "$@" --wsrep-new-cluster; fi
 exec docker-entrypoint.sh mariadbd "$@"

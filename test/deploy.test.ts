@@ -20,6 +20,7 @@ interface Container {
   readonly env?: readonly { readonly name: string; readonly value: string }[]
   readonly livenessProbe?: { readonly httpGet: { readonly path: string } }
   readonly readinessProbe?: { readonly httpGet: { readonly path: string } }
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly [string, string] } } }
   readonly securityContext: object
 }
 
@@ -110,7 +111,8 @@ test('Kubernetes: calls and work are apart, each with its probes, and a stop out
     const [container] = template?.spec.containers ?? []
     t.is(container?.livenessProbe?.httpGet.path, '/healthz')
     t.is(container?.readinessProbe?.httpGet.path, '/readyz')
-    t.true((template?.spec.terminationGracePeriodSeconds ?? 0) > Number(settings.DRAIN_SECONDS.default))
+    const [, wait = '0'] = container?.lifecycle?.preStop.exec.command ?? []
+    t.true((template?.spec.terminationGracePeriodSeconds ?? 0) > Number(wait) + Number(settings.DRAIN_SECONDS.default))
     t.deepEqual(selector?.matchLabels, template?.metadata?.labels)
     return container?.env?.find(({ name }) => name === 'ROLES')?.value
   })
@@ -184,4 +186,25 @@ test('Compose: all nodes of the cluster have the same members in the same order,
     t.true(services[name]?.volumes?.includes(`${name}:/var/lib/mysql`))
   }
   t.regex(read('docker/Caddyfile.cluster'), /reverse_proxy node1:3000 node2:3000/)
+})
+
+test('The cluster of compose: one member begins, and only while nobody else is there', t => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-member-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const state = join(folder, 'grastate.dat')
+  writeFileSync(join(folder, 'docker-entrypoint.sh'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'member.sh'), read('docker/member.sh').replace('/var/lib/mysql/grastate.dat', state))
+  // The only part that needs a network: whether a member takes connections.
+  const start = (member: string, othersRun: boolean): string => {
+    writeFileSync(join(folder, 'timeout'), `#!/bin/sh\nexit ${othersRun ? 0 : 1}\n`, { mode: 0o755 })
+    const env = { PATH: `${folder}:${process.env.PATH}`, HOSTNAME: member }
+    return spawnSync('sh', [join(folder, 'member.sh'), '--a'], { env, encoding: 'utf8' }).stdout.trim()
+  }
+  const joins = 'mariadbd --a'
+  const begins = `${joins} --wsrep-new-cluster`
+  t.deepEqual([start('member1', false), start('member2', false), start('member1', true)], [begins, joins, joins])
+  writeFileSync(state, 'seqno:   9\nsafe_to_bootstrap: 0\n')
+  t.deepEqual([start('member1', false), start('member2', false)], [joins, joins])
+  writeFileSync(state, 'seqno:   9\nsafe_to_bootstrap: 1\n')
+  t.deepEqual([start('member2', false), start('member2', true)], [begins, joins])
 })

@@ -208,3 +208,14 @@ test('The cluster of compose: one member begins, and only while nobody else is t
   writeFileSync(state, 'seqno:   9\nsafe_to_bootstrap: 1\n')
   t.deepEqual([start('member2', false), start('member2', true)], [begins, joins])
 })
+
+test('The image sets settings that exist, and none that may come as a file instead', t => {
+  const names = [...read('docker/Dockerfile').matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
+    [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name),
+  )
+  t.true(names.includes('HOST'))
+  t.deepEqual(
+    names.filter(name => name !== 'NODE_ENV' && (!isSetting(name) || secretSettings.includes(name))),
+    [],
+  )
+})

@@ -16,7 +16,7 @@ import type { Breakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
 import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
 import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
-import { divideFairly, findNextInstant, originDetails } from './fair_share.ts'
+import { divideFairly, findNextInstant, isServedAtOnce, originDetails } from './fair_share.ts'
 import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
 import { insertOrigin, markFailed, markRecovered, toOrigin } from './origins.ts'
@@ -154,10 +154,15 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
         const options = { breakers, now: clock.now(), slots, origin_slots }
         return { portions: divideFairly(demand, options), again_at: findNextInstant(demand.lanes, options) }
       },
+      admits: (lane, demand) =>
+        breakers.standing(lane) === 'prompt' &&
+        isServedAtOnce(lane, demand, { breakers, now: clock.now(), slots, origin_slots }),
     }),
     async handle(job, signal) {
       const delivery = await readDelivery(deps, job)
       const { row, attempt } = delivery
+      // Its lane was not read where the attempt began at once. It waits there until the origin is resumed.
+      if (row.paused_at !== null) throw new PostponeJob(clock.now())
       addLogFields({ transaction_id: row.transaction_id })
       const started_at = clock.now()
       const scripted = await findOutcomeWithoutSending(deps, delivery)

@@ -116,6 +116,12 @@ export const divideFairly = (demand: Demand, share: FairShare): readonly Portion
   return [...portions].map(([lane, limit]) => ({ lane, limit }))
 }
 
+/** Whether a new attempt is served at once, where nothing waits before it and its origin is not paused. */
+export const isServedAtOnce = (lane: string, demand: Omit<Demand, 'lanes'>, share: FairShare): boolean => {
+  const waiting = { lane, ready_at: share.now, failing_since: null, paused_at: null }
+  return divideFairly({ ...demand, lanes: [waiting] }, share).length > 0
+}
+
 /** The earliest time at which one of the lanes that must wait now may be served. */
 export const findNextInstant = (lanes: readonly OriginLane[], { breakers, now }: FairShare): number =>
   Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)

@@ -252,6 +252,21 @@ for (const engine of databases) {
     },
   )
 
+  test.serial(`${on}an origin that answered promptly gets nothing while an operator has it paused`, async t => {
+    const { store } = rig.node().service
+    const early = await started()
+    await rig.idle()
+    t.is((await only(early)).state, 'DELIVERED')
+    const pause = 'UPDATE origins SET paused_at = ?, paused_by = ?'
+    await store.commit(() => run({ sql: pause, values: [rig.clock.now(), newId()] }))
+    const late = await started()
+    await rig.advance(minuteMs)
+    t.deepEqual((await only(late)).attempts, [])
+    await store.commit(() => run({ sql: pause, values: [null, null] }))
+    await rig.advance(minuteMs)
+    t.is((await only(late)).state, 'DELIVERED')
+  })
+
   test.serial(`${on}an account lists all its deliveries, and makes again a page at a time what it missed`, async t => {
     const onAll = async (method: string, path: string, token?: string) =>
       rig.call(method, `${kyc}/delivery${path}`, { token: token ?? (await rig.token()) })

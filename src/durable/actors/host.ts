@@ -16,6 +16,7 @@ import type {
   NewActor,
   SendOptions,
 } from './definition.ts'
+import { commitWithJobs, type JobTaker } from './new_jobs.ts'
 import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 
 /** Runs durable actors: the only place where charts run. */
@@ -65,6 +66,8 @@ export interface Host {
   transaction<T>(unit: () => Unit<{ readonly value: T; readonly actors: readonly ActorState[] }>): Promise<T>
   /** Calls `listener` after each commit of this node; the returned function ends that. */
   subscribe(listener: (actor: ActorState) => void): () => void
+  /** Offers `taker` the jobs that this node's commits insert; the returned function ends that. */
+  attach(taker: JobTaker): () => void
 }
 
 /** Results of jobs and events of timers: only a fence proves their origin. */
@@ -81,6 +84,8 @@ export const createHost = (
 ): Host => {
   const moment = (): CommitMoment => ({ wall: clock.now(), traceparent: readTraceparent() })
   const listeners = new Set<(actor: ActorState) => void>()
+  const takers = new Set<JobTaker>()
+  const commit = <T>(unit: () => Unit<T>): Promise<T> => commitWithJobs(store, takers, unit)
   const lock = store.dialect.forUpdate
   const publish = (actor: ActorState): ActorState => {
     for (const listener of listeners) listener(actor)
@@ -94,7 +99,7 @@ export const createHost = (
   ): Promise<ActorState> => {
     if (isInternal(event) && options.fence === undefined)
       throw new DurableError('not_allowed_in_state', `${event.type} is reserved for results and timers`)
-    const sent = await store.commit(() => sendUnit({ definition, id, event, ...moment(), lock, options }))
+    const sent = await commit(() => sendUnit({ definition, id, event, ...moment(), lock, options }))
     if ('actor' in sent) return publish(sent.actor)
     throw new DurableError(
       'not_allowed_in_state',
@@ -104,7 +109,7 @@ export const createHost = (
 
   return {
     create: async (definition, actor, options = {}) =>
-      publish(await store.commit(() => createUnit(definition, actor, moment(), options))),
+      publish(await commit(() => createUnit(definition, actor, moment(), options))),
     send: (definition, id, event, options = {}) => send(definition, id, event, options),
     sendResult: send,
     createInTransaction: (definition, actor) => createUnit(definition, actor, moment(), {}),
@@ -114,13 +119,17 @@ export const createHost = (
     },
     appendToJournal: (definition, id, event) => appendToJournalUnit({ definition, id, event, ...moment(), lock }),
     async transaction(unit) {
-      const { value, actors } = await store.commit(unit)
+      const { value, actors } = await commit(unit)
       for (const actor of actors) publish(actor)
       return value
     },
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    attach(taker) {
+      takers.add(taker)
+      return () => takers.delete(taker)
     },
   }
 }

@@ -2,10 +2,11 @@ import type { AnyEventObject } from 'xstate'
 import { newId } from '../random.ts'
 import { type RowOf, readRow } from '../store/columns.ts'
 import type { Row, Statement, StatementResult, Value } from '../store/statement.ts'
-import { durableTables, insertEntry, insertJob, type journalColumns } from '../store/tables.ts'
+import { durableTables, insertEntry, type journalColumns } from '../store/tables.ts'
 import { type ActorRow, findActorSql, findUpdateText } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
 import type { AnyActorDefinition, Fence } from './definition.ts'
+import { insertNewJob } from './new_jobs.ts'
 import type { ActorWriteContext } from './write_context.ts'
 import type { Effect, Step } from './xstate.ts'
 
@@ -16,7 +17,7 @@ const scheduleJob = (
   context: ActorWriteContext,
   job: { readonly queue: string; readonly name: string; readonly payload: unknown; readonly delayMs: number },
 ): Statement =>
-  insertJob({
+  insertNewJob({
     id: newId(),
     account_id: context.account_id,
     queue: job.queue,

@@ -67,6 +67,11 @@ export interface LanePolicy {
   /** The application's columns about lanes; they are read with them. */
   readonly details?: LaneDetails
   share(demand: LaneDemand): LaneShares
+  /**
+   * Whether a job that is being inserted into `lane` may begin at once, as far as this node knows; never where absent. The
+   * details of the lane are not read for it.
+   */
+  admits?(lane: string, demand: Omit<LaneDemand, 'lanes'>): boolean
 }
 
 /** Does the jobs of one queue of a chart. */
@@ -88,4 +93,5 @@ export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q exten
 export const createLanePolicy = <const C extends Columns>(policy: {
   readonly details: LaneDetails<C>
   readonly share: (demand: LaneDemand<C>) => LaneShares
+  readonly admits?: LanePolicy['admits']
 }): LanePolicy => policy as LanePolicy

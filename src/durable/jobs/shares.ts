@@ -12,8 +12,9 @@ export interface StartedJob {
   readonly abort: AbortController
 }
 
-/** A job under way. */
-export interface RunningJob extends StartedJob {
+/** A job under way, or one that is about to be. */
+export interface SlotHolder {
+  readonly job: Pick<ScheduledJob, 'queue' | 'lane'>
   readonly done: Promise<void>
   /**
    * Whether the job still takes a slot. In a queue with lanes, a handled job whose result waits for its commit does
@@ -23,19 +24,29 @@ export interface RunningJob extends StartedJob {
   takesSlot: boolean
 }
 
-/** Reads the lanes of a queue page by page, round-robin, and says when to read the next page. */
-const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
+/** A job under way. */
+export type RunningJob = StartedJob & SlotHolder
+
+/** Some lanes of a queue in which rows wait, and when to come for the next. */
+export interface LanesRead {
+  readonly lanes: readonly WaitingLane[]
+  readonly areAll: boolean
+  readonly more_at: number
+}
+
+/** Reads the lanes of a queue page by page, round and round. */
+export const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
   const lastRead = new Map<string, string | null>()
-  return async ({ queue, lanes: policy }: JobHandler): Promise<{ lanes: readonly WaitingLane[]; more_at: number }> => {
+  return async ({ queue, lanes: policy }: JobHandler): Promise<LanesRead> => {
     const after = lastRead.get(queue) ?? null
     const { lanes, next } = await readLanes(store, queue, after, policy?.details)
     lastRead.set(queue, next)
     const areAll = after === null && next === null
-    return { lanes, more_at: areAll ? Number.POSITIVE_INFINITY : clock.now() + nextLanesMs }
+    return { lanes, areAll, more_at: areAll ? Number.POSITIVE_INFINITY : clock.now() + nextLanesMs }
   }
 }
 
-const countByLane = (jobs: readonly ScheduledJob[]): ReadonlyMap<string, number> => {
+const countByLane = (jobs: readonly SlotHolder['job'][]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
   return counts
@@ -44,47 +55,64 @@ const countByLane = (jobs: readonly ScheduledJob[]): ReadonlyMap<string, number>
 /** The jobs themselves. */
 export const listJobs = (running: readonly RunningJob[]): readonly ScheduledJob[] => running.map(({ job }) => job)
 
-const listTakingSlots = (queue: string, running: readonly RunningJob[]): readonly ScheduledJob[] =>
-  listJobs(running.filter(({ job, takesSlot }) => takesSlot && job.queue === queue))
+const listTakingSlots = (queue: string, holders: readonly SlotHolder[]): readonly SlotHolder['job'][] =>
+  holders.filter(({ job, takesSlot }) => takesSlot && job.queue === queue).map(({ job }) => job)
 
 /**
  * A next job need not wait for the commit of the previous result, but at most as many results wait for commits as there
  * are slots.
  */
-export const countFree = (handler: JobHandler, running: readonly RunningJob[]): number => {
-  const slots = handler.slots(queue => listTakingSlots(queue, running).length)
-  const held = running.filter(({ job }) => job.queue === handler.queue).length
-  return Math.min(slots - listTakingSlots(handler.queue, running).length, 2 * slots - held)
+export const countFree = (handler: JobHandler, holders: readonly SlotHolder[]): number => {
+  const slots = handler.slots(queue => listTakingSlots(queue, holders).length)
+  const held = holders.filter(({ job }) => job.queue === handler.queue).length
+  return Math.min(slots - listTakingSlots(handler.queue, holders).length, 2 * slots - held)
 }
+
+/** Whether there is a slot for a job that is being inserted. */
+export const admitsNew = (handler: JobHandler, lane: string, holders: readonly SlotHolder[]): boolean => {
+  const free = countFree(handler, holders)
+  if (free <= 0 || handler.lanes === undefined) return free > 0
+  const under_way = countByLane(listTakingSlots(handler.queue, holders))
+  return handler.lanes.admits?.(lane, { under_way, free }) ?? false
+}
+
+/** Names of lanes. A queue without lanes has one, whose name is empty. */
+export type Lanes = ReadonlySet<string> | 'all'
 
 /** What is to be claimed of a queue. */
 export interface QueueShares extends LaneShares {
-  /** Whether rows may be ready for which there is no capacity. */
-  readonly leavesSome: boolean
+  /** Lanes in which rows may be ready of which none is to be claimed: there is no capacity for them. */
+  readonly left: Lanes
 }
 
 /** As many rows of a lane were claimed as its limit allowed: more may be ready. */
 const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
   claimed.filter(job => job.lane === lane).length >= limit
 
-/** Whether ready rows may be left because capacity was missing. */
-export const leavesRows = ({ leavesSome, portions }: QueueShares, claimed: readonly ScheduledJob[]): boolean =>
-  leavesSome || portions.some(portion => isFilled(portion, claimed))
+/** Lanes in which rows may be ready that were not claimed, for want of capacity. */
+export const findLeft = ({ left, portions }: QueueShares, claimed: readonly ScheduledJob[]): Lanes => {
+  if (left === 'all') return left
+  return new Set([...left, ...portions.filter(portion => isFilled(portion, claimed)).map(({ lane }) => lane)])
+}
 
-/** Finds what to claim of a queue. Only a queue with lanes must be read for that. */
-export const createShareFinder = (deps: Pick<WorkerDeps, 'store' | 'clock'>) => {
-  const readWaitingLanes = createLaneReader(deps)
-  return async (handler: JobHandler, running: readonly RunningJob[]): Promise<QueueShares> => {
-    const limit = countFree(handler, running)
-    const again_at = Number.POSITIVE_INFINITY
-    if (limit <= 0) return { portions: [], again_at, leavesSome: true }
-    if (handler.lanes === undefined) return { portions: [{ lane: '', limit }], again_at, leavesSome: false }
-    const under_way = countByLane(listTakingSlots(handler.queue, running))
-    const { lanes, more_at } = await readWaitingLanes(handler)
-    const shares = handler.lanes.share({ lanes, under_way, free: limit })
-    const { portions } = shares
-    const isLeft = ({ lane, ready_at }: WaitingLane): boolean =>
-      ready_at <= deps.clock.now() && !portions.some(portion => portion.lane === lane)
-    return { portions, again_at: Math.min(shares.again_at, more_at), leavesSome: lanes.some(isLeft) }
-  }
+/** Finds what of a queue is to be claimed; `read` is null for one without lanes, and where no slot is free. */
+export const findShares = (
+  handler: JobHandler,
+  read: LanesRead | null,
+  holders: readonly SlotHolder[],
+  now: number,
+): QueueShares => {
+  const limit = countFree(handler, holders)
+  const again_at = read?.more_at ?? Number.POSITIVE_INFINITY
+  if (limit <= 0) return { portions: [], again_at, left: 'all' }
+  if (read === null || handler.lanes === undefined)
+    return { portions: [{ lane: '', limit }], again_at, left: new Set() }
+  const { lanes } = read
+  const under_way = countByLane(listTakingSlots(handler.queue, holders))
+  const shares = handler.lanes.share({ lanes, under_way, free: limit })
+  const { portions } = shares
+  const isLeft = ({ lane, ready_at }: WaitingLane): boolean =>
+    ready_at <= now && !portions.some(portion => portion.lane === lane)
+  const left = read.areAll ? new Set(lanes.filter(isLeft).map(({ lane }) => lane)) : 'all'
+  return { portions, again_at: Math.min(shares.again_at, again_at), left }
 }

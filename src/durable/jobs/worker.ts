@@ -7,7 +7,8 @@ import { asError, DurableError } from '../errors.ts'
 import { findFirstReady, maxLeaseMs, postponeJob, readReadyJobs, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import { createAlarm } from './alarm.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
-import { createJobs, postponeMs } from './jobs.ts'
+import { createJobs } from './jobs.ts'
+import { postponeMs } from './run_job.ts'
 
 /** A running worker. */
 export interface Worker {
@@ -49,9 +50,6 @@ const fireTimers = async ({ store, clock, log, crashHook, around }: WorkerDeps, 
   return timers.length
 }
 
-const isWrite = ({ definitions }: WorkerDeps, actorType: string, action: string): boolean =>
-  definitions.some(({ name, actions }) => name === actorType && Object.hasOwn(actions, action))
-
 /** A look runs outside of the async context that triggered it: its log lines must not name that request. */
 const detached = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work)
 
@@ -80,10 +78,11 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   /** One statement finds the ready rows of all queues. Most looks find nothing, and cost only this. */
   const lookOnce = async (): Promise<void> => {
     const now = clock.now()
-    const readyAt = await findFirstReady(store, [timerQueue, ...jobs.openQueues()])
-    const mayBeReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
-    const fired = mayBeReady(timerQueue) ? await fireTimers(deps, send) : 0
-    const { claimed, again_at } = await jobs.claimAll(mayBeReady)
+    const queues = jobs.openQueues()
+    const readyAt = await findFirstReady(store, [timerQueue, ...queues])
+    const isReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
+    const fired = isReady(timerQueue) ? await fireTimers(deps, send) : 0
+    const { claimed, again_at } = await jobs.claimAll({ queues, isReady })
     // More rows may be ready behind those that were taken.
     if (fired + claimed > 0) lookAgain = true
     else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
@@ -109,16 +108,11 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     // Also while the worker drains: no other node may take a job that can still end here.
     if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
-  const onCommit = ({ actor_type, id, step }: ActorState): void => {
+  const onCommit = ({ id, step }: ActorState): void => {
     // Jobs on other nodes are aborted when they renew their lease.
     if (step.done) jobs.abortJobsFor(id)
-    for (const effect of step.effects) {
-      if (effect.type === 'startTimer') alarm.setAt(clock.now() + effect.delayMs)
-      // An action that writes may have created actors whose jobs are ready at once.
-      else if (effect.type === 'startJob' || (effect.type === 'action' && isWrite(deps, actor_type, effect.name)))
-        look()
-    }
   }
+  const onWaiting = (ready_at: number): void => (ready_at <= clock.now() ? look() : alarm.setAt(ready_at))
   const idle = async (): Promise<void> => {
     while (looking !== null || jobs.count() > 0) {
       await looking
@@ -127,6 +121,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   }
 
   const unsubscribe = host.subscribe(onCommit)
+  const detach = host.attach({ keepSlot: jobs.keepSlot, onWaiting })
   void beat()
   look()
   return {
@@ -134,6 +129,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     async stop(deadline) {
       stopping = true
       unsubscribe()
+      detach()
       alarm.unset()
       await Promise.race([idle(), deadline])
       jobs.abortAll()

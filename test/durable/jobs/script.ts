@@ -28,4 +28,5 @@ export const everyLane: LanePolicy = {
     portions: lanes.map(({ lane }) => ({ lane, limit: free })),
     again_at: Math.min(...lanes.map(({ ready_at }) => ready_at)),
   }),
+  admits: () => true,
 }

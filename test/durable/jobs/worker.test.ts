@@ -20,7 +20,7 @@ import {
   until,
   write,
 } from './rig.ts'
-import { leaseMs, pollMs, untilComplete } from './script.ts'
+import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'
 
 const contextOf = (snapshot: unknown): { analysis_attempt: number; failure: string | null } =>
   JSON.parse(String(snapshot)).context
@@ -258,7 +258,9 @@ for (const engine of databases) {
       return gates[signals.length - 1]?.promise ?? Promise.reject(new Error('a third time'))
     }
     const { handlers, count } = createHandlers({ analysis })
-    const { worker } = startNode(t, rig, handlers)
+    // No job begins with its commit here: the event below makes the worker look.
+    const looking = handlers.map(handler => ({ ...handler, lanes: { share: everyLane.share } }))
+    const { worker } = startNode(t, rig, looking)
     const id = await completed(rig)
     await until(() => count('analysis') === 1)
     await write(rig, { sql: 'UPDATE scheduled_jobs SET ready_at = 0 WHERE queue = ?', values: ['analysis'] })

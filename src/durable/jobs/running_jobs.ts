@@ -1,0 +1,87 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { asError } from '../errors.ts'
+import { renewLeases, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
+import type { SendResult, WorkerDeps } from './deps.ts'
+import type { JobHandler } from './handler.ts'
+import { describeJob, handleJob, releaseJob } from './run_job.ts'
+import { listJobs, type RunningJob, type StartedJob } from './shares.ts'
+
+/** The jobs of one node that are under way. */
+export interface RunningJobs {
+  list(): readonly RunningJob[]
+  start(handler: JobHandler, job: ScheduledJob): void
+  /** Renews the leases. A job whose row is gone is no longer wanted, and is aborted. */
+  keepLeases(): Promise<void>
+  /** Aborts the jobs of an actor that has ended: their results would be rejected. */
+  abortJobsFor(actor_id: string): void
+  /** Those that are started later too: a claim may be under way. */
+  abortAll(): void
+}
+
+/** Whom a job's end concerns. */
+interface Listeners {
+  readonly send: SendResult
+  /** A job was released: it may be ready again. */
+  readonly onReleased: () => void
+  /** A job has left its slot. */
+  readonly onFree: () => void
+}
+
+export const createRunningJobs = (deps: WorkerDeps, { send, onReleased, onFree }: Listeners): RunningJobs => {
+  const { store, clock, log, leaseMs, crashHook } = deps
+  // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
+  const running = new Set<RunningJob>()
+  let allAborted = false
+
+  const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
+    const about = describeJob(job)
+    try {
+      const { event, writes } = await handleJob(handler, job, abort.signal)
+      if (handler.lanes !== undefined) onHandled()
+      crashHook?.('job.handled')
+      if ('error' in event) log.warn({ ...about, error: event.error }, 'a job failed')
+      await send(job, event, writes)
+      crashHook?.('job.sent')
+    } catch (thrown) {
+      await releaseJob(deps, { job, abort }, thrown).catch(error =>
+        log.error({ ...about, error: asError(error).message }, 'a job could not be released'),
+      )
+      onReleased()
+    }
+  }
+
+  const start = (handler: JobHandler, job: ScheduledJob): void => {
+    const started = { job, abort: new AbortController() }
+    if (allAborted) started.abort.abort()
+    const onHandled = (): void => {
+      entry.takesSlot = false
+      onFree()
+    }
+    const work = (): Promise<void> => run(handler, started, onHandled)
+    const done = (deps.around?.(job, work) ?? work()).finally(() => {
+      running.delete(entry)
+      onFree()
+    })
+    const entry: RunningJob = { ...started, done, takesSlot: true }
+    running.add(entry)
+  }
+
+  return {
+    list: () => [...running],
+    // Whatever made the row, such as a request, is not what does the job: no line of the log may name it.
+    start: AsyncLocalStorage.bind(start),
+    async keepLeases() {
+      const held = [...running]
+      const kept = await renewLeases(store, listJobs(held), clock.now() + leaseMs)
+      for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
+      await shortenLeases(store, clock.now(), leaseMs)
+    },
+    abortJobsFor(actor_id) {
+      for (const { job, abort } of running) if (job.actor_id === actor_id) abort.abort()
+    },
+    abortAll() {
+      allAborted = true
+      for (const { abort } of running) abort.abort()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import test from 'ava'
+import type { JobResult } from '../../../src/durable/jobs/handler.ts'
+import { databases } from '../../database.ts'
+import { readScheduledJobs } from '../actors/charts.ts'
+import type { Rig } from '../actors/rig.ts'
+import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
+import { leaseMs, untilComplete } from './script.ts'
+
+/** How many commits the store has made. */
+const countCommits = ({ store }: Rig): (() => number) => {
+  const { commit } = store
+  let count = 0
+  Object.assign(store, {
+    commit: (...given: Parameters<typeof commit>) => {
+      count++
+      return commit(...given)
+    },
+  })
+  return () => count
+}
+
+const slotsOf = (count: number, handlers: ReturnType<typeof createHandlers>['handlers']) =>
+  handlers.map(handler => ({ ...handler, slots: () => count }))
+
+for (const engine of databases) {
+  test(`On ${engine.name} a job gets its lease in the commit that inserts it, and begins without a claim`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const result = gate<JobResult>()
+    const { handlers, done, count } = createHandlers({ analysis: () => result.promise })
+    const { worker } = startNode(t, rig, handlers)
+    await worker.idle()
+    const id = await opened(rig)
+    for (const event of untilComplete.slice(0, -1)) await rig.host.send(rig.transaction, id, event)
+    const commits = countCommits(rig)
+    await rig.host.send(rig.transaction, id, { type: 'COMPLETE' })
+    await until(() => count('analysis') === 1)
+    t.is(commits(), 2, 'the event, and the result of the admission')
+    const rows = await readScheduledJobs(rig.store, id)
+    const row = rows.find(({ queue }) => queue === 'analysis')
+    t.like(row, { claims: 1, ready_at: rig.clock.now() + leaseMs })
+    t.is(typeof row?.lease, 'string')
+    result.resolve({ output: { decision: 'APPROVED' } })
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(commits(), 3)
+    t.deepEqual(
+      done.map(({ queue, claims }) => `${queue} ${claims}`),
+      ['admission 1', 'analysis 1'],
+    )
+  })
+
+  test(`On ${engine.name} a commit that fails begins no job, and gives the slot back`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { handlers, count } = createHandlers()
+    const { worker } = startNode(t, rig, slotsOf(1, handlers))
+    await worker.idle()
+    const id = await opened(rig)
+    for (const event of untilComplete.slice(0, -1)) await rig.host.send(rig.transaction, id, event)
+    const writes = [{ sql: 'INSERT INTO there_is_no_such_table (id) VALUES (?)', values: [id] }]
+    await t.throwsAsync(rig.host.send(rig.transaction, id, { type: 'COMPLETE' }, { writes }))
+    await worker.idle()
+    t.is(count('admission'), 0)
+    const commits = countCommits(rig)
+    await rig.host.send(rig.transaction, id, { type: 'COMPLETE' })
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(commits(), 3, 'nothing was claimed')
+  })
+
+  test(`On ${engine.name} a new job does not overtake one that waits for a slot`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    let slots = 1
+    const { handlers, done } = createHandlers()
+    const { worker } = startNode(
+      t,
+      rig,
+      handlers.map(({ lanes: _, ...handler }) => ({ ...handler, slots: () => slots })),
+    )
+    await worker.idle()
+    slots = 0
+    const first = await completed(rig)
+    await worker.idle()
+    await rig.clock.advance(1)
+    slots = 1
+    const second = await completed(rig)
+    await worker.idle()
+    const order = done.filter(({ queue }) => queue === 'admission').map(({ actor_id }) => actor_id)
+    t.deepEqual(order, [first, second])
+  })
+
+  test(`On ${engine.name} a node that stops begins no new job: another does it`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const stopped = createHandlers()
+    const { worker } = startNode(t, rig, stopped.handlers)
+    await worker.idle()
+    await worker.stop(Promise.resolve())
+    const id = await completed(rig)
+    t.like(
+      (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'admission'),
+      {
+        claims: 0,
+        lease: null,
+      },
+    )
+    const next = createHandlers()
+    await startNode(t, rig, next.handlers).worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(stopped.done.length, 0)
+  })
+}

@@ -5,7 +5,7 @@ import { asError } from '../errors.ts'
 import { connectionOptions, type MysqlAddress, nameHost } from './mysql_address.ts'
 import { isServerFault } from './mysql_errors.ts'
 import { execute } from './mysql_execute.ts'
-import { isMember } from './mysql_session.ts'
+import { isKnownMember, isMember } from './mysql_session.ts'
 import type { Statement, StatementResult } from './statement.ts'
 
 /** How long a response of the server may take, and by which clock. */
@@ -27,9 +27,10 @@ export const inTime = async <T>(
   waiting?: Set<(error: Error) => void>,
 ): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  const error = fault('ETIMEDOUT', 'the server did not answer in time')
+  // An error costs as much as a statement to make, so it is made only if the response is late.
+  const isLate = (): void => late.reject(fault('ETIMEDOUT', 'the server did not answer in time'))
   // If this process itself was suspended, the response may have arrived unread: it is read first.
-  const cancel = clock.setTimer(limitMs, () => setImmediate(() => late.reject(error)))
+  const cancel = clock.setTimer(limitMs, () => setImmediate(isLate))
   waiting?.add(late.reject)
   try {
     return await Promise.race([answer, late.promise])
@@ -74,6 +75,8 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
     connectionLimit: connections,
     queueLimit: 1000,
     multipleStatements: true,
+    // Else each statement keeps the stack that it was sent from.
+    trace: false,
     maxPreparedStatements: 500,
   })
   const waiting = new Set<(error: Error) => void>()
@@ -91,7 +94,7 @@ export const openMysqlServer = (address: MysqlAddress, connections: number, pati
       const connection = await connect()
       const destroy = (): void => connection.destroy()
       try {
-        const oneByOne = await answer(isMember(connection))
+        const oneByOne = isKnownMember(connection) ?? (await answer(isMember(connection)))
         const value = await work({ oneByOne, ask: statements => answer(execute(connection, statements, oneByOne)) })
         connection.release()
         return value

@@ -13,6 +13,10 @@ const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 /** Keyed by the driver's own connection, because the pool wraps it again each time. */
 const members = new WeakMap<object, boolean>()
 
+/** What `isMember` found; undefined for a connection that has no settings yet. */
+export const isKnownMember = (connection: mysql.PoolConnection): boolean | undefined =>
+  members.get(connection.connection)
+
 /**
  * Applies a connection's settings, once; resolves with whether it leads to a member of a Galera cluster. On one,
  * statements must be sent one by one. A transaction that loses against another member's between two statements of one
@@ -21,8 +25,6 @@ const members = new WeakMap<object, boolean>()
  * COMMIT included, fails with 1213.
  */
 export const isMember = async (connection: mysql.PoolConnection): Promise<boolean> => {
-  const known = members.get(connection.connection)
-  if (known !== undefined) return known
   const [results] = await connection.query(`${settings}; SHOW VARIABLES LIKE 'wsrep_on'`)
   const [variable] = (results as unknown[]).at(-1) as mysql.RowDataPacket[]
   const isMemberOfCluster = variable?.Value === 'ON'

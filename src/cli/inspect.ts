@@ -84,7 +84,7 @@ const untilStopped = (stopped: AbortController): void => {
 
 const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: CommandContext): Promise<void> => {
   const deliveries = createDeliveries(createHost(store, clock), [])
-  const transactionDefinition = createTransactionDefinition(deliveries.queue)
+  const transactionDefinition = createTransactionDefinition(deliveries)
   const [feed, stopped] = [createFeed(clock), new AbortController()]
   const read = openJournal({ store, transactionDefinition }, scope)
   const first = await read()

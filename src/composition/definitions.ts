@@ -25,7 +25,7 @@ export const createDefinitions = (
     charts: charts.delivery,
     currentVersion: () => versions.of('delivery'),
   })
-  const definition = createTransactionDefinition(deliveries.queue, {
+  const definition = createTransactionDefinition(deliveries, {
     charts: charts.transaction,
     currentVersion: () => versions.of('transaction'),
   })

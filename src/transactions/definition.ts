@@ -34,11 +34,19 @@ const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
   FAILED: 'finished_at',
 }
 
-/** Writes the delivery of a status into the commit that reached it. */
-export type QueueDelivery = (
-  context: ActionContext<TransactionActor>,
-  notified: { readonly status: string; readonly url: string },
-) => Unit<void>
+/** Writes the deliveries of statuses into the commits that reach them. */
+export interface DeliveryQueue {
+  /** What `queue` needs to know beforehand. */
+  select(transaction_id: string): Statement
+  queue(
+    context: ActionContext<TransactionActor>,
+    notified: { readonly status: string; readonly url: string },
+  ): Unit<void>
+}
+
+/** Events that mostly lead to a status that integrators are notified of. After any other its deliveries are read then. */
+const mayNotify = (type: string): boolean =>
+  type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
 
 /** In the list of issues by which transactions are found. */
 const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: string): Statement =>
@@ -92,7 +100,7 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
 
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
 export const createTransactionDefinition = (
-  queueDelivery: QueueDelivery,
+  deliveries: DeliveryQueue,
   versions: ActorCharts<typeof transactionMachine> = buildCharts,
 ): TransactionDefinition => ({
   name: 'transaction',
@@ -110,7 +118,7 @@ export const createTransactionDefinition = (
       const { status } = context.params
       if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
       if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
-        yield* queueDelivery(context, { status, url: webhook.url })
+        yield* deliveries.queue(context, { status, url: webhook.url })
     },
     *openReview({ actor_id, time }) {
       const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'
@@ -126,6 +134,7 @@ export const createTransactionDefinition = (
     },
   },
   procedures,
+  readsBeside: (id, { type }) => (mayNotify(type) ? [deliveries.select(id)] : []),
   onStatus(status, now) {
     const column = statusColumns[status]
     // The commit of the result writes the decision of a FINISHED one.

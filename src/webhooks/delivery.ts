@@ -1,11 +1,18 @@
 import { durableCharts } from '../../machines/charts.ts'
-import { deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
+import { type AttemptOutput, deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
 import { newId } from '../base/ids.ts'
 import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import type { ActionContext, ActorCharts, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
-import { listColumns, type RowOf } from '../durable/store/columns.ts'
-import { runLater, type Statement, selectAll, type Unit } from '../durable/store/statement.ts'
+import { listColumns, type RowOf, readRow } from '../durable/store/columns.ts'
+import {
+  type Query,
+  runLater,
+  type Statement,
+  type StatementResult,
+  selectAll,
+  type Unit,
+} from '../durable/store/statement.ts'
 import { toOriginId } from './origins.ts'
 
 export interface DeliveryActor {
@@ -21,12 +28,14 @@ export type DeliveryDefinition = ActorDefinition<DeliveryActor>
 /** One actor for each status that an integrator is notified of. */
 export interface Deliveries {
   readonly definition: DeliveryDefinition
+  /** What `queue` needs to know beforehand. */
+  select(transaction_id: string): Statement
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
   queue(context: QueueContext, notified: NotifiedStatus): Unit<void>
 }
 
 /** The commit that a delivery is added to. */
-type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms'>
+type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms' | 'beside'>
 
 export interface NotifiedStatus {
   readonly status: string
@@ -36,10 +45,37 @@ export interface NotifiedStatus {
 const columns = columnsOf('deliveries', 'id', 'sequence', 'status')
 
 /** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
-function* readDeliveries(transaction_id: string): Unit<readonly RowOf<typeof columns>[]> {
-  const sql = `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`
-  return yield* selectAll({ sql, values: [transaction_id], columns })
+const selectDeliveries = (transaction_id: string): Query<typeof columns> => ({
+  sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`,
+  values: [transaction_id],
+  columns,
+})
+
+const transactionOf = '(SELECT transaction_id FROM deliveries WHERE id = ?)'
+
+/** The deliveries of a delivery's transaction, whose row is locked first. */
+const selectSiblings = (id: string, lock: string): readonly Statement[] => [
+  // SQLite's only writer needs no lock.
+  ...(lock === '' ? [] : [{ sql: `SELECT id FROM transactions WHERE id = ${transactionOf}${lock}`, values: [id] }]),
+  {
+    sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ${transactionOf} ORDER BY sequence`,
+    values: [id],
+  },
+]
+
+/** What was read beside the actor's row, or is read now. */
+function* readDeliveries(
+  transaction_id: string,
+  beside: readonly StatementResult[],
+): Unit<readonly RowOf<typeof columns>[]> {
+  const found = beside.at(-1)
+  if (found === undefined) return yield* selectAll(selectDeliveries(transaction_id))
+  return found.rows.map(row => readRow(columns, row))
 }
+
+/** Whether a delivery has ended, or goes on later: it passes its turn on in the same commit. */
+const endsAttempt = ({ type, output }: { readonly type: string; readonly output?: AttemptOutput }): boolean =>
+  type === 'xstate.done.actor.attempt' && output?.outcome !== 'failed'
 
 /** Changes the transaction's row, so that a concurrent commit that reads its deliveries waits or conflicts. */
 export const touchTransaction = (transaction_id: string): Statement => ({
@@ -65,10 +101,12 @@ export const createDeliveries = (
   schedule_ms: readonly number[],
   versions: ActorCharts<typeof deliveryMachine> = buildCharts,
 ): Deliveries => {
-  function* passTurnOn({ row }: ActionContext<DeliveryActor>): Unit<void> {
+  function* passTurnOn({ actor_id, row, beside }: ActionContext<DeliveryActor>): Unit<void> {
     const transaction_id = row.transaction_id
     yield* runLater([touchTransaction(transaction_id)])
-    const deliveries = yield* readDeliveries(transaction_id)
+    const all = yield* readDeliveries(transaction_id, beside)
+    // Where they were read before the step, this one was still in flight.
+    const deliveries = beside.length === 0 ? all : all.filter(({ id }) => id !== actor_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isInFlight))
       yield* host.sendInTransaction(definition, next.id, { type: 'TURN' })
@@ -86,13 +124,15 @@ export const createDeliveries = (
     journalOnly: [],
     lane: 'origin_id',
     actions: { passTurnOn },
+    readsBeside: (id, event, lock) => (endsAttempt(event) ? selectSiblings(id, lock) : []),
     procedures: {},
     onStatus: () => ({}),
   }
   return {
     definition,
-    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms }, { status: notified_status, url }) {
-      const deliveries = yield* readDeliveries(transaction_id)
+    select: selectDeliveries,
+    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms, beside }, { status: notified_status, url }) {
+      const deliveries = yield* readDeliveries(transaction_id, beside)
       const last = deliveries.at(-1)
       yield* host.createInTransaction(definition, {
         id: newId(),

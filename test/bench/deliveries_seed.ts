@@ -49,8 +49,7 @@ export const startOne = async (
 /** The kinds that a store's transactions and deliveries are made by. */
 export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: TransactionDefinition } => {
   const host = createHost(store, systemClock)
-  const { queue } = createDeliveries(host, [0, 5_000, 30_000])
-  return { host, transaction: createTransactionDefinition(queue) }
+  return { host, transaction: createTransactionDefinition(createDeliveries(host, [0, 5_000, 30_000])) }
 }
 
 /** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */

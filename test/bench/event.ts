@@ -119,7 +119,7 @@ const measureSend = async (engine: TestEngine): Promise<void> => {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   const host = createHost(store, systemClock)
-  const transaction = createTransactionDefinition(createDeliveries(host, [0]).queue)
+  const transaction = createTransactionDefinition(createDeliveries(host, [0]))
   const until = (ms: number): Promise<number[]> => {
     const end = performance.now() + ms
     const one = async (): Promise<number> => {

@@ -1,6 +1,6 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { NewRowOf, RowOf } from '../store/columns.ts'
-import type { CommitRecord, Statement, Unit } from '../store/statement.ts'
+import type { CommitRecord, Statement, StatementResult, Unit } from '../store/statement.ts'
 import type { ActorColumns, ActorTable, actorColumns, journalColumns } from '../store/tables.ts'
 import type { ActionName, ActionParams, ChartContext, ChartInput } from './chart_types.ts'
 import type { Step } from './xstate.ts'
@@ -41,6 +41,8 @@ export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unkno
   readonly row: Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
   /** The chart's context, as it will be written. */
   readonly context: ChartContext<A['chart']>
+  /** What the definition's `readsBeside` found, before anything was written. */
+  readonly beside: readonly StatementResult[]
 }
 
 /** What an action adds to the commit. It may create other actors and send them events. */
@@ -80,6 +82,8 @@ export interface AnyActorDefinition {
   readonly journalOnly: readonly string[]
   readonly actions: object
   readonly procedures: object
+  /** What the actions of this event read besides the actor's row: in the same round trip, once that is locked. */
+  readonly readsBeside?: (id: string, event: AnyEventObject, lock: string) => readonly Statement[]
   /** Columns that change when the status does, such as `finished_at`. `now` is by the actor's clock. */
   readonly onStatus: (status: string, now: number) => object
 }

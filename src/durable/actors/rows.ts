@@ -141,6 +141,14 @@ export interface SpentJob {
   readonly name: string
 }
 
+/** What a unit has read before its step. */
+export interface ReadBeforeStep {
+  readonly row: ActorRow
+  readonly spent: SpentJob | null
+  /** What the definition's `readsBeside` found. */
+  readonly beside: readonly StatementResult[]
+}
+
 /** Null for a late, duplicate or stale result: its row is gone, or another node now holds the lease. */
 export const findSpentJob = ({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null => {
   if (outcome?.rows[0] === undefined) return null

@@ -26,9 +26,9 @@ import {
   jobStatements,
   journalWrites,
   nextJournalEvent,
+  type ReadBeforeStep,
   readActorRow,
   removeSpentJob,
-  type SpentJob,
   selectActor,
   selectFence,
   updateActor,
@@ -48,8 +48,16 @@ type ActionTable = Readonly<Record<string, Action>>
 
 /** The context of actions and procedures, without their parameters. */
 const toActionContext = (context: ActorWriteContext, step: Step, row: ActorRow): Omit<ActionContext, 'params'> => {
-  const { actor_id, account_id, time, clock_offset_ms } = context
-  return { actor_id, account_id, time, clock_offset_ms, row: row as ActionContext['row'], context: step.context }
+  const { actor_id, account_id, time, clock_offset_ms, beside } = context
+  return {
+    actor_id,
+    account_id,
+    time,
+    clock_offset_ms,
+    beside,
+    row: row as ActionContext['row'],
+    context: step.context,
+  }
 }
 
 function* runActions(context: ActorWriteContext, step: Step, row: ActorRow): Unit<void> {
@@ -98,6 +106,7 @@ export function* createUnit(
     clock_offset_ms,
     lane: findLane(definition, columns),
     traceparent,
+    beside: [],
   }
   // The entry holds the actor's input, so that the events lead to the same states even after settings have changed.
   const event = { type: 'CREATE', ...named, input: actor.input }
@@ -139,10 +148,10 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
-function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: SpentJob | null): Unit<SendOutcome> {
+function* writeStep(request: SendRequest, step: Step, { row, spent, beside }: ReadBeforeStep): Unit<SendOutcome> {
   const { definition, id, event, options } = request
   const { procedure, writes = [], record = recordNothing } = options
-  const context = actorWriteContext(definition, row, request)
+  const context = actorWriteContext(definition, row, request, beside)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
   yield* runProcedure(context, step, row, procedure)
   const [updated] = yield* runLater([
@@ -161,17 +170,16 @@ function* writeStep(request: SendRequest, row: ActorRow, step: Step, spent: Spen
 export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const { definition, id, event, lock, options } = request
   const { fence } = options
-  const [actor, fenced] = yield* runAll([
-    selectActor(definition, id, lock),
-    ...(fence === undefined ? [] : [selectFence(fence, id, lock)]),
-  ])
+  const ofFence = fence === undefined ? [] : [selectFence(fence, id, lock)]
+  const reads = definition.readsBeside?.(id, event, lock) ?? []
+  const [actor, ...others] = yield* runAll([selectActor(definition, id, lock), ...ofFence, ...reads])
   if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, actor.rows[0])
-  const spent = fence === undefined ? null : findSpentJob(fence, fenced)
+  const spent = fence === undefined ? null : findSpentJob(fence, others[0])
   if (fence !== undefined && spent === null) return { rejected: 'its result came too late' }
   const chart = requireChart(definition, row.chart_version)
   const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
-  if (step !== null) return yield* writeStep(request, row, step, spent)
+  if (step !== null) return yield* writeStep(request, step, { row, spent, beside: others.slice(ofFence.length) })
   yield* runLater(removeSpentJob(spent))
   return { rejected: `it is ${row.status}` }
 }

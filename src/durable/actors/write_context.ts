@@ -1,3 +1,4 @@
+import type { StatementResult } from '../store/statement.ts'
 import type { ActorRow } from './actor_sql.ts'
 import type { ActorTime, AnyActorDefinition, CommitMoment } from './definition.ts'
 
@@ -11,6 +12,7 @@ export interface ActorWriteContext {
   /** Where its jobs wait; empty for a definition without lanes. */
   readonly lane: string
   readonly traceparent: string | null
+  readonly beside: readonly StatementResult[]
 }
 
 /** The lane of an actor's jobs, by its row as it was read or as it will be written. */
@@ -21,6 +23,7 @@ export const actorWriteContext = (
   definition: AnyActorDefinition,
   row: ActorRow,
   { wall, traceparent }: CommitMoment,
+  beside: readonly StatementResult[] = [],
 ): ActorWriteContext => {
   const clock_offset_ms = row.clock_offset_ms ?? 0
   const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at ?? 0) }
@@ -32,5 +35,6 @@ export const actorWriteContext = (
     clock_offset_ms,
     lane: findLane(definition, row),
     traceparent,
+    beside,
   }
 }

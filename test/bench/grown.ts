@@ -67,7 +67,7 @@ const copyRow = (engine: TestEngine, { name: tableName, row }: Copied, from: num
 /** Every row that one transaction has once it was started. */
 const startOne = async (store: Store): Promise<readonly Copied[]> => {
   const host = createHost(store, systemClock)
-  const definition = createTransactionDefinition(createDeliveries(host, [0]).queue)
+  const definition = createTransactionDefinition(createDeliveries(host, [0]))
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
     customer_id: newId(),
@@ -111,7 +111,7 @@ const openDatabase = async (engine: TestEngine, many: number) => {
 /** Sends each its events, one event to all of them before the next. */
 const sendAll = async (store: Store, ids: readonly string[]): Promise<number> => {
   const host = createHost(store, systemClock)
-  const definition = untyped(createTransactionDefinition(createDeliveries(host, [0]).queue))
+  const definition = untyped(createTransactionDefinition(createDeliveries(host, [0])))
   for (const event of sent) {
     const left = ids.values()
     const one = async (): Promise<void> => {

@@ -161,11 +161,14 @@ export const retireMasterKey = async (store: Store, master: Uint8Array, id: stri
   const own = keyId(master)
   if (id === own)
     throw new ApiError('conflict', `key_id: ${id} is the key that you hold: set MASTER_KEY to the other one first`)
+  const slot = await readFirst(store, selectFact(slotName(own)))
+  if (slot === null) throw new ApiError('not_found', `key_id: ${own} is the key that you hold, and opens nothing here`)
+  const again = encryptSlot(master, decryptSlot(master, slot.value))
   const found = await store.commit(function* (): Unit<boolean> {
-    // Also updates its own slot, so that two callers who retire each other's key conflict.
-    const keep = { sql: 'UPDATE facts SET value = value WHERE name = ?', values: [slotName(own)] }
-    if (!(yield* findsRow(selectFact(slotName(own))))) return false
-    yield* run(keep)
+    // Its own slot is written too, so that of two callers who retire each other's key one loses, on a cluster as well.
+    const keep = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
+    if ((yield* run({ sql: keep, values: [again, slotName(own), slot.value] })).changed !== 1)
+      throw new ApiError('conflict', 'master key: another command is changing it right now')
     return (yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [slotName(id)] })).changed === 1
   })
   if (!found) throw new ApiError('not_found', `key_id: ${id} does not open this database`)

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { openStore } from '../../src/durable/store/source.ts'
-import { addMasterKey, keyId, openServiceKeys, readMasterKeyIds, readServiceKeys } from '../../src/keys/key_slots.ts'
+import {
+  addMasterKey,
+  keyId,
+  openServiceKeys,
+  readMasterKeyIds,
+  readServiceKeys,
+  retireMasterKey,
+} from '../../src/keys/key_slots.ts'
 import { databases } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
@@ -14,6 +21,29 @@ const old = Buffer.alloc(32, 7)
 const keyOf = (file: string): string => readFileSync(file, 'utf8').trim()
 
 for (const engine of databases) {
+  test(`${engine.name}: of two operators who retire each other's master key one wins, and a key is left`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 4)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const next = Buffer.alloc(32, 8)
+    for (let [round, present, other] = [0, old, next]; round < 20; round++) {
+      const keys = await openServiceKeys(store, present)
+      await addMasterKey(store, keys, other)
+      const both = await Promise.allSettled([
+        retireMasterKey(store, present, keyId(other)),
+        retireMasterKey(store, other, keyId(present)),
+      ])
+      const [left, ...more] = await readMasterKeyIds(store)
+      t.deepEqual([both.filter(({ status }) => status === 'fulfilled').length, more], [1, []])
+      if (left !== keyId(present)) [present, other] = [other, present]
+      t.is(left, keyId(present))
+      t.deepEqual((await readServiceKeys(store, present)).roots, keys.roots)
+    }
+  })
+
   test(`${engine.name}: the master key is rotated while a node runs, and the old one opens nothing afterwards`, async t => {
     const rig = await openRig(engine)
     const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))

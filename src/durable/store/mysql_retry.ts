@@ -61,8 +61,11 @@ export const untilDone = async <T>(
         if (!dialects.mysql.isRetryable(error)) {
           const done = await afterFault(server, error)
           if (done !== null) return done.value
-        } else if (tried === maxTries) throw unavailable('the database is too contended')
-        else await pause(restMs(tried++))
+        } else if (tried === maxTries) {
+          // A member without a majority refuses each commit as one that lost a race.
+          const orNoMajority = hosts.isSingle ? '' : ', or its cluster has no majority'
+          throw unavailable(`the database is too contended${orNoMajority}`)
+        } else await pause(restMs(tried++))
       }
     }
   } finally {

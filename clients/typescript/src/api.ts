@@ -914,7 +914,7 @@ export interface components {
             state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
             /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
-            /** @description When it is tried next; null where no attempt is planned. */
+            /** @description When it is tried next; null where an attempt is under way, or none is planned. */
             next_attempt_at: components["schemas"]["Timestamp"] | null;
             /** @description Scheme, host and port of the receiver. */
             origin: string;

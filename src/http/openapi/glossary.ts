@@ -182,7 +182,7 @@ const records = {
 
 const deliveries = {
   state: ['How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.', 'DELIVERED'],
-  next_attempt_at: ['When it is tried next; null where no attempt is planned.', null],
+  next_attempt_at: ['When it is tried next; null where an attempt is under way, or none is planned.', null],
   origin: ['Scheme, host and port of the receiver.', 'https://receiver.example:443'],
   'Delivery.attempts': ['Every attempt, the latest last.', []],
   attempt: ['Counts from 1, and from 1 again after a redelivery.', 1],

@@ -53,12 +53,21 @@ const measureOf = async (sender: Program, receiver: Program): Promise<Made> => {
   return { rate: (made / (all.last_at - warm.last_at)) * 1000, cpu_ms }
 }
 
-const bare = async (receiver: Program, port: number, keep_alive: boolean): Promise<Made> => {
+const bare = async (receiver: Program, port: number, keep_alive: boolean, more = {}): Promise<Made> => {
   await receiver.ask('forget')
-  const loop = startProgram('deliveries_worker.ts', { BARE: '1' })
+  const loop = startProgram('deliveries_worker.ts', { BARE: '1', ...more })
   await loop.ask('bare', { url: hook(port), count: deliveries, keep_alive })
   const made = await measureOf(loop, receiver)
   await loop.end()
+  return made
+}
+
+/** The loop that keeps its connections, and stores each result in a database as full as the service's. */
+const storing = async (receiver: Program, port: number): Promise<Made> => {
+  const { address, drop } = await engine.fresh()
+  await seed(address, [hook(port)], deliveries)
+  const made = await bare(receiver, port, true, { DATABASE_URL: urlOf(address) })
+  await drop()
   return made
 }
 
@@ -112,7 +121,12 @@ const { alive, dead } = await receiver.ask<{ alive: number[]; dead: number[] }>(
 const [port = 0] = alive
 const made: Made[][] = []
 for (let round = 0; round < rounds; round++)
-  made.push([await service(receiver, port), await bare(receiver, port, false), await bare(receiver, port, true)])
+  made.push([
+    await service(receiver, port),
+    await bare(receiver, port, false),
+    await bare(receiver, port, true),
+    await storing(receiver, port),
+  ])
 type Measure = keyof Made
 const of = (column: number, measure: Measure): number => median(made.map(row => row[column]?.[measure] ?? Number.NaN))
 const row = (name: string, column: number): string[] => [
@@ -128,6 +142,7 @@ console.log(
     row('service', 0),
     row('bare loop, a connection each', 1),
     row('bare loop, connections kept', 2),
+    row('the same, each result stored', 3),
   ]),
 )
 const cases = [

@@ -74,7 +74,7 @@ const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): reado
 const checkSamePicture = (face: FaceFindings): RuleResult => {
   const issues = face.same_picture ? [createIssue('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
   const [distance, residual] = [face.picture_distance, face.picture_residual].map(found => onlyFinite(found ?? null))
-  // A copy is near by both measurements. The one that tells the pictures apart is reported.
+  // A copy is near by both measurements. The one that distinguishes the pictures is reported.
   const isNear = distance != null && distance.score <= distance.threshold
   const measured = !face.same_picture && isNear && residual != null ? residual : distance
   return conclude('same_picture', 'PASSED', issues, measured ? atLeast(measured) : null)

@@ -62,7 +62,7 @@ export type OwnMessage =
   | { readonly type: 'attestor.unshown'; readonly sessionId: string; readonly name: string; readonly reason: string }
   | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
-/** Ids begin with the time of their creation, so their ends tell them apart. */
+/** Ids begin with the time of their creation, so their ends differ. */
 const toName = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
 
 const toSnapshot = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({

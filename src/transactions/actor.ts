@@ -2,7 +2,7 @@ import type { transactionMachine } from '../../machines/transaction.ts'
 import type { ColumnsOf } from '../database/schema.ts'
 import type { ActorDefinition } from '../durable/actors/definition.ts'
 
-/** What a transaction's journal records besides the events of its chart. */
+/** What a transaction's journal records in addition to the events of its chart. */
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
   | { readonly type: 'HANDOFF_OFFERED'; readonly by: 'device' }

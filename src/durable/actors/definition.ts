@@ -82,7 +82,7 @@ export interface AnyActorDefinition {
   readonly journalOnly: readonly string[]
   readonly actions: object
   readonly procedures: object
-  /** What the actions of this event read besides the actor's row: in the same round trip, once that is locked. */
+  /** What the actions of this event read in addition to the actor's row: in the same round trip, after that row is locked. */
   readonly readsBeside?: (id: string, event: AnyEventObject, lock: string) => readonly Statement[]
   /** Columns that change when the status does, such as `finished_at`. `now` is by the actor's clock. */
   readonly onStatus: (status: string, now: number) => object

@@ -10,7 +10,7 @@ export interface Job<Input = unknown> extends ScheduledJob {
   readonly payload: Input
 }
 
-/** The result of a job: the chart's `onDone` output, and what its commit writes besides. */
+/** The result of a job: the chart's `onDone` output, and what its commit writes in addition. */
 export interface JobResult<Output = unknown> {
   readonly output: Output
   readonly writes?: readonly Statement[]

@@ -1,6 +1,6 @@
 import { assign, fromPromise, setup } from 'xstate'
 
-/** What every contender is sent, besides its creation. */
+/** What every contender is sent after its creation. */
 export type PeerEvent = { type: 'START' } | { type: 'CAPTURE'; digest: string } | { type: 'COMPLETE' }
 
 export interface PeerInput {

@@ -28,7 +28,7 @@ export type DeliveryDefinition = ActorDefinition<DeliveryActor>
 /** One actor for each status that an integrator is notified of. */
 export interface Deliveries {
   readonly definition: DeliveryDefinition
-  /** What `queue` needs to know beforehand. */
+  /** What `queue` reads, before the step writes: one step queues one delivery at most. */
   select(transaction_id: string): Statement
   /** Adds the delivery of `status` to `url` to the commit of the transaction that reached it. */
   queue(context: QueueContext, notified: NotifiedStatus): Unit<void>
@@ -93,7 +93,7 @@ const buildCharts: ActorCharts<typeof deliveryMachine> = {
 
 /**
  * One delivery of a transaction is in flight at a time, in order. A commit that adds a delivery, and one that ends or
- * repeats a delivery, both change the transaction's row before they read its deliveries. So two such commits never
+ * repeats a delivery, both lock the transaction's row before they read its deliveries, and change it. So two such commits never
  * overlap: one waits for the other, or, where locks are local to a node (Galera), fails its certification and runs again.
  */
 export const createDeliveries = (

@@ -108,9 +108,9 @@ const createDoubtReader = (
     const key = `${row} ${column}`
     if (weighed.has(key)) return 0
     const taken = lines[row]?.[column] ?? '<'
-    // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text.
-    const foreign = sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign
-    const doubt = foreign ? 1 : 1 - shareOfAllowed(format, chances, { row, column }, taken)
+    // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text, check digit or not.
+    if (sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign) return 1
+    const doubt = 1 - shareOfAllowed(format, chances, { row, column }, taken)
     return doubt * Math.min(1, doubt / realDoubt) * (checked.has(key) ? checkedWeight : 1)
   }
 }

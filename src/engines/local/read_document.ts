@@ -166,8 +166,9 @@ export const readDocument = async (
   const portrait = await measure('portrait', () =>
     readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
   )
-  // Without a zone or a barcode a document never passes, so its printed text need not be read.
-  const readText = isWorthIt ? tools.readText : null
+  // A visa never passes, nor does a document without a zone or a barcode: their printed text need not be read.
+  const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
+  const readText = isWorthIt && !isVisa ? tools.readText : null
   const side = { capture, scan, portrait } as const
   const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))
   const visual = scan.findings.reading === 'READ' ? text : null

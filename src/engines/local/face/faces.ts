@@ -128,10 +128,13 @@ export const findPortrait = (
     const [face] = confirmFaces(models, pixels, detections.slice(0, maxFaces))
     if (face) return face
   }
-  const regions = [squareAroundPicture(pixels), ...createTiles(pixels)]
-  const detections = removeDuplicates(regions.flatMap(region => detectFaces(models, pixels, region)))
-  const faces = confirmFaces(models, pixels, detections.slice(0, maxFaces))
-  return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
+  for (const regions of [[squareAroundPicture(pixels)], createTiles(pixels)]) {
+    const detections = removeDuplicates(regions.flatMap(region => detectFaces(models, pixels, region)))
+    const faces = confirmFaces(models, pixels, detections.slice(0, maxFaces))
+    const found = faces.find(face => page === null || isOnPage(page, pixels, face))
+    if (found) return found
+  }
+  return null
 }
 
 /** A face, and how the picture was turned in which it was found. */
@@ -172,21 +175,21 @@ const chooseSurest = (found: readonly (FoundPortrait | null)[]): FoundPortrait |
   found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
 
 /**
- * The portrait of a document of unknown orientation, if the whole picture shows it: in the orientation in which the
- * detector is surest. A small copy shows for which orientations it is worth turning the whole picture.
+ * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
+ * it is upright. A small copy shows for which orientations it is worth turning the whole picture.
  */
 export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null => {
   const small = createQuarterTurns(shrinkForGlance(turned(0)))
-  const seen = quarters.map(quarterTurns => {
+  for (const quarterTurns of quarters) {
     const glance = small(quarterTurns)
-    if (detectFaces(models, glance, squareAroundPicture(glance)).length === 0) return null
+    if (detectFaces(models, glance, squareAroundPicture(glance)).length === 0) continue
     const pixels = turned(quarterTurns)
     const detections = detectFaces(models, pixels, squareAroundPicture(pixels))
     const sure = detections.filter(({ score }) => score >= sureScore).slice(0, maxFaces)
     const face = confirmFaces(models, pixels, sure).find(isUpright)
-    return face ? { face, quarterTurns } : null
-  })
-  return chooseSurest(seen)
+    if (face) return { face, quarterTurns }
+  }
+  return null
 }
 
 /** The same in the picture's tiles, in all four orientations. This is worth it only for a document that was read. */

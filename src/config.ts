@@ -490,10 +490,10 @@ export const settings = {
       'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` reports `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
   },
   FACE_FALSE_MATCH_RATE: {
-    default: '0.0001',
+    default: '0.001',
     read: oneOf(falseMatchRates),
     description:
-      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided. Among people alike by origin, age and sex it is many times as high; `docs/figures/unseen-faces.md` has it by group.',
+      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures/unseen-faces.md` has it by group.',
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',

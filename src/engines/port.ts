@@ -12,9 +12,9 @@ import type { PoolStats } from '../processes/pool.ts'
 export type EncodedImage = Uint8Array
 
 /** How often two different people may be mistaken for one, as a share of all pairs of different people. */
-export type FalseMatchRate = '0.001' | '0.0001' | '0.00001'
+export type FalseMatchRate = '0.01' | '0.001' | '0.0001'
 
-export const falseMatchRates: readonly FalseMatchRate[] = ['0.001', '0.0001', '0.00001']
+export const falseMatchRates: readonly FalseMatchRate[] = ['0.01', '0.001', '0.0001']
 
 /** A challenge and the frames that answer it: `frames[n]` answers `actions[n]`. */
 export interface AnsweredChallenge {

@@ -19,7 +19,7 @@ import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()
-const limits = getFaceLimits('0.0001')
+const limits = getFaceLimits('0.001')
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 

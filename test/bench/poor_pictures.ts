@@ -32,7 +32,7 @@ const only = process.argv[3] ?? null
 const today = '2026-11-22'
 const tools: AnalysisTools = {
   models: await loadModels(),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: await loadTextReader(),
 }

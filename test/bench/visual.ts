@@ -24,7 +24,7 @@ const formats = ['TD3', 'TD1', 'TD2'] as const
 
 const bench: AnalysisTools = {
   models: await loadModels(),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: await loadTextReader(),
 }

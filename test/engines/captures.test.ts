@@ -27,7 +27,7 @@ const [anna = 1, ben = 2] = personSeeds
 let opening: Promise<AnalysisTools> | null = null
 const open = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: await loadTextReader(),
 })
@@ -43,7 +43,7 @@ const refuse = (): never => {
 /** Whatever looks at pixels fails. */
 const blindTools: AnalysisTools = {
   models: new Proxy({} as Models, { get: refuse }),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: refuse,
 }

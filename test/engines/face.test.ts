@@ -22,7 +22,7 @@ import { covered, covers } from './covered.ts'
 import { photographPrint } from './flat_photo.ts'
 
 const size = { width: 480, height: 640 }
-const limits = getFaceLimits('0.0001')
+const limits = getFaceLimits('0.001')
 const [anna = 1, ben = 2] = personSeeds
 
 const drawn = new Map<string, Promise<Buffer>>()
@@ -63,7 +63,7 @@ const look = async ({ document, selfie, challenge, enrolled }: Captures): Promis
     enrolled_face: enrolled ?? null,
   }
   const models = await loadModels()
-  return analyse({ models, falseMatchRate: '0.0001', readDocument: async () => unread, readText: null }, request)
+  return analyse({ models, falseMatchRate: '0.001', readDocument: async () => unread, readText: null }, request)
 }
 
 const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
@@ -140,7 +140,7 @@ test('a customer enrolled by an earlier version is compared as that version did,
   }
   const selfie = await portrait(anna)
   const own = await look({ selfie, enrolled: await enrolledThen(anna) })
-  const accept_below = getFaceLimits('0.0001', former.model).accept_below
+  const accept_below = getFaceLimits('0.001', former.model).accept_below
   t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
   t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
   t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')

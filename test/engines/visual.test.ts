@@ -205,7 +205,7 @@ test('the text is held against expected data too; without a zone a difference re
 
 const bench = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: await loadTextReader(),
 })

@@ -22,7 +22,7 @@ const options = {
   /** Read the printed text too. */
   'visual-zone': { type: 'boolean', default: false },
   /** Faces are compared at this rate. */
-  'false-match-rate': { type: 'string', default: '0.0001' },
+  'false-match-rate': { type: 'string', default: '0.001' },
 } as const
 
 const parseRate = (name: string): FalseMatchRate => {

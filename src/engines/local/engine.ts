@@ -67,7 +67,7 @@ export const startAnalysisPool = ({
   log = silentLog,
   children = 1,
   visualZone = true,
-  falseMatchRate = '0.0001',
+  falseMatchRate = '0.001',
   ...options
 }: LocalEngineOptions): EnginePool =>
   startPool<EngineRequest, EngineResponse>({

@@ -20,7 +20,7 @@ export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest =
 
 const workbench = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),
-  falseMatchRate: '0.0001',
+  falseMatchRate: '0.001',
   readDocument: scanDocument,
   readText: await loadTextReader(),
 })

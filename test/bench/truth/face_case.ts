@@ -5,7 +5,7 @@ import type { Case, Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { headOf, selfieOf } from './heads.ts'
 
-const limits = getFaceLimits('0.0001')
+const limits = getFaceLimits('0.001')
 
 /** A selfie under a condition: found, usable, and its template for the pairs. */
 export const measureSelfie = async (one: Case): Promise<Outcome> => {

@@ -83,14 +83,17 @@ serialBrowserTest('A camera that was chosen and is pulled out is replaced', asyn
   await films(visitor, 'fake_device_0')
 })
 
-/** Gives every camera a light. Chromium's fake devices have none. */
-const withLight = `(() => {
+/** Gives every camera a light, which may refuse to be turned on. Chromium's fake devices have none. */
+const withLight = (refuses: boolean): string => `(() => {
   const { getCapabilities, getSettings } = MediaStreamTrack.prototype
   const lit = new WeakMap()
   Object.assign(MediaStreamTrack.prototype, {
     getCapabilities() { return { ...getCapabilities.call(this), torch: true } },
     getSettings() { return { ...getSettings.call(this), torch: lit.get(this) ?? false } },
-    async applyConstraints({ advanced: [{ torch }] }) { lit.set(this, torch) },
+    async applyConstraints({ advanced: [{ torch }] }) {
+      if (${refuses}) throw new DOMException('setPhotoOptions failed', 'UnknownError')
+      lit.set(this, torch)
+    },
   })
 })()`
 
@@ -98,7 +101,7 @@ serialBrowserTest('A document in the dark is lit where the camera has a light; a
   const visitor = await visit(t, { ...phone, width: 320, height: 568, language: 'de' })
   const { page } = visitor
   const isLit = async (): Promise<unknown> => page.evaluate(`${filming}.getSettings().torch`)
-  await page.evaluateOnNewDocument(withLight)
+  await page.evaluateOnNewDocument(withLight(false))
   await page.reload()
   await visitor.presses(de['consent.agree'])
   await visitor.presses(de['document.PASSPORT'])
@@ -116,4 +119,19 @@ serialBrowserTest('A document in the dark is lit where the camera has a light; a
   await visitor.presses(de['picture.open'])
   await films(visitor, 'fake_device_0')
   t.true(await page.$eval('.tools button', button => button.hidden))
+})
+
+serialBrowserTest('A light that can’t be turned on is offered no longer, and the person goes on without', async t => {
+  const visitor = await visit(t)
+  const { page } = visitor
+  await page.evaluateOnNewDocument(withLight(true))
+  await page.reload()
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await visitor.sees('PICTURE_CAMERA')
+  await visitor.presses('Turn the light on')
+  await page.waitForFunction(`document.querySelector('.tools button').hidden`, { polling })
+  await visitor.presses('Take the photo')
+  await visitor.sees('PICTURE_ADVICE')
 })

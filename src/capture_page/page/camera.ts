@@ -15,6 +15,7 @@ export interface CameraOption {
 /** The light beside a camera. */
 export interface CameraLight {
   readonly is_on: boolean
+  /** Resolves also where the camera refuses. One that can't be turned on is not found again. */
   turn(on: boolean): Promise<void>
 }
 
@@ -117,8 +118,19 @@ interface Torch<Value = boolean> {
   readonly torch?: Value
 }
 
+/** Cameras whose light could not be turned on: another app uses it, or the phone is too hot. They film without it. */
+const withoutLight = new WeakSet<MediaStreamTrack>()
+
+const turnLight = async (track: MediaStreamTrack, on: boolean): Promise<void> => {
+  try {
+    await track.applyConstraints({ advanced: [{ torch: on } as MediaTrackConstraintSet] })
+  } catch {
+    if (on) withoutLight.add(track)
+  }
+}
+
 const findLight = async (track: MediaStreamTrack | undefined): Promise<CameraLight | null> => {
-  if (track === undefined) return null
+  if (track === undefined || withoutLight.has(track)) return null
   // Chromium knows of a light only when it has asked the camera, as it does for this call. What else the camera answers,
   // or that it can't, is of no interest here.
   if (typeof ImageCapture !== 'undefined') await new ImageCapture(track).getPhotoCapabilities().catch(() => null)
@@ -128,7 +140,7 @@ const findLight = async (track: MediaStreamTrack | undefined): Promise<CameraLig
     get is_on() {
       return (track.getSettings() as Torch).torch === true
     },
-    turn: on => track.applyConstraints({ advanced: [{ torch: on } as MediaTrackConstraintSet] }),
+    turn: on => turnLight(track, on),
   }
 }
 

@@ -80,3 +80,11 @@ test('the unseen faces are neither pictures nor people of the list that limits w
     [],
   )
 })
+
+test('of each person whose eyes are labelled there is one neutral picture', t => {
+  for (const { name, pictures } of manifests) {
+    const labelled = pictures.filter(({ label }) => label.eyes !== undefined)
+    for (const [person, some] of Map.groupBy(labelled, ({ label }) => label.person))
+      t.is(some.filter(({ label }) => label.eyes === 'neutral').length, 1, `${name}: ${person}`)
+  }
+})

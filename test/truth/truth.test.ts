@@ -17,6 +17,7 @@ import { readOptions } from '../bench/truth/options.ts'
 import { inventHolder } from '../bench/truth/people.ts'
 import { photographSide } from '../bench/truth/photo.ts'
 import { report, summary } from '../bench/truth/report.ts'
+import { measureBlinks } from '../bench/truth/selfie_case.ts'
 import { tradeOff } from '../bench/truth/trade_off.ts'
 import { wrongFields } from '../bench/truth/truth.ts'
 import { composeZone, zoneName } from '../bench/truth/zone_lines.ts'
@@ -191,6 +192,15 @@ test('a folder of one’s own labelled photos gives the same tables', async t =>
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('a picture whose eyes are labelled is counted as not measured where the person has no neutral one', async t => {
+  const [lone] = await measureBlinks('no folder', [
+    { file: 'a.jpg', person: 'anna', condition: 'own', compare: true, eyes: 'shut' },
+    { file: 'b.jpg', person: 'ben', condition: 'own', compare: true, eyes: 'neutral' },
+  ])
+  t.like(lone, { checks: { blinked: null, other_blinked: null, neutral_missing: true }, detail: { path: 'a.jpg' } })
+  t.regex(report([lone].filter(one => one !== undefined)), /^\| own \| – \| – \| 1\/1/m)
 })
 
 test('an option that cannot be meant is named, and what is left out has its default', t => {

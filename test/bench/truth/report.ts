@@ -69,6 +69,7 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
     columns: [
       ['blinked', 'eyes shut, passed'],
       ['other_blinked', 'another expression, passed'],
+      ['neutral_missing', 'not measured, for want of a neutral picture'],
     ],
     by_format: false,
   },

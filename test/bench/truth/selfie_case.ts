@@ -23,23 +23,37 @@ const measureOne = async (folder: string, label: SelfieLabel, seed: number): Pro
   }
 }
 
-/** Each of a person's pictures as the answer to BLINK, beside their neutral one as the selfie. */
-const measureBlinks = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
+/** What a person's picture is as the answer to BLINK, beside their neutral one as the selfie; where there is none, that it is missing. */
+const measureBlink = async (
+  folder: string,
+  { file, eyes }: SelfieLabel,
+  neutral: SelfieLabel | undefined,
+): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> => {
+  if (neutral === undefined)
+    return { checks: { blinked: null, other_blinked: null, neutral_missing: true }, cpu_ms: {}, detail: {} }
+  const [selfie, frame] = [await readPicture(folder, neutral.file), await readPicture(folder, file)]
+  const challenge = { actions: ['BLINK' as const], frames: [frame], attempts: 1 }
+  const { liveness, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie, challenge })
+  const passed = liveness?.challenge[0]?.passed ?? null
+  const shut = eyes === 'shut'
+  return {
+    checks: { blinked: shut ? passed : null, other_blinked: shut ? null : passed, neutral_missing: false },
+    cpu_ms: stages,
+    detail: { measured: liveness?.challenge[0]?.measured },
+  }
+}
+
+/** Measures how the pictures whose eyes are labelled answer a blink. */
+export const measureBlinks = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
   const outcomes: Outcome[] = []
   const neutral = new Map(labels.flatMap(label => (label.eyes === 'neutral' ? [[label.person, label]] : [])))
   for (const [seed, label] of labels.entries()) {
-    const beside = neutral.get(label.person)
-    if (label.eyes === undefined || label.eyes === 'neutral' || beside === undefined) continue
-    const [selfie, frame] = await Promise.all([beside, label].map(({ file }) => readPicture(folder, file)))
-    if (!selfie || !frame) continue
-    const challenge = { actions: ['BLINK' as const], frames: [frame], attempts: 1 }
-    const { liveness, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie, challenge })
-    const passed = liveness?.challenge[0]?.passed ?? null
-    const shut = label.eyes === 'shut'
+    if (label.eyes === undefined || label.eyes === 'neutral') continue
+    const { person, condition, split, source, file } = label
+    const { checks, cpu_ms, detail } = await measureBlink(folder, label, neutral.get(person))
     outcomes.push({
-      ...{ kind: 'blink', seed, condition: label.condition, format: 'any', split: label.split, cpu_ms: stages },
-      checks: { blinked: shut ? passed : null, other_blinked: shut ? null : passed },
-      detail: { path: label.source?.path, measured: liveness?.challenge[0]?.measured },
+      ...{ kind: 'blink', seed, condition, format: 'any', split, checks, cpu_ms },
+      detail: { path: source?.path ?? file, ...detail },
     })
   }
   return outcomes

@@ -55,7 +55,7 @@ const pairs = async (): Promise<void> => {
   const within = (list: readonly number[]): number => list.filter(d => d <= limits.accept_below).length
   say(`false non-match, selfie against another selfie and a portrait: ${written(beyond(same), same.length)}`)
   say(`others within the limit, any two heads: ${written(within(others), others.length)}`)
-  say(tradeOff({ same, other: others }))
+  say(tradeOff(new Map([['', { same, other: others }]])))
   say(`the same of heads that one pair of selfies distinguishes: ${written(within(apart), apart.length)}`)
 }
 

@@ -18,7 +18,6 @@ import { inventHolder } from '../bench/truth/people.ts'
 import { photographSide } from '../bench/truth/photo.ts'
 import { report, summary } from '../bench/truth/report.ts'
 import { measureBlinks } from '../bench/truth/selfie_case.ts'
-import { tradeOff } from '../bench/truth/trade_off.ts'
 import { wrongFields } from '../bench/truth/truth.ts'
 import { composeZone, zoneName } from '../bench/truth/zone_lines.ts'
 
@@ -141,13 +140,6 @@ test('the report counts what was tried, by condition and format, the unusable ap
   t.true(lines.at(-1)?.startsWith('| **all usable** | 2/2'))
   t.true(lines.at(-1)?.includes('| – |'))
   t.regex(summary(outcomes), /^\| Machine-readable zone: zone exact \| – \| 2\/2 .* \| 1\/2/m)
-})
-
-test('a stricter limit matches fewer of others and misses more of the same', t => {
-  const lines = tradeOff({ same: [0.2, 0.47, 0.61], other: [0.48, 0.52, 0.7, 0.9] }).split('\n')
-  t.true(lines.includes(`| 0.50 | ${written(1, 4)} | ${written(1, 3)} |`))
-  t.true(lines.includes(`| 0.45 | ${written(0, 4)} | ${written(2, 3)} |`))
-  t.true(lines.includes(`| 0.70 | ${written(3, 4)} | ${written(0, 3)} |`))
 })
 
 test('a person’s selfies are apart from another’s, and every two are compared', async t => {

@@ -58,7 +58,11 @@ const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
       other_not_rejected: same ? null : !rejected,
     },
     cpu_ms: {},
-    detail: { seeds: [one.seed, other.seed], distance: Number(distance.toFixed(4)) },
+    detail: {
+      seeds: [one.seed, other.seed],
+      conditions: [one.condition, other.condition],
+      distance: Number(distance.toFixed(6)),
+    },
   }
 }
 

@@ -23,7 +23,7 @@ const measureOwnDocument = async (folder: string, label: DocumentLabel, seed: nu
   }
 }
 
-/** Measures a user's own labelled photos, one after another, and every pair of their selfies on a side of the split. */
+/** Measures a user's own labelled photos, one after another, and every pair of their selfies that pass the gates, on a side of the split. */
 export const measureFolder = async (
   folder: string,
   { documents, selfies } = readLabels(folder),
@@ -31,7 +31,7 @@ export const measureFolder = async (
   const outcomes: Outcome[] = []
   for (const [n, label] of documents.entries()) outcomes.push(await measureOwnDocument(folder, label, n))
   const faces = await measureSelfies(folder, selfies)
-  const compared = faces.filter(({ detail }) => detail.template)
+  const compared = faces.filter(({ checks, detail }) => checks.found === true && detail.template)
   const pairs = [...Map.groupBy(compared, ({ split }) => split).values()].flatMap(allPairs)
   return [...outcomes, ...faces, ...pairs]
 }

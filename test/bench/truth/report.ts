@@ -1,7 +1,7 @@
 import type { Outcome } from './cases.ts'
+import { gateTables } from './gate_table.ts'
 import { written } from './intervals.ts'
-import { gateTable } from './selfie_case.ts'
-import { distancesOf, tradeOff } from './trade_off.ts'
+import { pairTables } from './trade_off.ts'
 
 /** A column of a table: a check, and what it is called. */
 type Column = readonly [check: string, title: string]
@@ -150,27 +150,15 @@ const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string =>
   return [`| ${head.join(' | ')} |`, `|${' - |'.repeat(head.length)}`, ...rows].join('\n')
 }
 
-/** The curve of all pairs, and of those in each condition that has any of one person. */
-const tradeOffs = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
-  if (kind !== 'pair') return ''
-  const byCondition = [...Map.groupBy(outcomes, ({ condition }) => condition)]
-    .filter(([, some]) => some.some(({ checks }) => checks.same_not_passed !== null))
-    .map(([condition, some]) => `${condition}:\n\n${tradeOff(distancesOf(some))}`)
-  return [tradeOff(distancesOf(outcomes)), ...(byCondition.length > 1 ? byCondition : [])].join('\n\n')
-}
-
 /** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */
 export const report = (outcomes: readonly Outcome[]): string =>
   (Object.keys(tables) as Outcome['kind'][])
     .flatMap(kind => {
-      const some = Map.groupBy(
-        outcomes.filter(outcome => outcome.kind === kind),
-        ({ split }) => split,
-      )
-      return [...some.values()].map(of => ({ kind, of }))
+      const some = outcomes.filter(outcome => outcome.kind === kind)
+      const sides = [...Map.groupBy(some, ({ split }) => split).values()].map(of => tableOf(kind, of))
+      return [...sides, kind === 'face' ? gateTables(some) : '', kind === 'pair' ? pairTables(some) : '']
     })
-    .map(({ kind, of }) => [tableOf(kind, of), kind === 'face' ? gateTable(of) : '', tradeOffs(kind, of)])
-    .flatMap(parts => parts.filter(part => part !== ''))
+    .filter(part => part !== '')
     .join('\n\n')
 
 /** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */

@@ -1,7 +1,6 @@
 import type { Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { selfieOutcome } from './face_case.ts'
-import { written } from './intervals.ts'
 import type { SelfieLabel } from './labels.ts'
 import { readPicture } from './picture_file.ts'
 
@@ -64,25 +63,4 @@ export const measureSelfies = async (folder: string, labels: readonly SelfieLabe
   const faces: Outcome[] = []
   for (const [n, label] of labels.entries()) faces.push(await measureOne(folder, label, n))
   return [...faces, ...(await measureBlinks(folder, labels))]
-}
-
-const faultsOf = ({ detail }: Outcome): string[] =>
-  (detail.faults as { readonly name: string }[]).map(({ name }) => name)
-
-/** Each gate by itself, as Markdown: how many honest selfies it costs, and how many unfit ones it stops. */
-export const gateTable = (outcomes: readonly Outcome[]): string => {
-  const labelled = outcomes.filter(({ kind, detail }) => kind === 'face' && detail.expect !== undefined)
-  const [honest, unfit] = [true, false].map(usable =>
-    labelled.filter(({ detail, checks }) => (detail.expect === 'usable') === usable && checks.found === true),
-  )
-  if (!honest?.length || !unfit) return ''
-  const gates = [...new Set(labelled.flatMap(faultsOf))].sort()
-  const rows = gates.map(gate => {
-    const [costs, stops] = [honest, unfit].map(some =>
-      written(some.filter(one => faultsOf(one).includes(gate)).length, some.length),
-    )
-    return `| \`${gate}\` | ${costs} | ${stops} |`
-  })
-  const title = outcomes[0]?.split === undefined ? 'Gate' : `Gate, ${outcomes[0].split}`
-  return [`| ${title} | refuses of the usable | refuses of the unfit |`, '| - | - | - |', ...rows].join('\n')
 }

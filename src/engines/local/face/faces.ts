@@ -171,8 +171,6 @@ const shrinkForGlance = (pixels: RgbImage): RgbImage =>
   Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
 
 const quarters = [0, 1, 2, 3]
-const chooseSurest = (found: readonly (FoundPortrait | null)[]): FoundPortrait | null =>
-  found.reduce((best, one) => (one && one.face.score > (best?.face.score ?? 0) ? one : best), null)
 
 /**
  * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
@@ -194,9 +192,7 @@ export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): Foun
 
 /** The same in the picture's tiles, in all four orientations. This is worth it only for a document that was read. */
 export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null =>
-  chooseSurest(
-    quarters.map(quarterTurns => {
-      const face = findPortrait(models, turned(quarterTurns), { portrait: null, page: null })
-      return face && { face, quarterTurns }
-    }),
-  )
+  quarters.reduce<FoundPortrait | null>((best, quarterTurns) => {
+    const face = findPortrait(models, turned(quarterTurns), { portrait: null, page: null })
+    return face && face.score > (best?.face.score ?? 0) ? { face, quarterTurns } : best
+  }, null)

@@ -1,103 +1,87 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../src/base/ids.ts'
-import { type Answer, callTo, kyc, phoneOf, scope } from '../service/client.ts'
+import { type Answer, anotherTake, digestOf, type Phone, phoneOf, picture } from '../service/client.ts'
+import { type Carried, type Client, type ClientOptions, createClient, type LoadRecord } from './client.ts'
 
-/** What a client was promised about one transaction. */
-export interface Carried {
-  readonly id: string
-  /** Types of the events that were acknowledged. */
-  readonly events: string[]
-  /** The status that it must end with. */
-  readonly ends: 'FINISHED' | 'FAILED' | 'EXPIRED'
-}
-
-/** The client's own record. */
-export interface LoadRecord {
-  readonly carried: Carried[]
-  /** When writes were acknowledged, by a clock that nobody sets. */
-  readonly acknowledged: number[]
-  readonly refusals: Map<string, number>
-}
-
-export interface LoadOptions {
-  readonly nodes: readonly { readonly url: string }[]
+export interface LoadOptions extends ClientOptions {
   readonly hook: string
-  readonly account: { client_id: string; client_secret: string }
-  readonly random: () => number
-  readonly signal: AbortSignal
 }
 
-/** A client leaves a node that does not answer, and asks another. */
-const patienceMs = 8_000
-
-const createClient = ({ nodes, account, random, signal }: LoadOptions, record: LoadRecord) => {
-  let base = nodes[0]?.url ?? ''
-  let token = ''
-  const call = callTo(() => base)
-  const persist = async (ask: () => Promise<Answer>): Promise<Answer | null> => {
-    while (!signal.aborted) {
-      base = nodes[Math.floor(random() * nodes.length)]?.url ?? base
-      const late = new AbortController()
-      const waited = pause(patienceMs, null, { signal: late.signal }).catch(() => null)
-      const answer = await Promise.race([ask().catch(() => null), waited])
-      late.abort()
-      if (answer !== null && answer.status < 500 && answer.status !== 401) {
-        record.acknowledged.push(performance.now())
-        return answer
-      }
-      const word = answer === null ? 'no answer' : String(answer.status)
-      record.refusals.set(word, (record.refusals.get(word) ?? 0) + 1)
-      if (answer?.status === 401) await authenticate()
-      await pause(100)
-    }
-    return null
-  }
-  const authenticate = async (): Promise<void> => {
-    const form = { grant_type: 'client_credentials', ...account, scope }
-    const answer = await call('POST', '/oauth2/token', { form }).catch(() => null)
-    if (answer?.status === 200) token = String(answer.body.access_token)
-  }
-  const post = async (what: string, json: object) => {
-    const headers = { 'Idempotency-Key': newId() }
-    return (await persist(() => call('POST', `${kyc}/${what}`, { token, json, headers })))?.body ?? null
-  }
-  return { call, persist, post }
+/** A device in the middle of its transaction. */
+interface Device {
+  readonly phone: Phone
+  readonly persist: Client['persist']
+  readonly carried: Carried
 }
-
-type Client = ReturnType<typeof createClient>
 
 /** A retried call may find its own event: what counts is that the status is as it should be. */
 const isTaken = (answer: Answer | null): boolean => answer !== null && (answer.status < 300 || answer.status === 409)
 
+const photo = picture(7)
+
+/** The same bytes as often as they must be sent: a new image would be another take. */
+const upload = async ({ phone, persist, carried }: Device, path: string, event: string): Promise<boolean> => {
+  const image = anotherTake(await photo)
+  carried.images.sent.add(digestOf(image))
+  if ((await persist(() => phone.upload(path, image)))?.status !== 200) return false
+  carried.events.push(event)
+  carried.images.kept.set(path, digestOf(image))
+  return true
+}
+
+/** A challenge and its frames; an earlier one is void with its frames. */
+const answerChallenge = async (device: Device): Promise<void> => {
+  const { phone, persist, carried } = device
+  const challenge = await persist(phone.challenge)
+  if (challenge?.status !== 201) return
+  carried.events.push('CHALLENGE_ISSUED')
+  for (const path of carried.images.kept.keys()) if (path.startsWith('liveness/')) carried.images.kept.delete(path)
+  for (const n of (challenge.body.actions as unknown[]).keys())
+    if (!(await upload(device, `liveness/${challenge.body.challenge_id}/${n}`, 'FRAME_CAPTURED'))) return
+}
+
+const start = async ({ phone, persist, carried }: Device): Promise<void> => {
+  if (isTaken(await persist(() => phone.start()))) carried.events.push('START')
+}
+
 /** Goes on from what the session says, as the SDK does, until nothing more is asked of it. */
-const capture = async ({ call, persist }: Client, token: string, events: string[]): Promise<void> => {
-  const phone = phoneOf(call, token)
+const capture = async (device: Device): Promise<void> => {
+  const { phone, persist, carried } = device
   for (;;) {
     const session = await persist(phone.session)
-    if (session === null || session.body.status !== 'INITIATED') return
+    if (session === null || !['CREATED', 'INITIATED'].includes(String(session.body.status))) return
     const step = session.body.next_step
-    if (step === 'selfie') {
-      if ((await persist(() => phone.upload('selfie')))?.status === 200) events.push('SELFIE_CAPTURED')
-    } else if (step === 'liveness') await phone.liveness().catch(() => null)
-    else if ((await persist(phone.complete))?.status === 202) events.push('COMPLETE')
+    if (session.body.status === 'CREATED') await start(device)
+    else if (step === 'document_front') await upload(device, 'document/front', 'FRONT_CAPTURED')
+    else if (step === 'selfie') await upload(device, 'selfie', 'SELFIE_CAPTURED')
+    else if (step === 'liveness') await answerChallenge(device)
+    else if ((await persist(phone.complete))?.status === 202) carried.events.push('COMPLETE')
   }
 }
 
-const carry = async (client: Client, { hook, random }: LoadOptions, record: LoadRecord): Promise<void> => {
+/** One transaction, to the end that chance chooses for it. */
+export const carry = async (
+  client: Client,
+  { hook, random, signal }: LoadOptions,
+  record: LoadRecord,
+): Promise<void> => {
   const customer = await client.post('customer', { external_customer_id: newId() })
   const chance = random()
   const ends = chance < 0.25 ? 'EXPIRED' : chance < 0.4 ? 'FINISHED' : 'FAILED'
   const ttl = ends === 'EXPIRED' ? 1 : 60
+  const transaction_type = chance < 0.33 ? 'DOCUMENT_AND_BIOMETRIC' : 'BIOMETRIC_ONLY'
   const config = { webhook: { url: hook }, transaction_ttl_minutes: ttl }
-  const call = { customer_id: customer?.customer_id, transaction_type: 'BIOMETRIC_ONLY', config }
-  const opened = customer && (await client.post('transaction', call))
+  const opened =
+    customer && (await client.post('transaction', { customer_id: customer.customer_id, transaction_type, config }))
   if (typeof opened?.transaction_id !== 'string') return
-  const carried: Carried = { id: opened.transaction_id, events: [], ends }
+  const images = { sent: new Set<string>(), kept: new Map<string, string>() }
+  const carried: Carried = { id: opened.transaction_id, events: [], images, ends, isCutOff: true }
   record.carried.push(carried)
-  const phone = phoneOf(client.call, String(opened.sdk_token))
-  if (isTaken(await client.persist(() => phone.start()))) carried.events.push('START')
-  if (ends === 'FINISHED') await capture(client, String(opened.sdk_token), carried.events)
-  if (ends === 'FAILED' && isTaken(await client.persist(() => phone.cancel()))) carried.events.push('CANCEL')
+  const device = { phone: phoneOf(client.call, String(opened.sdk_token)), persist: client.persist, carried }
+  if (ends === 'FINISHED') await capture(device)
+  else await start(device)
+  if (ends === 'FAILED' && isTaken(await client.persist(() => device.phone.cancel()))) carried.events.push('CANCEL')
+  carried.isCutOff = signal.aborted
 }
 
 /** Clients side by side, each with one transaction at a time, until the signal. */

@@ -13,10 +13,12 @@ import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { missing } from '../bench/galera_members.ts'
 import { machine, type Program, startProgram, table } from '../bench/measure.ts'
 import { compare, drain, findDifferences, findStuck } from './check.ts'
+import { type ClientOptions, type LoadRecord, newRecord } from './client.ts'
 import { type Fault, faults, type Stage } from './faults.ts'
-import { type LoadRecord, runLoad } from './load.ts'
+import { runLoad } from './load.ts'
 import { createAccount, sharedSettings, startNode } from './nodes.ts'
 import { seededRandom } from './random.ts'
+import { checkAudit, readBack } from './read_back.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { joinUrls } from './try.ts'
 
@@ -69,9 +71,10 @@ const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<
 interface Outcome {
   readonly record: LoadRecord
   readonly receiver: Receiver
+  readonly account: ClientOptions['account']
 }
 
-const judge = async (stage: Stage, { record, receiver }: Outcome): Promise<boolean> => {
+const judge = async (stage: Stage, { record, receiver, account }: Outcome): Promise<boolean> => {
   // Sums over whole tables take long on a busy machine.
   const stores = stage.urls.map(url => {
     const address = readDatabaseAddress({ DATABASE_URL: url })
@@ -80,11 +83,14 @@ const judge = async (stage: Stage, { record, receiver }: Outcome): Promise<boole
   const [store] = stores
   if (store === undefined) throw new Error('there is no member')
   const stuck = await drain(store, 240_000)
+  const unreadable = await readBack(stage.nodes[0]?.url ?? '', account, record.carried)
   await Promise.all(stage.nodes.map(node => node.stop()))
   const { faults: found, timers, events } = await compare(store, record.carried, receiver)
   const different = await findDifferences(stores)
   const all = [
     ...found,
+    ...unreadable,
+    ...(await checkAudit(store)),
     ...(await findStuck(store)),
     ...(stuck === '' ? [] : [stuck]),
     ...different.map(name => `members differ in ${name}`),
@@ -116,14 +122,15 @@ const main = async (members: Program): Promise<boolean> => {
   const receiver = await openReceiver()
   try {
     for (const node of nodes) await node.ready()
-    const record: LoadRecord = { carried: [], acknowledged: [], refusals: new Map() }
+    const record = newRecord()
     const ending = new AbortController()
-    const load = runLoad({ nodes, hook: receiver.url, account, random: Math.random, signal: ending.signal }, 6, record)
+    const options = { nodes, hook: receiver.url, account, random: Math.random, signal: ending.signal }
+    const load = runLoad(options, 6, record)
     const stage: Stage = { members, urls, nodes, random }
     const done = await harm(stage, record, Number(given.seconds))
     ending.abort()
     await load
-    const holds = await judge(stage, { record, receiver })
+    const holds = await judge(stage, { record, receiver, account })
     const rows = [...new Set(done.map(({ name }) => name))].map(name => {
       const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
       return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]

@@ -25,6 +25,7 @@ export const sharedSettings = (url: string): Environment => ({
   POLL_MS: '300',
   IMAGE_PROCESSES: '1',
   ANALYSIS_BACKOFF_SECONDS: '0',
+  CHALLENGE_ATTEMPTS: '50',
   WEBHOOK_SCHEDULE_SECONDS: Array.from({ length: 30 }, (_, n) => Math.min(n, 2)).join(),
   WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
   ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },

@@ -1,23 +1,30 @@
 /**
- * `npm run test:faults:sqlite -- [--kills 1000] [--seconds 3600] [--seed 1]`: a node on SQLite is killed with SIGKILL again and again
- * under load: every other time from outside, at a random instant, and else at a crash point of a commit or a job. After
- * every fifty kills a last life ends what was begun, the clients' record is compared with the database, and another
- * database begins. Exits 0 only if nothing was lost and nothing happened twice. The seed repeats instants and points.
+ * `npm run test:faults:sqlite -- [--kills 1000] [--seconds 3600] [--seed 1]`: the service on an SQLite file, with its HTTP, images,
+ * analysis jobs and webhooks, is killed with SIGKILL again and again under load: every other time from outside, at a
+ * random instant, also of its start, and else at a crash point of a commit or a job. After every hundred kills a last
+ * life ends what was begun; the clients' record is compared with the database and with what the receiver of webhooks had, and the service
+ * opens all that it acknowledged. Then another database begins. Exits 0 only if nothing was lost and nothing happened
+ * twice. The seed repeats instants and points, and what clients do.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import Database from 'better-sqlite3'
+import { readDatabaseAddress } from '../../src/config.ts'
+import { schema } from '../../src/database/schema.ts'
 import { crashPoints } from '../../src/durable/crash_points.ts'
-import { schema } from '../../src/durable/example/orders.ts'
-import { migrate } from '../../src/durable/store/source.ts'
+import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { machine } from '../bench/measure.ts'
+import { compare, drain, findStuck } from './check.ts'
+import { type ClientOptions, type LoadRecord, newRecord } from './client.ts'
+import { type Lives, startLives } from './lives.ts'
+import { runLoad } from './load.ts'
+import { createAccount, type Environment, sharedSettings } from './nodes.ts'
 import { seededRandom } from './random.ts'
-import { findFaults } from './sqlite_check.ts'
-import { type Life, leaseMs } from './sqlite_life.ts'
+import { checkAudit, readBack } from './read_back.ts'
+import { openReceiver, type Receiver } from './receiver.ts'
 
 const { values: given } = parseArgs({
   options: {
@@ -28,88 +35,124 @@ const { values: given } = parseArgs({
 })
 
 const random = seededRandom(Number(given.seed))
-const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-const lifeFile = join(import.meta.dirname, 'sqlite_life.ts')
+const loadRandom = seededRandom(Number(given.seed) + 1)
+const until = performance.now() + Number(given.seconds) * 1000
 /** Kills on one database. */
-const roundKills = 50
-/** A life that is killed from outside lasts at most so long. */
-const maxLifeMs = 150
+const roundKills = 100
+/** A life that is killed from outside lasts at most so long, from its start or from when it is ready. */
+const maxLifeMs = 2_500
 /** A point that is reached as seldom as this is waited for no longer. */
 const patienceMs = 5_000
-const folder = mkdtempSync(join(tmpdir(), 'attestor-kills-'))
+const clients = 6
+/** How often a life ended, by what it was in. */
+const deaths = new Map<string, number>()
+let kills = 0
 
-/** Loaded ahead, so that a kill costs no start. */
-const startLife = () => {
-  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(folder, 'compiled') }
-  const child = fork(lifeFile, { env, silent: true })
-  let errors = ''
-  child.stderr?.on('data', chunk => {
-    errors += chunk
-  })
-  return { child, loaded: once(child, 'message'), errors: () => errors.slice(-1000) }
-}
+const isOver = (): boolean => kills >= Number(given.kills) || performance.now() > until
 
-let next = startLife()
-
-const killLater = async (child: ChildProcess): Promise<void> => {
-  await once(child, 'message')
+const killFromOutside = async (node: Lives): Promise<string> => {
+  const { child, lines, ready } = node.now()
+  // Where the machine is busy, a life would not come further than its start.
+  if (kills % 4 === 0) await ready()
   await pause(random() * maxLifeMs)
   child.kill('SIGKILL')
+  return lines.some(line => line.includes('"message":"ready"')) ? 'at a random instant' : 'during its start'
 }
 
-/** Lives until the end of it. */
-const live = async (life: Life): Promise<'killed' | 'done'> => {
-  const { child, loaded, errors } = next
-  next = startLife()
-  await loaded
-  const ended = once(child, 'exit')
-  child.send(life)
-  if (!life.isLast && life.dies === null) await killLater(child)
-  const impatient = life.isLast ? undefined : setTimeout(() => child.kill('SIGKILL'), patienceMs)
-  const [code, signal] = await ended
+const killAtPoint = async (node: Lives): Promise<string> => {
+  const point = crashPoints[Math.floor(random() * crashPoints.length)] ?? 'commit.begun'
+  const { child, ended } = node.now()
+  await node.arm(point, 1 + Math.floor(random() * 12))
+  let death = `at ${point}`
+  const impatient = setTimeout(() => {
+    death = 'at a random instant'
+    child.kill('SIGKILL')
+  }, patienceMs)
+  await ended
   clearTimeout(impatient)
-  if (signal === 'SIGKILL') return 'killed'
-  if (code === 0) return 'done'
-  throw new Error(`a life ended with ${code ?? signal}: ${errors()}`)
+  return death
 }
 
-const choose = (kills: number): Life['dies'] =>
-  kills % 2 === 0 ? null : { point: pick(crashPoints), nth: 1 + Math.floor(random() * 12) }
+const killOften = async (node: Lives): Promise<void> => {
+  for (let count = 0; count < roundKills && !isOver(); count++) {
+    const death = await (kills % 2 === 0 ? killFromOutside(node) : killAtPoint(node))
+    await node.next()
+    deaths.set(death, (deaths.get(death) ?? 0) + 1)
+    kills += 1
+  }
+}
+
+interface Round {
+  readonly file: string
+  readonly node: Lives
+  readonly settings: Environment
+  readonly account: ClientOptions['account']
+  readonly record: LoadRecord
+  readonly receiver: Receiver
+}
+
+/** What is wrong once all that was begun has ended. */
+const judge = async ({ file, node, settings, account, record, receiver }: Round): Promise<readonly string[]> => {
+  const store = openStore(readDatabaseAddress(settings), 2)
+  const stuck = await drain(store, 240_000)
+  const unreadable = await readBack(node.url, account, record.carried)
+  await node.stop()
+  const { faults, timers, events } = await compare(store, record.carried, receiver)
+  const all = [...faults, ...unreadable, ...(await checkAudit(store)), ...(await findStuck(store))]
+  await store.close()
+  const database = new Database(file)
+  const integrity = database.pragma('integrity_check', { simple: true })
+  database.close()
+  const images = record.carried.reduce((sum, one) => sum + one.images.kept.size, 0)
+  const late = timers.toSorted((a, b) => a - b)
+  const [least = 0, most = 0] = [late[0], late.at(-1)]
+  console.log(
+    `${kills} kills; ${record.carried.length} transactions, ${events} more events, ${images} images, ${receiver.firsts.size} statuses sent (${receiver.count()} webhooks), ${late.length} timers ${least} to ${most} ms after their time`,
+  )
+  return [
+    ...all,
+    ...(stuck === '' ? [] : [stuck]),
+    ...(least < 0 ? [`a timer was ${-least} ms early`] : []),
+    ...(integrity === 'ok' ? [] : [`the file is damaged: ${integrity}`]),
+  ]
+}
+
+/** One database, from its making to its judgement. */
+const liveThrough = async (folder: string): Promise<readonly string[]> => {
+  const file = join(folder, 'attestor.sqlite')
+  const settings = { ...sharedSettings(`sqlite:${file}`), NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  await migrate(readDatabaseAddress(settings), schema)
+  const account = await createAccount(settings)
+  const [node, receiver, record] = [await startLives(settings), await openReceiver(), newRecord()]
+  const ending = new AbortController()
+  try {
+    const options = { nodes: [node], hook: receiver.url, account, random: loadRandom, signal: ending.signal }
+    const load = runLoad(options, clients, record)
+    await killOften(node)
+    ending.abort()
+    await load
+    return await judge({ file, node, settings, account, record, receiver })
+  } finally {
+    ending.abort()
+    await Promise.all([node.stop(), receiver.close()])
+    for (const line of new Set(node.errors.slice(0, 10))) console.log(`logged: ${line}`)
+  }
+}
 
 const main = async (): Promise<boolean> => {
-  const template = join(folder, 'template.sqlite')
-  await migrate({ dialect: 'sqlite', file: template }, schema)
-  const until = performance.now() + Number(given.seconds) * 1000
   const faults: string[] = []
-  let [kills, rounds, events] = [0, 0, 0]
-  const isOver = (): boolean => kills >= Number(given.kills) || performance.now() > until
-  while (!isOver() && faults.length === 0) {
-    const [file, record] = [join(folder, `${rounds}.sqlite`), join(folder, `${rounds}.record`)]
-    copyFileSync(template, file)
-    let lives = 0
-    const liveOnce = (isLast: boolean, dies: Life['dies']) =>
-      live({ file, record, dies, isLast, aheadMs: lives++ * 2 * leaseMs })
-    for (let count = 0; count < roundKills && !isOver(); count++) {
-      await liveOnce(false, choose(kills))
-      kills += 1
-    }
-    await liveOnce(true, null)
-    const acknowledged = existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n') : []
-    events += acknowledged.length
-    faults.push(...findFaults(file, acknowledged))
-    rounds += 1
-    console.log(`${kills} kills, ${events} acknowledged events, ${faults.length} faults`)
-    for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
+  let rounds = 0
+  for (; !isOver() && faults.length === 0; rounds++) {
+    const folder = mkdtempSync(join(tmpdir(), 'attestor-kills-'))
+    faults.push(...(await liveThrough(folder)))
+    if (faults.length === 0) rmSync(folder, { recursive: true, maxRetries: 5 })
+    else console.log(`kept for a look: ${folder}`)
   }
   for (const fault of faults.slice(0, 40)) console.log(`FAULT: ${fault}`)
+  const words = [...deaths].sort().map(([death, count]) => `${death} ${count}`)
+  console.log(`${kills} kills, ${faults.length} faults: ${words.join(', ')}`)
   console.log(`${rounds} databases, seed ${given.seed}; ${machine()}`)
   return faults.length === 0
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1
-} finally {
-  next.child.kill('SIGKILL')
-  await once(next.child, 'exit')
-  rmSync(folder, { recursive: true, maxRetries: 5 })
-}
+process.exitCode = (await main()) ? 0 : 1

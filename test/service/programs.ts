@@ -58,9 +58,10 @@ export const startChild = (
   environment: Readonly<Record<string, string>>,
   offsetMs: number,
   time: 'real' | 'advanced' = 'advanced',
+  start: 'now' | 'waits' = 'now',
 ): Program =>
   watch(
-    fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs), time], {
+    fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs), time, start], {
       env: { ...environment },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,9 +1,11 @@
 /**
  * The service as a process of its own, with a scripted engine whose first look at each transaction fails. Argument: by
  * how many milliseconds its clock is ahead; a second one, `real`, says that no time has passed, and that its clock is wrong. It accepts a message `{instant, nth}`: it then dies, as in a power cut, when that
- * instant is reached for the nth time from there on.
+ * instant is reached for the nth time from there on. With a third argument, `waits`, it loads its code, says so, and
+ * starts with the first message.
  */
 
+import { once } from 'node:events'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { openLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/start_node.ts'
@@ -16,6 +18,11 @@ const offsetMs = Number(process.argv[2] ?? '0')
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + offsetMs }
 const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
 const config = readConfig(environment)
+
+if (process.argv[4] === 'waits') {
+  process.send?.('loaded')
+  await once(process, 'message')
+}
 
 let armed: { readonly instant: CrashPoint; left: number } | null = null
 process.on('message', (message: { instant: CrashPoint; nth: number }) => {

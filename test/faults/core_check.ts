@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { expiryMs } from './sqlite_life.ts'
+import { expiryMs } from './core_life.ts'
 
 interface Entry {
   readonly actor_id: string

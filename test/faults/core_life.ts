@@ -1,5 +1,5 @@
 /**
- * One life of a node on SQLite, for `sqlite.ts`: it loads what it needs, says `loaded`, waits for a `Life`, says `begun`
+ * One life of the durable core on SQLite, for `core.ts`: it loads what it needs, says `loaded`, waits for a `Life`, says `begun`
  * and carries orders until it is killed. Its last life begins no order, and ends when all is done.
  */
 import { randomUUID } from 'node:crypto'

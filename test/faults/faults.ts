@@ -157,7 +157,7 @@ const diskFull: Fault = {
     const { folder } = await memberAt(stage, 0)
     const { type } = statfsSync(folder)
     const isTmpfs = type === 0x01021994
-    if (!isTmpfs) return 'not tried: nobody may mount a disk here'
+    if (!isTmpfs) return 'nobody may mount a disk here'
     const filler = join(folder, 'filler')
     const file = await open(filler, 'w')
     const block = Buffer.alloc(1 << 20)
@@ -182,7 +182,7 @@ const writerSeparated: Fault = {
   name: 'the writer member is separated from the others',
   async run(stage) {
     const without = unusable('iptables', '-S', 'INPUT') ?? unusable('ss', '-V')
-    if (without !== null) return `not tried: ${without}`
+    if (without !== null) return without
     const [writer, ...others] = await Promise.all([0, 1, 2].map(index => memberAt(stage, index)))
     if (writer === undefined) throw new Error('there is no writer')
     const join = await cutOff(
@@ -204,7 +204,7 @@ const diskSlow: Fault = {
   name: 'the writer member’s disk is slow: a sync takes 0.4 s more',
   async run(stage) {
     const without = unusable('strace', '-V')
-    if (without !== null) return `not tried: ${without}`
+    if (without !== null) return without
     const { pid } = await memberAt(stage, 0)
     // Each commit waits for the disk, where this cluster otherwise syncs once a second.
     await statement(stage, 0, 'SET GLOBAL innodb_flush_log_at_trx_commit = 1')

@@ -1,8 +1,8 @@
 /**
  * `npm run test:faults -- [--seconds 300] [--seed 1] [--only words]`: two nodes on a Galera cluster of three members,
  * all on loopback, under load, to which one fault after the other is done at random instants. Afterwards the client's own record is
- * compared with the database and with what the receiver of webhooks had. Exits 0 only if nothing is missing. The seed
- * repeats the order and the instants. Needs Debian's `galera-4`, `mariadb-server` and `rsync`; a slow disk needs `strace`,
+ * compared with the database and with what the receiver of webhooks had. Exits 0 only if nothing is missing, and 2 if that is so but a
+ * fault could not be tried. The seed repeats the order and the instants, and what clients do. Needs Debian's `galera-4`, `mariadb-server` and `rsync`; a slow disk needs `strace`,
  * and a separated member `iptables`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -30,6 +30,9 @@ const { values: given } = parseArgs({
   },
 })
 
+const chosen = faults.filter(({ name }) => name.includes(given.only))
+if (chosen.length === 0) throw new Error(`--only: no fault has ‘${given.only}’ in its name`)
+
 interface Done {
   readonly name: string
   readonly note: string | null
@@ -48,9 +51,8 @@ const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one)
 
-/** Faults in rounds, each round in another order, until the time is over; a round that has begun is not ended early. */
+/** Faults in rounds, each round in another order, until the time is over; a fault that has begun is not ended early. */
 const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<readonly Done[]> => {
-  const chosen = faults.filter(({ name }) => name.includes(given.only))
   const done: Done[] = []
   const until = performance.now() + seconds * 1000
   const one = async ({ name, run }: Fault): Promise<void> => {
@@ -61,7 +63,7 @@ const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<
     await pause(4000)
     const gap_ms = longestGap(record.acknowledged, from, performance.now())
     done.push({ name, note, gap_ms })
-    console.log(`${name}: ${note ?? `longest gap ${(gap_ms / 1000).toFixed(1)} s`}`)
+    console.log(`${name}: ${note === null ? `longest gap ${(gap_ms / 1000).toFixed(1)} s` : `not tried: ${note}`}`)
   }
   do for (const fault of shuffled(chosen, stage.random)) if (performance.now() < until) await one(fault)
   while (performance.now() < until)
@@ -108,7 +110,22 @@ const judge = async (stage: Stage, { record, receiver, account }: Outcome): Prom
   return all.length === 0 && least >= -1500
 }
 
-const main = async (members: Program): Promise<boolean> => {
+/** Prints what was done, and what was not. Whether each fault that came up could be done. */
+const printFaults = (done: readonly Done[]): boolean => {
+  const rows = [...new Set(done.map(({ name }) => name))].map(name => {
+    const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
+    return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]
+  })
+  console.log(table([['fault', 'times', 'longest time without an answer, s'], ...rows]))
+  const left = chosen.filter(({ name }) => done.every(one => one.name !== name)).map(({ name }) => name)
+  if (left.length > 0) console.log(`no time was left for: ${left.join(', ')}`)
+  const untried = new Set(done.flatMap(({ name, note }) => (note === null ? [] : [`${name} (${note})`])))
+  if (untried.size > 0) console.log(`not tried: ${[...untried].join(', ')}`)
+  return untried.size === 0
+}
+
+/** The exit code. */
+const main = async (members: Program): Promise<number> => {
   const seed = Number(given.seed)
   const random = seededRandom(seed)
   const opened = await members.ask<{ urls: readonly string[]; failed?: string }>('open', { small: true })
@@ -124,21 +141,18 @@ const main = async (members: Program): Promise<boolean> => {
     for (const node of nodes) await node.ready()
     const record = newRecord()
     const ending = new AbortController()
-    const options = { nodes, hook: receiver.url, account, random: Math.random, signal: ending.signal }
+    const options = { nodes, hook: receiver.url, account, random: seededRandom(seed + 1), signal: ending.signal }
     const load = runLoad(options, 6, record)
     const stage: Stage = { members, urls, nodes, random }
     const done = await harm(stage, record, Number(given.seconds))
     ending.abort()
     await load
     const holds = await judge(stage, { record, receiver, account })
-    const rows = [...new Set(done.map(({ name }) => name))].map(name => {
-      const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
-      return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]
-    })
-    console.log(table([['fault', 'times', 'longest time without an answer, s'], ...rows]))
+    const areTried = printFaults(done)
     for (const line of nodes.flatMap(node => node.errors()).slice(0, 10)) console.log(`logged: ${line}`)
     console.log(`seed ${seed}; ${machine()}`)
-    return holds
+    if (!holds) return 1
+    return areTried ? 0 : 2
   } finally {
     await Promise.all([...nodes.map(node => node.stop()), receiver.close()])
   }
@@ -147,8 +161,8 @@ const main = async (members: Program): Promise<boolean> => {
 const absent = missing()
 if (absent.length > 0) {
   console.log(`not tried: ${absent.join(', ')} not installed (Debian: apt-get install galera-4 mariadb-server rsync)`)
-  process.exitCode = 1
+  process.exitCode = 2
 } else {
   const members = startProgram('galera_members.ts', {})
-  process.exitCode = (await main(members).finally(() => members.end())) ? 0 : 1
+  process.exitCode = await main(members).finally(() => members.end())
 }

@@ -2,7 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import { type AddressScope, blockLists, judgeAddress } from './addresses.ts'
 import { addressScope, checkDestination, getPort, normaliseHostname } from './destination.ts'
-import { cancellableLookup, limitedSystemLookup } from './resolve.ts'
+import { cancellableLookup, queuedSystemLookup } from './resolve.ts'
 
 /** The only way out to a receiver: every address is checked when it is dialled. */
 export interface Guard {
@@ -108,7 +108,7 @@ export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOption
     async dial(url, signal) {
       const scope = addressScope(url, allow)
       const host = normaliseHostname(url.hostname)
-      const ownLookup = scope === 'public' ? cancellableLookup(signal, nameServers) : limitedSystemLookup(signal)
+      const ownLookup = scope === 'public' ? cancellableLookup(signal, nameServers) : queuedSystemLookup(signal)
       const resolve = guardedLookup(lookup ?? ownLookup, scope)
       if (isIP(host) !== 0 && judgeAddress(host, scope) === 'blocked') {
         throw new DestinationError('the address may not be called')

@@ -17,9 +17,9 @@ const pickFailure = (...settled: PromiseSettledResult<string[]>[]): Error => {
 }
 
 /**
- * Queries the name servers directly, and stops when `signal` is aborted. The system's `getaddrinfo` can't be aborted and
- * occupies one of libuv's four threads while it waits: a few silent name servers would block every other lookup, and
- * signing too. Host files are not read: their entries are not public.
+ * Queries the name servers directly, and stops when `signal` is aborted. The system's `getaddrinfo` can't be aborted, and
+ * libuv runs two at a time: two silent name servers would block every other lookup, the database's hosts among them.
+ * Host files are not read: their entries are not public.
  */
 export const cancellableLookup = (signal: AbortSignal, servers: readonly string[] = []): LookupFunction => {
   return (hostname, _options, callback) => {
@@ -37,27 +37,26 @@ export const cancellableLookup = (signal: AbortSignal, servers: readonly string[
   }
 }
 
-/** libuv has four threads, which hash passwords and sign too: names that hang take no more than these. */
-const maxSystemLookups = 2
-
-/** Runs at most `max` lookups at a time. A waiting one stops when its signal is aborted. */
-export const limitLookups = (lookup: LookupFunction, max: number) => {
+/**
+ * One lookup at a time: of the two that libuv runs, the other is left to the database, the object store and engines,
+ * however long a receiver's name hangs. A waiting lookup stops when its signal is aborted.
+ */
+export const queueLookups = (lookup: LookupFunction) => {
   const waiting = new Set<() => void>()
-  let running = 0
+  let isRunning = false
   const next = (): void => {
-    for (const begin of waiting) {
-      if (running >= max) return
-      waiting.delete(begin)
-      begin()
-    }
+    const [begin] = waiting
+    if (isRunning || begin === undefined) return
+    waiting.delete(begin)
+    begin()
   }
   return (signal: AbortSignal): LookupFunction =>
     (hostname, options, callback) => {
       const begin = (): void => {
         signal.removeEventListener('abort', leave)
-        running += 1
+        isRunning = true
         lookup(hostname, options, (...found) => {
-          running -= 1
+          isRunning = false
           next()
           callback(...found)
         })
@@ -73,4 +72,4 @@ export const limitLookups = (lookup: LookupFunction, max: number) => {
 }
 
 /** The system's own resolution, with its host file. A started lookup can't be aborted, a waiting one can. */
-export const limitedSystemLookup = limitLookups(systemLookup as LookupFunction, maxSystemLookups)
+export const queuedSystemLookup = queueLookups(systemLookup as LookupFunction)

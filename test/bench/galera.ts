@@ -1,5 +1,5 @@
 /**
- * `node test/bench/galera.ts [rounds] [words of a promise]`: three nodes, each on a member of its own of a Galera cluster that this starts on
+ * `npm run test:cluster -- [rounds] [words of a promise]`: three nodes, each on a member of its own of a Galera cluster that this starts on
  * loopback addresses, do at once what must not meet. Exits 0 only if every promise held. Needs Debian's `galera-4`,
  * `mariadb-server` and `rsync`.
  */

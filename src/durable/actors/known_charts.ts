@@ -49,14 +49,10 @@ const findRepeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, index) => names.indexOf(name) !== index)
 
 /**
- * A job without a handler would wait for ever, a handler without a job would never run, and if two definitions shared a
+ * `queues` are those that have a handler, on this node or on another. A job without a handler would wait for ever, a handler without a job would never run, and if two definitions shared a
  * queue, jobs of one would reach the handler of the other. @throws {InvalidChartError}
  */
-export const requireJobHandlers = (
-  definitions: readonly AnyActorDefinition[],
-  handlers: readonly { readonly queue: string }[],
-): void => {
-  const queues = handlers.map(({ queue }) => queue)
+export const requireJobHandlers = (definitions: readonly AnyActorDefinition[], queues: readonly string[]): void => {
   const jobs = definitions.flatMap(definition => [...listJobs(definition)].map(job => ({ job, name: definition.name })))
   requireNone([
     ...jobs

@@ -30,7 +30,7 @@ export interface JobTaker {
   /** A slot for one more job, or null where that has to wait for its turn. */
   keepSlot(queue: string, lane: string): KeptSlot | null
   /** A row is committed that nobody has claimed. */
-  onWaiting(ready_at: number): void
+  onWaiting(queue: string, ready_at: number): void
 }
 
 const isJobInsertion = (statement: Statement): statement is JobInsertion => 'job' in statement
@@ -54,7 +54,7 @@ const findSlot = (takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptS
 /** What one run of a unit inserts: jobs for which there is a slot, and rows that wait. */
 const collectNewJobs = (takers: ReadonlySet<JobTaker>) => {
   const claimed: (readonly [KeptSlot, ScheduledJob])[] = []
-  const waiting: number[] = []
+  const waiting: JobRow[] = []
   return {
     /** The statement as it is sent. */
     claim(statement: Statement): Statement {
@@ -62,7 +62,7 @@ const collectNewJobs = (takers: ReadonlySet<JobTaker>) => {
       const { job } = statement
       const slot = findSlot(takers, job)
       if (slot === null) {
-        waiting.push(job.ready_at)
+        waiting.push(job)
         return statement
       }
       const { lease, leased_until } = slot
@@ -71,7 +71,7 @@ const collectNewJobs = (takers: ReadonlySet<JobTaker>) => {
     },
     begin(): void {
       for (const [slot, job] of claimed) slot.begin(job)
-      for (const ready_at of waiting) for (const taker of takers) taker.onWaiting(ready_at)
+      for (const { queue, ready_at } of waiting) for (const taker of takers) taker.onWaiting(queue, ready_at)
     },
     release(): void {
       for (const [slot] of claimed) slot.release()

@@ -22,6 +22,8 @@ export interface WorkerDeps {
   readonly log: WorkerLog
   readonly definitions: readonly AnyActorDefinition[]
   readonly handlers: readonly JobHandler[]
+  /** Queues that only other nodes serve, and so need no handler here; with `timer` this node fires no timers. */
+  readonly servedElsewhere?: readonly string[]
   /** How long a claimed job stays this node's without a renewal; at most `maxLeaseMs`. */
   readonly leaseMs: number
   /** The longest time until this node sees jobs and timers of other nodes, which may have died. */

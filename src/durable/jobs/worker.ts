@@ -56,20 +56,26 @@ const detached = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work)
 /** One look serves all rows that one turn of the event loop made ready: a group of commits. */
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
+const requireUsable = ({ definitions, handlers, servedElsewhere = [], leaseMs }: WorkerDeps): void => {
+  const elsewhere = servedElsewhere.filter(queue => queue !== timerQueue)
+  requireJobHandlers(definitions, [...handlers.map(({ queue }) => queue), ...elsewhere])
+  if (leaseMs > maxLeaseMs) throw new RangeError(`leaseMs: ${leaseMs} is more than ${maxLeaseMs}`)
+}
+
 /**
  * Fires timers, does jobs, and sends their results to their actors. One worker a process. It looks for ready rows after
  * every commit of this node that made some, at the next known instant, and at the latest after `pollMs`.
  * @throws {InvalidChartError} where a chart's job has no handler, or a handler has no job; `RangeError` for `leaseMs`
  */
 export const startWorker = (deps: WorkerDeps): Worker => {
-  const { store, host, clock, log, definitions, leaseMs, pollMs } = deps
-  requireJobHandlers(definitions, deps.handlers)
-  if (leaseMs > maxLeaseMs) throw new RangeError(`leaseMs: ${leaseMs} is more than ${maxLeaseMs}`)
+  const { store, host, clock, log, leaseMs, pollMs, servedElsewhere = [] } = deps
+  requireUsable(deps)
   let stopping = false
   let stopped = false
   let looking: Promise<void> | null = null
   let lookAgain = false
 
+  const serves = (queue: string): boolean => !servedElsewhere.includes(queue)
   const send = createSendResult(deps)
   const alarm = createAlarm(clock, () => look())
   const heartbeat = createAlarm(clock, () => void beat())
@@ -79,7 +85,7 @@ export const startWorker = (deps: WorkerDeps): Worker => {
   const lookOnce = async (): Promise<void> => {
     const now = clock.now()
     const queues = jobs.openQueues()
-    const readyAt = await findFirstReady(store, [timerQueue, ...queues])
+    const readyAt = await findFirstReady(store, [timerQueue, ...queues].filter(serves))
     const isReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
     const fired = isReady(timerQueue) ? await fireTimers(deps, send) : 0
     const { claimed, again_at } = await jobs.claimAll({ queues, isReady })
@@ -112,7 +118,8 @@ export const startWorker = (deps: WorkerDeps): Worker => {
     // Jobs on other nodes are aborted when they renew their lease.
     if (step.done) jobs.abortJobsFor(id)
   }
-  const onWaiting = (ready_at: number): void => (ready_at <= clock.now() ? look() : alarm.setAt(ready_at))
+  const wakeAt = (ready_at: number): void => (ready_at <= clock.now() ? look() : alarm.setAt(ready_at))
+  const onWaiting = (queue: string, ready_at: number): void => (serves(queue) ? wakeAt(ready_at) : undefined)
   const idle = async (): Promise<void> => {
     while (looking !== null || jobs.count() > 0) {
       await looking

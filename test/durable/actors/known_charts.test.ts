@@ -52,6 +52,7 @@ test('Invalid at start: an action that no chart has, one that nobody writes, and
 const start = async (
   { store, host, clock, transaction, delivery }: Rig,
   handlers: readonly JobHandler[],
+  servedElsewhere: readonly string[] = [],
 ): Promise<void> => {
   const kinds = [transaction, delivery]
   const deps = {
@@ -61,6 +62,7 @@ const start = async (
     log: silentLog,
     definitions: kinds,
     handlers,
+    servedElsewhere,
     leaseMs: 9000,
     pollMs: 60_000,
     crashHook: noCrash,
@@ -82,6 +84,19 @@ test('Invalid at start: a job without a handler, a handler without a job, and tw
   ]
   for (const [given, message] of cases)
     await t.throwsAsync(() => start(rig, given), { name: 'InvalidChartError', message })
+})
+
+test('A job needs no handler where another node serves its queue; that queue must exist, and have no handler here', async t => {
+  const rig = await rigOf(t)
+  const { handlers } = createHandlers()
+  const without = handlers.filter(({ queue }) => queue !== 'analysis')
+  await t.notThrowsAsync(start(rig, without, ['analysis', 'timer']))
+  const cases: readonly (readonly [readonly JobHandler[], string, string])[] = [
+    [without, 'analysys', 'chart transaction: nobody handles its job analysis; no chart has a job analysys'],
+    [handlers, 'analysis', 'two handlers for the job analysis'],
+  ]
+  for (const [given, elsewhere, message] of cases)
+    await t.throwsAsync(() => start(rig, given, [elsewhere]), { name: 'InvalidChartError', message })
 })
 
 test('Invalid at start: a job of two definitions, which one queue would mix', async t => {

@@ -220,9 +220,10 @@ export const settings = {
       '32 bytes in base64 that encrypt every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
   },
   ROLES: {
-    default: 'api,worker',
-    read: someOf(['api', 'worker']),
-    description: 'What this node does: answer calls (`api`), run timers, analyses and deliveries (`worker`), or both.',
+    default: 'api,worker,analysis',
+    read: someOf(['api', 'worker', 'analysis']),
+    description:
+      'What this node does: answer calls (`api`); run timers, deliveries and retention (`worker`); analyse images (`analysis`). Every installation needs all three, on one node or on several.',
   },
   LOG_LEVEL: { default: 'info', read: oneOf(logLevels), description: 'The least serious level that is logged.' },
   LOG_FORMAT: {

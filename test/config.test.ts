@@ -114,3 +114,12 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
   ])
   t.deepEqual(problemsOf({ WEBHOOK_ALGORITHM_FILE: 'x' }), ['WEBHOOK_ALGORITHM_FILE: unknown setting'])
 })
+
+test('ROLES takes any of the three, has all by default, and refuses others', t => {
+  t.deepEqual(readConfig({}).ROLES, ['api', 'worker', 'analysis'])
+  t.deepEqual(readConfig({ ROLES: 'analysis, api' }).ROLES, ['analysis', 'api'])
+  for (const ROLES of ['analyses', 'api,analyser', ','])
+    t.throws(() => readConfig({ ROLES }), {
+      message: /^ROLES: must (be one of|name at least one of) api, worker, analysis$/,
+    })
+})

@@ -54,7 +54,7 @@ test('Kubernetes: settings exist, images are this version, and nobody is root', 
   const names = Object.keys(config?.data ?? {})
   t.true(names.length > 4)
   const pods = resources.flatMap(({ spec }) => spec?.template?.spec ?? [])
-  t.is(pods.length, 3)
+  t.is(pods.length, 4)
   for (const pod of pods) {
     t.like(pod.securityContext, { runAsNonRoot: true })
     t.false(pod.enableServiceLinks)
@@ -105,7 +105,7 @@ test('Kubernetes has every resource, field and type that the files name', t => {
   for (const [index, { said }] of faults.entries()) t.regex(found[index] ?? '', said)
 })
 
-test('Kubernetes: calls and work are apart, each with its probes, and a stop outlasts the drain', t => {
+test('Kubernetes: each role is a deployment of its own with its probes, and a stop outlasts the drain', t => {
   const deployments = resources.filter(({ kind }) => kind === 'Deployment')
   const roles = deployments.map(({ spec: { template, selector } }) => {
     const [container] = template?.spec.containers ?? []

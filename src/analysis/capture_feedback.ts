@@ -28,7 +28,7 @@ import { readKeptFindings, storeKeptFindings } from './kept_findings.ts'
 export interface CaptureFeedbackOptions {
   readonly deps: TransactionDeps
   readonly log: Log
-  /** Null on a node that analyses nothing. */
+  /** Null without the role `analysis`. */
   readonly engine: AnalysisEngine | null
   /** How long an upload waits for its feedback; with 0, captures are not analysed as they arrive. */
   readonly waitMs: number

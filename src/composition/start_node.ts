@@ -35,7 +35,7 @@ export interface AttestorNode {
   /** The public URL, without a trailing slash. */
   readonly url: string
   readonly service: ServiceContext
-  /** Null without the role `worker`. */
+  /** Null without the roles `worker` and `analysis`. */
   readonly worker: Worker | null
   /** Accepts no more calls, waits at most `DRAIN_SECONDS` for running calls and jobs, and closes the database. */
   stop(): Promise<void>
@@ -87,7 +87,7 @@ const openNode = async (
   const service = await openServiceContext(parts)
   const { clock } = service
   // Their child processes start concurrently with the rest.
-  const engine = guard === null ? null : (parts.engine ?? openEngine(parts))
+  const engine = config.ROLES.includes('analysis') ? (parts.engine ?? openEngine(parts)) : null
   const imageChecker = config.ROLES.includes('api')
     ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
     : null
@@ -102,7 +102,7 @@ const openNode = async (
   const app = createApp(deps, config.ROLES, endpoints)
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
-  const worker = observedEngine && guard && startNodeWorker(service, { observedEngine, feedback, guard, metrics })
+  const worker = startNodeWorker(service, { observedEngine, feedback, guard, metrics })
   lifecycle.phase = 'ready'
   const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
   const heartbeat = startHeartbeat(service, deps, { engine, imageChecker })
@@ -129,7 +129,7 @@ const openNode = async (
 }
 
 /**
- * Starts a node: the service, the worker and the HTTP API, as `ROLES` say. A node without the API still serves
+ * Starts a node: the service, the HTTP API, the worker and the analysis, as `ROLES` say. A node without the API still serves
  * `/healthz` and `/readyz`.
  * @throws {ConfigError} for a setting that can't work; any other error that prevents the start
  */

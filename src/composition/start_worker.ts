@@ -67,12 +67,13 @@ const addRetention = (worker: Worker, { config, clock, log, store, erasures, con
 }
 
 /** A node's engine with its metrics and traces, and the feedback on single captures. */
-export interface NodeAnalysis<Engine extends AnalysisEngine | null = AnalysisEngine | null> {
-  readonly observedEngine: Engine
+export interface NodeAnalysis {
+  /** Null without the role `analysis`. */
+  readonly observedEngine: AnalysisEngine | null
   readonly feedback: CaptureFeedbackGiver
 }
 
-/** `engine` is null on a node that analyses nothing. */
+/** `engine` is null without the role `analysis`. */
 export const openAnalysis = (
   { config, clock, log, tracing, transactions: deps }: ServiceContext,
   engine: AnalysisEngine | null,
@@ -85,10 +86,14 @@ export const openAnalysis = (
 }
 
 /** What the job handlers of a node work with. */
-export interface WorkerParts extends NodeAnalysis<AnalysisEngine> {
-  readonly guard: Guard
+export interface WorkerParts extends NodeAnalysis {
+  /** Null without the role `worker`. */
+  readonly guard: Guard | null
   readonly metrics: Metrics | null
 }
+
+/** The queues of rows that a node with the role serves. */
+const queuesByRole = { worker: ['timer', 'attempt'], analysis: ['admission', 'analysis'] } as const
 
 type Around = NonNullable<WorkerDeps['around']>
 
@@ -107,46 +112,60 @@ const refreshKeysFirst = (handler: JobHandler, { serviceKeys }: ServiceContext):
   },
 })
 
-/** Starts the job handlers of a node, its retention sweeps, and unfinished erasures. */
-export const startNodeWorker = (
-  service: ServiceContext,
-  { observedEngine: engine, guard, metrics, feedback }: WorkerParts,
-): Worker => {
-  const { config, clock, log, store, host, definitions, transactions, webhookKeys, crashHook, tracing } = service
-  const observer: Observer = { clock, log, metrics }
+const createAnalysisHandlers = (
+  { config, transactions }: ServiceContext,
+  engine: AnalysisEngine,
+  feedback: CaptureFeedbackGiver,
+): readonly JobHandler[] => {
   const maxAnalyses = getMaxAnalyses(config)
+  const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
+  return [analysisHandler(transactions, engine, countSlots, feedback.settle), admissionHandler(countSlots)]
+}
+
+const createDeliveryHandlers = (
+  { config, clock, log, store, transactions, webhookKeys, deliveryDefinition }: ServiceContext,
+  guard: Guard,
+  metrics: Metrics | null,
+): readonly JobHandler[] => {
   const breakers = createBreakers(clock)
   metrics?.watchBreakers(breakers)
-  const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
-  const handlers = [
-    analysisHandler(transactions, engine, countSlots, feedback.settle),
-    admissionHandler(countSlots),
+  return [
     deliveryHandler({
-      store,
-      clock,
-      log,
-      breakers,
-      definition: service.deliveryDefinition,
-      guard,
+      ...{ store, clock, log, breakers, guard, version },
+      definition: deliveryDefinition,
       signingKey: webhookKeys.active,
       customerKey: row => findDataKey(transactions, row),
-      version,
       slots: config.WEBHOOK_CONCURRENCY,
       origin_slots: config.WEBHOOK_ORIGIN_CONCURRENCY,
       pause_ms: config.WEBHOOK_PAUSE_HOURS * 3_600_000,
     }),
+  ]
+}
+
+/**
+ * Starts the job handlers of a node's roles; with the role `worker` also timers, retention sweeps and unfinished
+ * erasures. Null for a node that has neither that role nor `analysis`.
+ */
+export const startNodeWorker = (
+  service: ServiceContext,
+  { observedEngine: engine, guard, metrics, feedback }: WorkerParts,
+): Worker | null => {
+  if (engine === null && guard === null) return null
+  const { config, clock, log, store, host, definitions, crashHook, tracing } = service
+  const observer: Observer = { clock, log, metrics }
+  const handlers = [
+    ...(engine === null ? [] : createAnalysisHandlers(service, engine, feedback)),
+    ...(guard === null ? [] : createDeliveryHandlers(service, guard, metrics)),
   ].map(handler => observeHandler(refreshKeysFirst(handler, service), observer))
   const worker = startWorker({
-    store,
-    host,
-    clock,
-    log,
-    definitions,
-    handlers,
+    ...{ store, host, clock, log, definitions, handlers, crashHook },
+    servedElsewhere: [
+      ...(engine === null ? queuesByRole.analysis : []),
+      ...(guard === null ? queuesByRole.worker : []),
+    ],
     leaseMs: config.LEASE_SECONDS * 1000,
     pollMs: config.POLL_MS,
-    crashHook,
     around: nameActor(tracing && traceJobs(tracing)),
   })
-  return addRetention(worker, service)
+  return guard === null ? worker : addRetention(worker, service)
 }

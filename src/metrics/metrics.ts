@@ -41,7 +41,7 @@ export interface Metrics {
   stop(): void
 }
 
-/** `engine` is null on a node that analyses nothing, `imageChecker` on one without uploads. */
+/** `engine` is null without the role `analysis`, `imageChecker` without uploads. */
 export interface MetricSources extends DatabaseSources {
   readonly engine: AnalysisEngine | null
   readonly imageChecker: Pick<ImageChecker, 'stats'> | null

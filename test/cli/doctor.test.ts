@@ -81,6 +81,27 @@ for (const engine of databases) {
     )
     t.regex(ill.of('webhooks')[0]?.remedy ?? '', /attestor webhook resume https:\/\/hooks\.example\.com:443 --account/)
     t.regex(ill.of('queues')[0]?.message ?? '', /^1 wait in the queue timer/)
+    t.regex(ill.of('queues')[0]?.remedy ?? '', /role worker/)
+  })
+
+  test(`${engine.name}: that no node analyses is found by what waits, and by the settings of an SQLite file's one node`, async t => {
+    const ROLES = 'api,worker'
+    const rig = await openRig(engine, { ROLES })
+    t.teardown(() => rig.close())
+    const { phone } = await rig.open()
+    await phone.capture()
+    await phone.complete()
+    await rig.idle()
+    const sql = "UPDATE scheduled_jobs SET ready_at = ? WHERE queue = 'admission'"
+    await rig.node().service.store.commit(() => run({ sql, values: [Date.now() - 61_000] }))
+    const found = await doctor(rig, { ROLES })
+    t.regex(found.of('queues')[0]?.message ?? '', /^1 wait in the queue admission/)
+    t.regex(found.of('queues')[0]?.remedy ?? '', /role analysis/)
+    t.deepEqual(
+      found.of('settings').filter(({ message }) => message.startsWith('ROLES is without analysis')).length,
+      engine.name === 'SQLite' ? 1 : 0,
+    )
+    t.like(found.of('models'), [{ level: 'ok', message: 'this node does not have the role analysis' }])
   })
 
   test(`${engine.name}: a wrong key, a missing database and a bad setting are findings too`, async t => {

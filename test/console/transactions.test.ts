@@ -220,7 +220,7 @@ for (const engine of databases) {
     const system = (await call('GET', '/system')).body as { queues: { queue: string }[]; reviews: object }
     t.is(system.queues.length, 4)
     await rig.advance(600_000)
-    t.like((await call('GET', '/system')).body, { nodes: [{ state: 'ready', roles: ['api', 'worker'] }] })
+    t.like((await call('GET', '/system')).body, { nodes: [{ state: 'ready', roles: ['api', 'worker', 'analysis'] }] })
     const { customer_id } = await rig.view(one.id)
     t.is((await call('DELETE', `/customer/${customer_id}`)).status, 200)
     t.is((await call('GET', `/transaction/${one.id}`)).body.status, 'FINISHED')

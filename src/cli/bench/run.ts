@@ -98,7 +98,7 @@ interface Load {
 }
 
 const measureTransactions = (bench: Bench, waiting: number): Promise<Load> =>
-  withNode(bench, { ROLES: ['api', 'worker'], ANALYSIS_ENGINE: 'scripted' }, async (client, token) => {
+  withNode(bench, { ROLES: ['api', 'worker', 'analysis'], ANALYSIS_ENGINE: 'scripted' }, async (client, token) => {
     bench.report('deliveries')
     const deliveries = await countDeliveries(bench, waiting)
     bench.report('transactions')
@@ -113,7 +113,7 @@ const measureTransactions = (bench: Bench, waiting: number): Promise<Load> =>
 
 /** One more than are analysed at once, so that no process waits for uploads. */
 const measureAnalyses = (bench: Bench): Promise<Rate> =>
-  withNode(bench, { ROLES: ['api', 'worker'], ANALYSIS_ENGINE: 'local' }, (client, token) => {
+  withNode(bench, { ROLES: ['api', 'worker', 'analysis'], ANALYSIS_ENGINE: 'local' }, (client, token) => {
     bench.report('analyses')
     const analyse = async () => finishTransaction(client, token, await startTransaction(client, token))
     return measure(bench, 'analyses', bench.config.ANALYSIS_PROCESSES + 1, analyse)

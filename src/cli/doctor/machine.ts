@@ -3,17 +3,27 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { asError } from '../../base/api_error.ts'
-import { type Config, getEngineNames } from '../../config.ts'
+import { type Config, getEngineNames, settings } from '../../config.ts'
 import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 /** Finds settings that are valid each by itself, and yet wrong. */
 export const checkSettings = (config: Config): readonly Finding[] => {
   const isPublic = !/^(localhost|127\.|::1)/.test(config.HOST)
+  const missing = settings.ROLES.default.split(',').filter(role => !config.ROLES.some(own => own === role))
   const isScripted = Object.values(getEngineNames(config)).includes('scripted')
   return orOk('settings', 'all settings can be used', [
     ...(isPublic && config.BASE_URL === null
       ? [warning('settings', 'BASE_URL is not set', 'Set BASE_URL to the public URL: links are made with it.')]
+      : []),
+    ...(config.DATABASE_URL.dialect === 'sqlite' && missing.length > 0
+      ? [
+          warning(
+            'settings',
+            `ROLES is without ${missing.join(' and ')}, and an SQLite file has one node: nobody does that work`,
+            'Leave ROLES out: by default a node has all roles.',
+          ),
+        ]
       : []),
     ...(isScripted
       ? [warning('settings', 'the scripted engine approves everything', 'Set ANALYSIS_ENGINE to local or http.')]
@@ -32,6 +42,7 @@ const isWholeModel = async (name: keyof typeof modelFiles): Promise<boolean> => 
 
 /** Compares the files of the models with their SHA-256. */
 export const checkModels = async (config: Config): Promise<readonly Finding[]> => {
+  if (!config.ROLES.includes('analysis')) return [ok('models', 'this node does not have the role analysis')]
   if (!Object.values(getEngineNames(config)).includes('local')) return [ok('models', 'the local engine is not used')]
   const names = Object.keys(modelFiles) as (keyof typeof modelFiles)[]
   const wrong: string[] = []

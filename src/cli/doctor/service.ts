@@ -59,23 +59,28 @@ const checkRoles = async ({ store, config }: DoctorContext): Promise<readonly Fi
   return orOk('roles', operators.length === 0 ? 'there are no operators' : 'every role has somebody', findings)
 }
 
-const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
-const lateMs: Readonly<Record<(typeof queues)[number], number>> = {
-  admission: 60_000,
-  analysis: 60_000,
-  attempt: 60_000,
-  timer: 30_000,
-}
+const remedies = {
+  analysis: 'Start a node with the role analysis, or more analysis processes.',
+  worker: 'Start a node with the role worker, or one more.',
+} as const
+
+/** When a row of a queue is late, and what to do then. */
+const queues = {
+  admission: { lateMs: 60_000, remedy: remedies.analysis },
+  analysis: { lateMs: 60_000, remedy: remedies.analysis },
+  attempt: { lateMs: 60_000, remedy: remedies.worker },
+  timer: { lateMs: 30_000, remedy: remedies.worker },
+} as const
 
 /** Finds work that is due and that no node does. */
 const checkQueues = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
   const now = clock.now()
-  const depths = await readQueueDepths(store, queues, now)
-  const late = queues.flatMap(queue => {
+  const depths = await readQueueDepths(store, Object.keys(queues), now)
+  const late = Object.entries(queues).flatMap(([queue, { lateMs, remedy }]) => {
     const depth = depths.get(queue)
-    if (depth === undefined || now - depth.oldest_at < lateMs[queue]) return []
+    if (depth === undefined || now - depth.oldest_at < lateMs) return []
     const message = `${depth.waiting} wait in the queue ${queue}, the oldest since ${isoTimestamp(depth.oldest_at)}`
-    return [warning('queues', message, 'Start a node with the role worker, or more analysis processes.')]
+    return [warning('queues', message, remedy)]
   })
   return orOk('queues', 'nothing waits for long', late)
 }

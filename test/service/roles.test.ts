@@ -1,0 +1,178 @@
+/** Nodes with different roles on one database: each does its own work, and leaves the others' to them. */
+import test, { type ExecutionContext } from 'ava'
+import { silentLog } from '../../src/base/log.ts'
+import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
+import type { Config } from '../../src/config.ts'
+import { AnalysisError } from '../../src/engines/port.ts'
+import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { databases } from '../database.ts'
+import { sharedImageChecker } from '../image_checker.ts'
+import { callTo, picture, sdk } from './client.ts'
+import { getResult, listNotified } from './outcomes.ts'
+import { type Opened, openRig, type Rig, type Script } from './rig.ts'
+
+const hourMs = 3_600_000
+const pollMs = 60_000
+
+/** What reaches the engine of a node. */
+const createRecorder = (find: Script = createApprovedFindings) => {
+  const seen = { analyses: 0, captures: 0 }
+  const script: Script = request => {
+    seen.analyses++
+    return find(request)
+  }
+  const captureScript: CaptureScript = request => {
+    seen.captures++
+    return { findings: createApprovedFindings(request), kept: {} }
+  }
+  return { seen, script, captureScript }
+}
+
+/** A node with other roles beside the rig's own. */
+const startBeside = async (
+  t: ExecutionContext,
+  rig: Rig,
+  ROLES: Config['ROLES'],
+  { script, captureScript } = createRecorder(),
+): Promise<AttestorNode> => {
+  const node = await startNode({
+    config: { ...rig.node().service.config, ROLES },
+    clock: rig.clock,
+    log: silentLog,
+    imageChecker: sharedImageChecker(),
+    lingerMs: 0,
+    engine: scriptedEngine(async request => script(request), captureScript),
+  })
+  t.teardown(async () => {
+    const stopping = node.stop()
+    await rig.clock.advance(0)
+    await stopping
+  })
+  return node
+}
+
+/** Advances the clock until every node has looked for what others have left. */
+const settle = (rig: Rig, nodes: readonly AttestorNode[], ms = 5 * pollMs): Promise<void> =>
+  rig.clock.advance(ms, async () => {
+    for (const { worker } of nodes) await worker?.idle()
+  })
+
+const complete = async ({ phone }: Opened): Promise<void> => {
+  await phone.capture()
+  const { status, text } = await phone.complete()
+  if (status !== 202) throw new Error(`${status}: ${text}`)
+}
+
+const readJobs = (rig: Rig, queue: string) =>
+  rig.rows('SELECT actor_id, claims, lease FROM scheduled_jobs WHERE queue = ?', queue)
+
+for (const engine of databases) {
+  const on = `On ${engine.name}: `
+
+  test(`${on}a node without the role analysis leaves analyses to one that has it, and this one leaves all else`, async t => {
+    const own = createRecorder()
+    const rig = await openRig(engine, { ROLES: 'api,worker' }, 'live', own.captureScript)
+    rig.script(own.script)
+    t.teardown(rig.close)
+    const opened = await rig.open()
+    await complete(opened)
+    await rig.advance(hourMs)
+    t.is((await rig.view(opened.id)).status, 'COMPLETED')
+    t.deepEqual(await readJobs(rig, 'admission'), [{ actor_id: opened.id, claims: 0, lease: null }])
+    t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED'])
+
+    let failures = 1
+    const other = createRecorder(request => {
+      if (failures-- > 0) throw new AnalysisError('the first look fails')
+      return createApprovedFindings(request)
+    })
+    const analysis = await startBeside(t, rig, ['analysis'], other)
+    await settle(rig, [rig.node(), analysis])
+    const view = await rig.view(opened.id)
+    t.deepEqual([view.status, getResult(view).decision], ['FINISHED', 'APPROVED'])
+    t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    // The timer of the second attempt is the worker's, the attempt itself is not.
+    t.deepEqual(other.seen, { analyses: 2, captures: 0 })
+    t.deepEqual(own.seen, { analyses: 0, captures: 0 })
+
+    const call = callTo(() => analysis.url)
+    t.is((await call('GET', '/readyz')).status, 200)
+    t.is((await call('GET', '/healthz')).status, 200)
+    t.is((await call('GET', '/oauth2/token')).status, 404)
+  })
+
+  test(`${on}a node with analysis alone fires no timer, sends no webhook and removes nothing`, async t => {
+    const rig = await openRig(engine, { ROLES: 'api,worker', RETENTION_TRANSACTIONS_DAYS: '1' })
+    t.teardown(rig.close)
+    const expiring = await rig.open()
+    await expiring.phone.start()
+    const done = await rig.open()
+    await complete(done)
+    await rig.idle()
+    const analysis = await startBeside(t, rig, ['analysis'])
+    const { store } = analysis.service
+    await rig.end(true)
+    const sql = 'SELECT status FROM transactions WHERE id = ?'
+    const readStatuses = async () =>
+      Promise.all([expiring, done].map(async ({ id }) => (await store.read({ sql, values: [id] }))[0]?.status))
+    await settle(rig, [analysis], 2 * hourMs)
+    t.deepEqual(await readStatuses(), ['INITIATED', 'FINISHED'])
+    t.deepEqual(listNotified(rig, done.id), ['INITIATED', 'COMPLETED'])
+
+    await rig.begin()
+    await settle(rig, [rig.node(), analysis], 2 * pollMs)
+    t.deepEqual(listNotified(rig, done.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'])
+    t.deepEqual(listNotified(rig, expiring.id), ['INITIATED', 'EXPIRED'])
+    t.deepEqual(await readStatuses(), ['EXPIRED', 'FINISHED'])
+
+    await rig.end(true)
+    await settle(rig, [analysis], 26 * hourMs)
+    t.deepEqual(await readStatuses(), ['EXPIRED', 'FINISHED'])
+    await rig.begin()
+    await settle(rig, [rig.node(), analysis], hourMs)
+    t.deepEqual(await readStatuses(), [undefined, undefined])
+  })
+
+  test(`${on}a node with api and without analysis says nothing of an image but whether it can be taken`, async t => {
+    const { script, captureScript, seen } = createRecorder()
+    const rig = await openRig(engine, { ROLES: 'api' }, 'live', captureScript)
+    rig.script(script)
+    t.teardown(rig.close)
+    const { phone } = await rig.open()
+    await phone.start()
+    const taken = await phone.upload('document/front')
+    t.deepEqual([taken.status, taken.body.accepted], [200, true])
+    const malformed = await phone.upload('document/front', Buffer.from('no picture'))
+    t.true([415, 422].includes(malformed.status), malformed.text)
+    t.deepEqual(seen, { analyses: 0, captures: 0 })
+
+    const both = createRecorder()
+    const node = await startBeside(t, rig, ['api', 'analysis'], both)
+    const beside = callTo(() => node.url)
+    const opened = await rig.open()
+    await opened.phone.start()
+    const image = await picture(3)
+    const answer = await beside('PUT', `${sdk}/document/front`, { token: opened.sdk_token, image })
+    t.is(answer.status, 200)
+    t.deepEqual(both.seen, { analyses: 0, captures: 1 })
+  })
+}
+
+/** Whether this node loads models is seen by its processes; none has to become ready for that. */
+test('Analysis processes are started by the role analysis, and by no other', async t => {
+  const [engine] = databases
+  if (engine === undefined) throw new Error('no database')
+  const token = 'a-token-of-the-operators'
+  const look = async (ROLES: string) => {
+    const rig = await openRig(engine, { ROLES, ANALYSIS_ENGINE: 'local', METRICS_TOKEN: token })
+    const metrics = (await rig.call('GET', '/metrics', { token })).text
+    const ready = await rig.call('GET', '/readyz')
+    await rig.close()
+    const hasProcesses = /^attestor_analysis_processes \d/m.test(metrics)
+    const hasCapacity = /^attestor_analysis_capacity \d/m.test(metrics)
+    return [hasProcesses, hasCapacity, ready.status, ready.text.includes('the analysis engine is starting')]
+  }
+  t.deepEqual(await look('api,worker'), [false, false, 200, false])
+  t.deepEqual(await look('worker'), [false, false, 200, false])
+  t.deepEqual(await look('analysis'), [true, true, 503, true])
+})

@@ -31,9 +31,11 @@ export const readRetryAfter = (value: string | undefined, now: number): number |
   return Number.isNaN(wait_ms) ? null : Math.min(Math.max(wait_ms, 0), maxRetryAfterMs)
 }
 
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
 /** 2xx is success, 410 ends the delivery, everything else is a failure; redirects are never followed. */
 export const judgeResponse = (status: number, retry_after: string | undefined, now: number): Verdict => {
-  if (status >= 200 && status < 300) return { outcome: 'delivered', status, error: null, retry_after_ms: null }
+  if (isSuccess(status)) return { outcome: 'delivered', status, error: null, retry_after_ms: null }
   if (status === 410) return { outcome: 'gone', status, error: 'answered 410: no more is wanted', retry_after_ms: null }
   const error = status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
   const retry_after_ms = status === 429 || status === 503 ? readRetryAfter(retry_after, now) : null

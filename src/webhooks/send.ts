@@ -1,8 +1,9 @@
 import { errors } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import { type Connection, type Connections, singleUseConnections } from './connections.ts'
+import { exchange, keptBytes, newResponse, type ResponseStart } from './exchange.ts'
 import type { Guard } from './guard.ts'
-import { type AttemptOutcome, describeFailure, judgeResponse, type Verdict } from './outcome.ts'
+import { type AttemptOutcome, describeFailure, isSuccess, judgeResponse, type Verdict } from './outcome.ts'
 
 /** `total_ms` counts from the start and includes connecting and the response body. */
 export interface AttemptLimits {
@@ -55,53 +56,31 @@ const startDeadline = ({ clock, limits = defaultLimits, signal }: OutgoingAttemp
   }
 }
 
-/** How much of a response is kept for the integrator's list of deliveries. */
-const keptBytes = 1024
-
-interface ResponseStart {
-  hasArrived: boolean
-  bytes: Buffer
-}
-
-/** Reads at most `limit` bytes and returns whether that was all; fills `kept` even if the rest never arrives. */
-const drain = async (body: AsyncIterable<Uint8Array>, limit: number, kept: ResponseStart): Promise<boolean> => {
-  let read = 0
-  for await (const chunk of body) {
-    if (read < keptBytes) kept.bytes = Buffer.concat([kept.bytes, chunk.subarray(0, keptBytes - read)])
-    read += chunk.byteLength
-    if (read >= limit) return false
-  }
-  return true
-}
-
-interface Exchange {
+interface Posting {
   readonly url: URL
   readonly deadline: Deadline
-  readonly kept: ResponseStart
+  readonly response: ResponseStart
 }
 
 const postOnce = async (
-  attempt: OutgoingAttempt,
+  { headers, body, clock, pool, limits = defaultLimits }: OutgoingAttempt,
   { client }: Connection,
-  { url, deadline, kept }: Exchange,
+  { url, deadline, response }: Posting,
 ): Promise<{ readonly verdict: Verdict; readonly isWhole: boolean }> => {
-  const { headers, body, clock, limits = defaultLimits } = attempt
-  const response = await client.request({
-    method: 'POST',
-    path: `${url.pathname}${url.search}`,
-    headers,
-    body,
+  const path = `${url.pathname}${url.search}`
+  const reset = pool?.connections.keeps !== true
+  const isRead = await exchange(client, {
+    request: { method: 'POST', path, headers, body, reset },
     signal: deadline.signal,
-    reset: attempt.pool?.connections.keeps !== true,
+    maxBytes: status => (isSuccess(status) ? limits.body_bytes : keptBytes),
+    response,
+  }).catch(error => {
+    // Only a success must arrive whole; the status alone decides a failure.
+    if (response.status === null || isSuccess(response.status)) throw error
+    return false
   })
-  kept.hasArrived = true
-  const retry_after = response.headers['retry-after']
-  const first = Array.isArray(retry_after) ? retry_after[0] : retry_after
-  const verdict = judgeResponse(response.statusCode, first, clock.now())
-  // Only a success must arrive whole; the status alone decides a failure.
-  if (verdict.outcome === 'delivered') return { verdict, isWhole: await drain(response.body, limits.body_bytes, kept) }
-  await drain(response.body, keptBytes, kept).catch(() => {})
-  return { verdict, isWhole: false }
+  const verdict = judgeResponse(response.status ?? 0, response.retry_after, clock.now())
+  return { verdict, isWhole: isRead && verdict.outcome === 'delivered' }
 }
 
 const failed = (error: string): Verdict => ({ outcome: 'failed', status: null, error, retry_after_ms: null })
@@ -110,17 +89,17 @@ const failed = (error: string): Verdict => ({ outcome: 'failed', status: null, e
 const postThrough = async (
   attempt: OutgoingAttempt,
   connection: Connection,
-  exchange: Exchange,
+  posting: Posting,
 ): Promise<Verdict | null> => {
-  const { signal } = exchange.deadline
+  const { signal } = posting.deadline
   let isReusable = false
   try {
-    const { verdict, isWhole } = await postOnce(attempt, connection, exchange)
+    const { verdict, isWhole } = await postOnce(attempt, connection, posting)
     isReusable = isWhole
     return verdict
   } catch (error) {
     if (error instanceof errors.InvalidArgumentError) throw error
-    if (!signal.aborted && connection.isReused() && !exchange.kept.hasArrived) return null
+    if (!signal.aborted && connection.isReused() && posting.response.status === null) return null
     return failed(signal.aborted ? String(signal.reason) : describeFailure(error))
   } finally {
     connection.release(isReusable)
@@ -135,13 +114,13 @@ const postThrough = async (
 export const sendWebhook = async (attempt: OutgoingAttempt): Promise<AttemptOutcome> => {
   const { guard, clock, pool: { connections, owner } = { connections: singleUseConnections, owner: '' } } = attempt
   const started = clock.monotonic()
-  const kept: ResponseStart = { hasArrived: false, bytes: Buffer.alloc(0) }
+  const response = newResponse()
   let address: string | null = null
   const toOutcome = (verdict: Verdict): AttemptOutcome => ({
     ...verdict,
     duration_ms: clock.monotonic() - started,
     address,
-    response: kept.bytes.length === 0 ? null : kept.bytes,
+    response: response.bytes.length === 0 ? null : response.bytes,
   })
   const brokenRule = guard.check(attempt.url)
   if (brokenRule !== null) return toOutcome(failed(`destination refused: ${brokenRule}`))
@@ -149,7 +128,7 @@ export const sendWebhook = async (attempt: OutgoingAttempt): Promise<AttemptOutc
   const deadline = startDeadline(attempt)
   const sendThrough = async (pool: Connections): Promise<Verdict | null> => {
     const connection = pool.take({ guard, url, bounds: deadline, owner })
-    const verdict = await postThrough(attempt, connection, { url, deadline, kept })
+    const verdict = await postThrough(attempt, connection, { url, deadline, response })
     address = connection.address()
     return verdict
   }

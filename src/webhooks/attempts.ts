@@ -26,7 +26,7 @@ export interface FinishedAttempt {
  * (Galera), either this commit or the erasure then conflicts and runs again. An attempt without a response has nothing
  * to delete.
  */
-export const insertAttempt = ({ forUpdate: lock }: Dialect, made: FinishedAttempt): readonly Statement[] => {
+export const insertAttempt = (dialect: Dialect, made: FinishedAttempt): readonly Statement[] => {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
   const id = newId()
   const { outcome, status, duration_ms, address, error, response } = sent
@@ -34,10 +34,9 @@ export const insertAttempt = ({ forUpdate: lock }: Dialect, made: FinishedAttemp
   const encrypted = response === null || key === null ? null : encrypt(key, responseAad(id), response)
   const insertion = insert('delivery_attempts', { ...row, error: error?.slice(0, 255) ?? null, answer: encrypted })
   if (error === null && encrypted === null) return [insertion]
+  const lock = { sql: `SELECT id FROM transactions WHERE id = ?${dialect.forUpdate}`, values: [transaction_id] }
   return [
-    outcome === 'failed'
-      ? touchTransaction(transaction_id)
-      : { sql: `SELECT id FROM transactions WHERE id = ?${lock}`, values: [transaction_id] },
+    ...(outcome === 'failed' ? touchTransaction(dialect, transaction_id) : [lock]),
     insertion,
     {
       sql: `UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?

@@ -178,9 +178,9 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
         ...ids,
         started_at,
         sent,
-        key: deps.customerKey(row),
+        key: sent.response === null ? null : deps.customerKey(row),
       })
-      const output: AttemptOutput = { outcome, jitter: drawJitter(), retry_after_ms }
+      const output: AttemptOutput = { outcome, jitter: outcome === 'failed' ? drawJitter() : 0, retry_after_ms }
       const originWrites = scripted === null ? await recordOriginOutcome(deps, breakers, delivery, sent) : []
       return { output, writes: [...entry, ...originWrites] }
     },

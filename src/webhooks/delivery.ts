@@ -5,6 +5,7 @@ import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import type { ActionContext, ActorCharts, ActorDefinition } from '../durable/actors/definition.ts'
 import type { Host } from '../durable/actors/host.ts'
 import { listColumns, type RowOf, readRow } from '../durable/store/columns.ts'
+import type { Dialect } from '../durable/store/dialect.ts'
 import {
   type Query,
   runLater,
@@ -78,10 +79,10 @@ const endsAttempt = ({ type, output }: { readonly type: string; readonly output?
   type === 'xstate.done.actor.attempt' && output?.outcome !== 'failed'
 
 /** Changes the transaction's row, so that a concurrent commit that reads its deliveries waits or conflicts. */
-export const touchTransaction = (transaction_id: string): Statement => ({
-  sql: 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?',
-  values: [transaction_id],
-})
+export const touchTransaction = ({ hasOneWriter }: Dialect, transaction_id: string): readonly Statement[] =>
+  hasOneWriter
+    ? []
+    : [{ sql: 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?', values: [transaction_id] }]
 
 const isInFlight = ({ status }: { status: string }): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(status)
 const isWaiting = ({ status }: { status: string }): boolean => status === 'PENDING'
@@ -103,7 +104,7 @@ export const createDeliveries = (
 ): Deliveries => {
   function* passTurnOn({ actor_id, row, beside }: ActionContext<DeliveryActor>): Unit<void> {
     const transaction_id = row.transaction_id
-    yield* runLater([touchTransaction(transaction_id)])
+    yield* runLater(touchTransaction(host.dialect, transaction_id))
     const all = yield* readDeliveries(transaction_id, beside)
     // Where they were read before the step, this one was still in flight.
     const deliveries = beside.length === 0 ? all : all.filter(({ id }) => id !== actor_id)
@@ -123,6 +124,7 @@ export const createDeliveries = (
     reads: ['transaction_id', 'origin_id'],
     journalOnly: [],
     lane: 'origin_id',
+    repeatsSteps: true,
     actions: { passTurnOn },
     readsBeside: (id, event, lock) => (endsAttempt(event) ? selectSiblings(id, lock) : []),
     procedures: {},

@@ -80,6 +80,8 @@ export interface AnyActorDefinition {
   /** The column, among `reads`, that names the lane of the queue in which the actor's jobs wait. */
   readonly lane?: string
   readonly journalOnly: readonly string[]
+  /** Whether its actors take the same steps from the same snapshots, as deliveries do: each step is then computed once. */
+  readonly repeatsSteps?: boolean
   readonly actions: object
   readonly procedures: object
   /** What the actions of this event read in addition to the actor's row: in the same round trip, after that row is locked. */

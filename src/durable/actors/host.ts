@@ -1,6 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { DurableClock } from '../clock.ts'
 import { DurableError } from '../errors.ts'
+import type { Dialect } from '../store/dialect.ts'
 import type { Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
 import type { ChartEvent } from './chart_types.ts'
@@ -21,6 +22,8 @@ import { appendToJournalUnit, createUnit, sendUnit } from './units.ts'
 
 /** Runs durable actors: the only place where charts run. */
 export interface Host {
+  /** Of the database that it writes. */
+  readonly dialect: Dialect
   /** Creates an actor in one commit. @throws {DurableError} `unavailable`, and what the procedure throws */
   create<A extends ActorTypes>(
     definition: ActorDefinition<A>,
@@ -108,6 +111,7 @@ export const createHost = (
   }
 
   return {
+    dialect: store.dialect,
     create: async (definition, actor, options = {}) =>
       publish(await commit(() => createUnit(definition, actor, moment(), options))),
     send: (definition, id, event, options = {}) => send(definition, id, event, options),

@@ -7,6 +7,7 @@ import { type ActorRow, findActorSql, findUpdateText } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
 import type { AnyActorDefinition, Fence } from './definition.ts'
 import { insertNewJob } from './new_jobs.ts'
+import type { StoredStep } from './stored_step.ts'
 import type { ActorWriteContext } from './write_context.ts'
 import type { Effect, Step } from './xstate.ts'
 
@@ -169,11 +170,11 @@ export const updateJournal = ({ definition }: ActorWriteContext, row: ActorRow, 
 export const updateActor = (
   { definition, time }: ActorWriteContext,
   row: ActorRow,
-  { snapshot, status }: Step,
+  { stored, status }: StoredStep,
   journal: JournalWrites,
 ): Statement =>
   updateRow(definition, row, {
-    snapshot: JSON.stringify(snapshot),
+    snapshot: stored,
     version: row.version + 1,
     status,
     ...journal.columns,

@@ -34,8 +34,9 @@ import {
   updateActor,
   updateJournal,
 } from './rows.ts'
+import { type StoredStep, takeFirstStep, takeNextStep, takeRepeatedStep } from './stored_step.ts'
 import { type ActorWriteContext, actorWriteContext, findLane } from './write_context.ts'
-import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+import type { Step } from './xstate.ts'
 
 /** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
 export const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
@@ -97,7 +98,7 @@ export function* createUnit(
   const { id, account_id, named = {}, columns, clock_offset_ms = 0 } = actor
   const { currentVersion: chart_version } = definition
   const now = wall + clock_offset_ms
-  const step = firstStep(requireChart(definition, chart_version), actor.input)
+  const step = takeFirstStep(requireChart(definition, chart_version), actor.input)
   const context: ActorWriteContext = {
     definition,
     actor_id: id,
@@ -115,7 +116,7 @@ export function* createUnit(
     id,
     account_id,
     clock_offset_ms: clock_offset_ms === 0 ? null : clock_offset_ms,
-    snapshot: JSON.stringify(step.snapshot),
+    snapshot: step.stored,
     version: 1,
     chart_version,
     status: step.status,
@@ -148,7 +149,7 @@ const requireWritten = (updated: StatementResult | undefined, { name }: AnyActor
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
-function* writeStep(request: SendRequest, step: Step, { row, spent, beside }: ReadBeforeStep): Unit<SendOutcome> {
+function* writeStep(request: SendRequest, step: StoredStep, { row, spent, beside }: ReadBeforeStep): Unit<SendOutcome> {
   const { definition, id, event, options } = request
   const { procedure, writes = [], record = recordNothing } = options
   const context = actorWriteContext(definition, row, request, beside)
@@ -178,7 +179,8 @@ export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const spent = fence === undefined ? null : findSpentJob(fence, others[0])
   if (fence !== undefined && spent === null) return { rejected: 'its result came too late' }
   const chart = requireChart(definition, row.chart_version)
-  const step = nextStep(chart, JSON.parse(row.snapshot) as PersistedSnapshot, event)
+  const take = definition.repeatsSteps ? takeRepeatedStep : takeNextStep
+  const step = take(chart, row.snapshot, event)
   if (step !== null) return yield* writeStep(request, step, { row, spent, beside: others.slice(ofFence.length) })
   yield* runLater(removeSpentJob(spent))
   return { rejected: `it is ${row.status}` }

@@ -7,6 +7,8 @@ export type DialectName = 'sqlite' | 'mysql'
 /** What an engine does differently, each with the reason. */
 export interface Dialect {
   readonly name: DialectName
+  /** Whether commits run one after the other, each with the whole database locked. */
+  readonly hasOneWriter: boolean
   /**
    * Appended to a SELECT of the row that the unit will write. In SQLite the only writer has already locked the whole
    * database.
@@ -40,6 +42,7 @@ const beyond = (after: string | null): string => (after === null ? '>=' : '>')
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
+    hasOneWriter: true,
     forUpdate: '',
     skipLocked: '',
     equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
@@ -61,6 +64,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   mysql: {
     name: 'mysql',
+    hasOneWriter: false,
     forUpdate: ' FOR UPDATE',
     skipLocked: ' FOR UPDATE SKIP LOCKED',
     equals: (column, value) => ({ sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] }),

@@ -96,7 +96,7 @@ for (const engine of databases) {
     t.deepEqual(await readScheduledJobs(rig.store, delivery_id), [])
   })
 
-  test(`On ${engine.name} a failed attempt that kept a receiver's words changes its transaction's row, which an erasure changes too`, async t => {
+  test(`On ${engine.name} a failed attempt that kept a receiver's words meets the erasure of its transaction in one row, unless there is one writer`, async t => {
     const rig = await rigOf(t, engine)
     const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     await rig.host.create(rig.transaction, actor)
@@ -112,7 +112,8 @@ for (const engine of databases) {
     await keep(null)
     t.is(await turns(), null, 'of no words there is nothing to erase')
     await keep('a name')
-    t.is(await turns(), 1, 'on a cluster only this makes the two meet')
+    const expected = rig.store.dialect.hasOneWriter ? null : 1
+    t.is(await turns(), expected, 'on a cluster only this makes the two meet')
   })
 
   test(`On ${engine.name} an attempt that breaks down counts like one that failed, without jitter`, async t => {

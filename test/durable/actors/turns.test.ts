@@ -150,7 +150,8 @@ const conflictOf = async (t: ExecutionContext, meeting: Meeting): Promise<readon
   for (const [name, commit] of Object.entries(commits)) {
     const copy = join(file, `../${name}.sqlite`)
     copyFileSync(file, copy)
-    const store = openStore({ dialect: 'sqlite', file: copy }, 1)
+    const opened = openStore({ dialect: 'sqlite', file: copy }, 1)
+    const store = { ...opened, dialect: { ...opened.dialect, hasOneWriter: false } }
     const clock = manualClock(rig.clock.now())
     await commit({ ...rig, ...openCharts(store, clock), store, clock })
     sets.push(writeSet(before, await contentOf(store)))

@@ -1,0 +1,39 @@
+import type { AnyEventObject, AnyStateMachine } from 'xstate'
+import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
+
+/** A step, with its snapshot as the actor's row stores it. */
+export interface StoredStep extends Step {
+  readonly stored: string
+}
+
+const toStored = (step: Step): StoredStep => ({ ...step, stored: JSON.stringify(step.snapshot) })
+
+/** Beyond this, a chart's steps are forgotten. */
+const maxKnownSteps = 500
+
+const knownSteps = new WeakMap<AnyStateMachine, Map<string, StoredStep>>()
+
+const findKnownSteps = (chart: AnyStateMachine): Map<string, StoredStep> => {
+  const known = knownSteps.get(chart) ?? new Map<string, StoredStep>()
+  if (known.size >= maxKnownSteps) known.clear()
+  knownSteps.set(chart, known)
+  return known
+}
+
+/** The first step of a new actor. @throws {ChartRunError} */
+export const takeFirstStep = (chart: AnyStateMachine, input: unknown): StoredStep => toStored(firstStep(chart, input))
+
+/** One event from a stored snapshot; null where the chart does not accept it. @throws {ChartRunError} */
+export const takeNextStep = (chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null => {
+  const step = nextStep(chart, JSON.parse(stored) as PersistedSnapshot, event)
+  return step && toStored(step)
+}
+
+/** `takeNextStep`, computed once for the same snapshot and event: a step is pure. */
+export const takeRepeatedStep = (chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null => {
+  const known = findKnownSteps(chart)
+  const text = `${stored}\n${JSON.stringify(event)}`
+  const step = known.get(text) ?? takeNextStep(chart, stored, event)
+  if (step !== null) known.set(text, step)
+  return step
+}

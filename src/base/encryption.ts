@@ -73,19 +73,47 @@ export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string
   return encrypted
 }
 
+/** A decryption under way. What `update` returned is not to be used before `end`. */
+export interface Decryption {
+  /** What is to be decrypted, without what belongs before it. */
+  readonly encrypted: Uint8Array
+  update(piece: Uint8Array): Buffer
+  /** @throws {DecryptionError} */
+  end(): void
+}
+
+/** `decrypt` piece by piece. @throws {DecryptionError} */
+export const startDecryption = (key: Uint8Array, aad: string, encrypted: Uint8Array): Decryption => {
+  const orError = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (cause) {
+      throw new DecryptionError(`${aad} does not decrypt with this key`, { cause })
+    }
+  }
+  const nonce = encrypted.subarray(0, nonceBytes)
+  const tag = encrypted.subarray(nonceBytes, encryptionOverhead)
+  const decipher = orError(() =>
+    createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tagBytes })
+      .setAAD(Buffer.from(aad))
+      .setAuthTag(tag),
+  )
+  return {
+    encrypted: encrypted.subarray(encryptionOverhead),
+    update: piece => decipher.update(piece),
+    end() {
+      // A stream cipher has nothing left at its end; this throws where the tag is another.
+      orError(() => decipher.final())
+    },
+  }
+}
+
 /** Decrypts what `encrypt` made. @throws {DecryptionError} */
 export const decrypt = (key: Uint8Array, aad: string, encrypted: Uint8Array): Buffer => {
-  try {
-    const nonce = encrypted.subarray(0, nonceBytes)
-    const decipher = createDecipheriv('aes-256-gcm', keyObject(key), nonce, { authTagLength: tagBytes })
-    decipher.setAAD(Buffer.from(aad)).setAuthTag(encrypted.subarray(nonceBytes, nonceBytes + tagBytes))
-    const plain = decipher.update(encrypted.subarray(nonceBytes + tagBytes))
-    // A stream cipher has nothing left at its end; this throws where the tag is another.
-    decipher.final()
-    return plain
-  } catch (cause) {
-    throw new DecryptionError(`${aad} does not decrypt with this key`, { cause })
-  }
+  const decryption = startDecryption(key, aad, encrypted)
+  const plain = decryption.update(decryption.encrypted)
+  decryption.end()
+  return plain
 }
 
 /** `encrypt` for a value that JSON can hold. */

@@ -1,13 +1,13 @@
 import type { CaptureReference } from '../../machines/transaction.ts'
 import type { Clock } from '../base/clock.ts'
-import { DecryptionError, decrypt, encrypt } from '../base/encryption.ts'
+import { DecryptionError, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { type Statement, toPlaceholders } from '../durable/store/statement.ts'
 import { readAll, type Store } from '../durable/store/store.ts'
 import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
-import { encryptContent } from './encrypt_content.ts'
+import { decryptContent, encryptContent } from './encrypt_content.ts'
 import { deleteFindings, type NewFindings, readFindings, replaceFindings } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
@@ -71,27 +71,45 @@ const prepareCapture = async (
   const id = newId()
   const { account_id, transaction_id, content } = capture
   await prepareDigest(content)
-  const pieces = await encryptContent(key, contentAad(id), content)
-  const stored = await contents.put({ id, account_id, transaction_id }, pieces)
+  const encrypted = await encryptContent(key, contentAad(id), content)
+  const stored = await contents.put({ id, account_id, transaction_id }, encrypted)
   const { reference, insertion } = prepareRow(clock, key, capture, { id, content: stored.content })
   return { reference, writes: [...stored.writes, insertion], usableUntil: stored.usableUntil }
 }
 
-const decryptCapture = (
+/** Resolves with a function that returns the content, or throws if it is not what the reference names. */
+const decryptCapture = async (
   key: Uint8Array,
-  { capture_id, digest }: CaptureReference,
+  captureId: string,
   encrypted: Uint8Array | undefined,
-): Buffer => {
-  if (encrypted === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
+): Promise<(digest: string) => Buffer> => {
+  const fail = (message: string, options?: ErrorOptions) => () => {
+    throw new UnreadableCaptureError(`capture ${captureId} ${message}`, options)
+  }
+  if (encrypted === undefined) return fail('is missing')
   try {
-    const content = decrypt(key, contentAad(capture_id), encrypted)
-    if (!keyedDigests(key, content).includes(digest))
-      throw new UnreadableCaptureError(`capture ${capture_id} does not match its digest`)
-    return content
+    const content = await decryptContent(key, contentAad(captureId), encrypted)
+    await prepareDigest(content)
+    const digests = keyedDigests(key, content)
+    return digest => (digests.includes(digest) ? content : fail('does not match its digest')())
   } catch (cause) {
-    if (cause instanceof DecryptionError)
-      throw new UnreadableCaptureError(`capture ${capture_id} cannot be decrypted`, { cause })
-    throw cause
+    if (!(cause instanceof DecryptionError)) throw cause
+    return fail('cannot be decrypted', { cause })
+  }
+}
+
+/** Decrypts contents one after another. */
+const decryptCaptures = async (
+  key: Uint8Array,
+  ids: readonly string[],
+  found: ReadonlyMap<string, Uint8Array>,
+): Promise<ReadContent> => {
+  const opened = new Map<string, (digest: string) => Buffer>()
+  for (const id of ids) opened.set(id, await decryptCapture(key, id, found.get(id)))
+  return ({ capture_id, digest }) => {
+    const content = opened.get(capture_id)
+    if (content === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
+    return content(digest)
   }
 }
 
@@ -110,8 +128,7 @@ const readCaptures = async (
   const values = references.map(({ capture_id }) => capture_id)
   const sql = `SELECT id, byte_count, content FROM captures WHERE id IN (${marks})`
   const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns: contentColumns })
-  const found = await contents.get(rows)
-  return reference => decryptCapture(key, reference, found.get(reference.capture_id))
+  return decryptCaptures(key, values, await contents.get(rows))
 }
 
 /** The newest captures of a kind in a customer's other transactions. */
@@ -134,8 +151,9 @@ const readEarlierCaptures = async (
     WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${limit}`
   const values = [customer_id, transaction_id, kind]
   const rows = await readAll(store, { sql, values, columns: earlierColumns })
-  const found = await contents.get(rows)
-  return rows.map(({ id, digest }) => decryptCapture(key, { capture_id: id, digest }, found.get(id)))
+  const ids = rows.map(({ id }) => id)
+  const getContent = await decryptCaptures(key, ids, await contents.get(rows))
+  return rows.map(({ id, digest }) => getContent({ capture_id: id, digest }))
 }
 
 export type Captures = ReturnType<typeof openCaptures>

@@ -1,5 +1,6 @@
 import { unavailable } from '../base/api_error.ts'
 import type { Statement } from '../durable/store/statement.ts'
+import type { EncryptedContent } from './encrypt_content.ts'
 
 /** Which capture a content is of. */
 export interface ContentOwner {
@@ -10,7 +11,7 @@ export interface ContentOwner {
 
 /** A content that is stored, but that no capture names yet. */
 export interface StoredContent {
-  /** For the capture's row; null when the content is outside of the database. */
+  /** For the capture's row, whole or its head; null when the content is outside of the database. */
   readonly content: Buffer | null
   /** Further statements for the commit of that row. */
   readonly writes: readonly Statement[]
@@ -32,8 +33,8 @@ export interface ContentRow {
 
 /** Where the encrypted contents of captures are kept. */
 export interface CaptureContents {
-  /** Stores the pieces of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
-  put(owner: ContentOwner, pieces: readonly Buffer[]): Promise<StoredContent>
+  /** Stores the parts of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
+  put(owner: ContentOwner, content: EncryptedContent): Promise<StoredContent>
   /** The contents by capture id; missing ones are left out. @throws {ApiError} `unavailable` */
   get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
   /**
@@ -44,24 +45,4 @@ export interface CaptureContents {
   /** False while contents can't be read or written. */
   isAvailable(): boolean
   close(): void
-}
-
-/** A row without content was stored by a node with another CAPTURE_STORE; its content is not lost. */
-const contentIsElsewhere = (id: string): Error =>
-  unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
-
-/** Contents in the rows of their captures: one commit stores or deletes both. */
-export const databaseContents: CaptureContents = {
-  put: async (_owner, pieces) => ({ content: Buffer.concat(pieces), writes: [], usableUntil: null }),
-  async get(rows) {
-    return new Map(
-      rows.map(({ id, content }) => {
-        if (content === null) throw contentIsElsewhere(id)
-        return [id, content]
-      }),
-    )
-  },
-  collect: async () => 0,
-  isAvailable: () => true,
-  close() {},
 }

@@ -1,28 +1,29 @@
-import { startEncryption } from '../base/encryption.ts'
+import { startDecryption, startEncryption } from '../base/encryption.ts'
+import { forEachPiece, toPieces } from '../base/pieces.ts'
 
-/** Hashing or encrypting a piece takes a millisecond or two. */
-const pieceBytes = 2 ** 20
-
-const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
-
-/** Divides bytes without copying them. */
-export const toPieces = (content: Uint8Array): readonly Uint8Array[] =>
-  Array.from({ length: Math.ceil(content.length / pieceBytes) }, (_, n) =>
-    content.subarray(n * pieceBytes, (n + 1) * pieceBytes),
-  )
-
-/** Calls `work` for each piece, and yields to the event loop between two of them. */
-export const forEachPiece = async (pieces: readonly Uint8Array[], work: (piece: Uint8Array) => void): Promise<void> => {
-  for (const [n, piece] of pieces.entries()) {
-    if (n > 0) await nextTurn()
-    work(piece)
-  }
+/** A content that was encrypted in pieces. Head and pieces together are the input of `decryptContent`. */
+export interface EncryptedContent {
+  readonly head: Buffer
+  readonly pieces: readonly Buffer[]
 }
 
-/** `encrypt` for a large content. The pieces together are the input of `decrypt`. */
-export const encryptContent = async (key: Uint8Array, aad: string, content: Uint8Array): Promise<readonly Buffer[]> => {
+/** `encrypt` for a large content. */
+export const encryptContent = async (key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> => {
   const encryption = startEncryption(key, aad)
-  const encrypted: Buffer[] = []
-  await forEachPiece(toPieces(content), piece => encrypted.push(encryption.update(piece)))
-  return [encryption.end(), ...encrypted]
+  const pieces: Buffer[] = []
+  await forEachPiece(toPieces(content), piece => pieces.push(encryption.update(piece)))
+  return { head: encryption.end(), pieces }
+}
+
+/** `decrypt` for a large content. @throws {DecryptionError} */
+export const decryptContent = async (key: Uint8Array, aad: string, encrypted: Uint8Array): Promise<Buffer> => {
+  const decryption = startDecryption(key, aad, encrypted)
+  const plain = Buffer.allocUnsafeSlow(decryption.encrypted.length)
+  let at = 0
+  await forEachPiece(toPieces(decryption.encrypted), piece => {
+    plain.set(decryption.update(piece), at)
+    at += piece.length
+  })
+  decryption.end()
+  return plain
 }

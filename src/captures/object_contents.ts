@@ -1,29 +1,16 @@
 import { asError, unavailable } from '../base/api_error.ts'
-import type { Clock } from '../base/clock.ts'
 import { encryptionOverhead } from '../base/encryption.ts'
-import type { Log } from '../base/log.ts'
-import { columnsOf, insert } from '../database/schema.ts'
-import { run, runAll, selectAll, toPlaceholders, type Unit } from '../durable/store/statement.ts'
-import type { Store } from '../durable/store/store.ts'
+import { run } from '../durable/store/statement.ts'
+import { createContentPieces } from './content_pieces.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { mapConcurrently } from './map_concurrently.ts'
 import type { ObjectStore } from './object_store.ts'
+import { collectRemovals, contentConcurrency, planRemoval, type RemovalDeps } from './removals.ts'
 
-export interface ObjectContentsDeps {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
+export interface ObjectContentsDeps extends RemovalDeps {
   readonly objects: ObjectStore
 }
 
-/** A content that no commit names within this time is deleted. */
-const abandonedMs = 3_600_000
-/** A commit may name a content within this time: much less than the limit above, so that nodes' clocks may differ. */
-const usableMs = 300_000
-/** How many contents one node claims and deletes at a time. */
-const collectLimit = 100
-const collectLeaseMs = 60_000
-const concurrency = 8
 /** The interval of probes of a store that failed. */
 const probeMs = 5000
 
@@ -77,64 +64,36 @@ const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
   }
 }
 
-const removalColumns = columnsOf('object_removals', 'capture_id')
-
-/** Claims rows that are due, so that no other node takes them. Rows whose capture exists after all are left out. */
-function* claimRemovals({ store, clock }: ObjectContentsDeps): Unit<{ due: string[]; named: string[] }> {
-  const rows = yield* selectAll({
-    sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ? ORDER BY remove_at LIMIT ${collectLimit}${store.dialect.forUpdate}`,
-    values: [clock.now()],
-    columns: removalColumns,
-  })
-  const ids = rows.map(({ capture_id }) => capture_id)
-  if (ids.length === 0) return { due: [], named: [] }
-  const existing = yield* selectAll({
-    sql: `SELECT id FROM captures WHERE id IN (${toPlaceholders(ids)})`,
-    values: ids,
-    columns: columnsOf('captures', 'id'),
-  })
-  const named = existing.map(({ id }) => id)
-  const sql = `UPDATE object_removals SET remove_at = ? WHERE capture_id IN (${toPlaceholders(ids)})`
-  yield* runAll([{ sql, values: [clock.now() + collectLeaseMs, ...ids] }])
-  return { due: ids.filter(id => !named.includes(id)), named }
-}
-
 /**
  * Contents as objects. A row of `object_removals` is an object that is to be deleted. It is written before the object.
  * The commit that names the object deletes the row; the commit that deletes the capture writes it again. So no object
  * is left behind, and nobody ever has to list a bucket.
  */
 export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents => {
-  const { store, clock, log } = deps
+  const { store } = deps
   const watch = watchObjects(deps)
-  const fetchContent = async ({ id, byte_count, content }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
-    const found = content ?? (await watch.use(objects => objects.get(id, byte_count + encryptionOverhead)))
-    return found === null ? [] : [[id, found]]
+  // Contents that were stored before CAPTURE_STORE was set are in the database.
+  const pieces = createContentPieces(deps)
+  const fetchContent = async ({ content, ...row }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
+    const found =
+      content === null
+        ? await watch.use(objects => objects.get(row.id, row.byte_count + encryptionOverhead))
+        : await pieces.read({ ...row, content })
+    return found === null ? [] : [[row.id, found]]
+  }
+  const remove = async (id: string): Promise<void> => {
+    await watch.use(objects => objects.delete(id))
+    await pieces.remove(id)
   }
   return {
-    async put({ id, ...owner }, pieces) {
-      const now = clock.now()
-      const removal = insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs })
+    async put(owner, { head, pieces: parts }) {
+      const { removal, ...named } = planRemoval(deps, owner)
       await store.commit(() => run(removal))
-      await watch.use(objects => objects.put(id, pieces))
-      return {
-        content: null,
-        writes: [{ sql: 'DELETE FROM object_removals WHERE capture_id = ?', values: [id] }],
-        usableUntil: now + usableMs,
-      }
+      await watch.use(objects => objects.put(owner.id, [head, ...parts]))
+      return { content: null, ...named }
     },
-    get: async rows => new Map((await mapConcurrently(rows, concurrency, fetchContent)).flat()),
-    async collect() {
-      const { due, named } = await store.commit(() => claimRemovals(deps))
-      await mapConcurrently(due, concurrency, id => watch.use(objects => objects.delete(id)))
-      const done = [...due, ...named]
-      if (done.length === 0) return 0
-      await store.commit(() =>
-        run({ sql: `DELETE FROM object_removals WHERE capture_id IN (${toPlaceholders(done)})`, values: done }),
-      )
-      if (named.length > 0) log.warn({ captures: named }, 'contents that captures name were not deleted')
-      return done.length
-    },
+    get: async rows => new Map((await mapConcurrently(rows, contentConcurrency, fetchContent)).flat()),
+    collect: () => collectRemovals(deps, { condition: '', remove }),
     isAvailable: watch.isAvailable,
     close() {
       watch.stop()

@@ -4,7 +4,8 @@ import type { Log } from '../base/log.ts'
 import { columnsOf, insert } from '../database/schema.ts'
 import { run, type Unit } from '../durable/store/statement.ts'
 import { readFirst, type Store } from '../durable/store/store.ts'
-import { type CaptureContents, type ContentRow, databaseContents } from './contents.ts'
+import type { CaptureContents, ContentRow } from './contents.ts'
+import { createDatabaseContents } from './database_contents.ts'
 import { createObjectContents, probeObjects } from './object_contents.ts'
 import type { ObjectStore } from './object_store.ts'
 import { ObjectStoreError } from './object_store.ts'
@@ -83,7 +84,7 @@ export const openContents = async (
 ): Promise<CaptureContents> => {
   if (location === null) {
     await requireKnownCaptures(deps.store, null)
-    return databaseContents
+    return createDatabaseContents(deps)
   }
   const objects = await openS3Objects({ ...options, ...location, clock: deps.clock })
   try {

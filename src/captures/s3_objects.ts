@@ -4,7 +4,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { asError } from '../base/api_error.ts'
 import { backoffMs } from '../base/backoff.ts'
 import { type Clock, wait } from '../base/clock.ts'
-import { forEachPiece } from './encrypt_content.ts'
+import { forEachPiece, joinChunks } from '../base/pieces.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 
 /** A bucket, and the prefix of all object names in it. */
@@ -107,7 +107,7 @@ const readBody = async (body: AsyncIterable<Uint8Array>, max_bytes: number): Pro
     // Larger than what was stored, so it would not decrypt.
     if (size > max_bytes) break
   }
-  return Buffer.concat(chunks)
+  return joinChunks(chunks, size)
 }
 
 /** The SDK takes a tenth of a second and 30 MB to load: it is loaded only where it is used. */

@@ -58,8 +58,7 @@ const addRetention = (worker: Worker, { config, clock, log, store, erasures, con
   const auditMs = config.RETENTION_AUDIT_DAYS * dayMs
   const removeAudit = (until: number) => removeOldAudit({ store, clock }, until)
   const retention = startRetention({ store, clock, log, capturesMs, transactionsMs, auditMs, removeAudit })
-  const sweeps = [retention, startErasureResumer({ erasures, clock, log })]
-  if (config.CAPTURE_STORE !== null) sweeps.push(startCollector({ contents, clock, log }))
+  const sweeps = [retention, startErasureResumer({ erasures, clock, log }), startCollector({ contents, clock, log })]
   return {
     idle: async () => void (await Promise.all([worker.idle(), ...sweeps.map(sweep => sweep.idle())])),
     stop: async deadline => void (await Promise.all([worker.stop(deadline), ...sweeps.map(sweep => sweep.stop())])),

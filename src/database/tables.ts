@@ -126,13 +126,15 @@ export const tables = {
       /** SHA-256 of the plain content, in hex. */
       digest: 'word',
       byte_count: 'count',
-      /** Encrypted with the customer's key; null where it is in an object store. */
+      /** Encrypted with the customer's key. Of a large one only the head; null where it is in an object store. */
       content: 'bytes?',
       created_at: 'instant',
     },
     indices: [['transaction_id'], ['account_id, digest'], ['kind, created_at']],
   },
-  /** Objects to delete: those of deleted captures, and of uploads whose commit may never come. */
+  /** The rest of a large content. */
+  content_pieces: { columns: { capture_id: 'id key', position: 'count key', piece: 'bytes' }, indices: [] },
+  /** Objects and pieces to delete: those of deleted captures, and of uploads whose commit may never come. */
   object_removals: {
     columns: { capture_id: 'id key', account_id: 'id', transaction_id: 'id', remove_at: 'instant' },
     indices: [['remove_at'], ['transaction_id']],

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
+import { joinChunks } from '../base/pieces.ts'
 import { withoutPermit } from './concurrency.ts'
 
 const maxJsonBytes = 64 * 1024
@@ -36,7 +37,7 @@ export const readBytes = async (
       onChunk((chunk as Buffer).length)
       chunks.push(chunk as Buffer)
     }
-    return Buffer.concat(chunks, size)
+    return joinChunks(chunks, size)
   })
 }
 

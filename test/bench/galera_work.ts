@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
 import { newId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
-import { databaseContents } from '../../src/captures/contents.ts'
+import { createDatabaseContents } from '../../src/captures/database_contents.ts'
 import { insert } from '../../src/database/schema.ts'
 import { jobDone } from '../../src/durable/actors/xstate.ts'
 import { noCrash } from '../../src/durable/crash_points.ts'
@@ -143,7 +143,7 @@ const failedWhileErased: Trial = {
           clock: cluster.clock,
           host: two.service.host,
           definition: two.service.transaction,
-          captures: databaseContents,
+          captures: createDatabaseContents({ store: two.store, clock: cluster.clock, log: silentLog }),
         }
         const erasure = { account_id, erased_by: newId(), subject_id: actor.id }
         await createErasures(deps, silentLog).erase('transaction', erasure)

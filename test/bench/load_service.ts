@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { createCustomer } from '../../src/customers/customers.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
-import { answerQuestions } from './measure.ts'
+import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 /** Limits of calls would end each attack before it hurts. */
 const benchSettings = {
@@ -39,6 +39,20 @@ let mostRss = 0
 setInterval(() => {
   mostRss = Math.max(mostRss, process.memoryUsage.rss())
 }, 20).unref()
+
+/** A timer of 1 ms is late by the turn that was before it. */
+const turns = { last: { at: 0, cpu: 0 }, turn_ms: 0, turn_cpu_ms: 0, cpu: 0 }
+const readThread = () => {
+  const { user, system } = process.threadCpuUsage()
+  return { at: performance.now(), cpu: (user + system) / 1000 }
+}
+const countTurn = (): void => {
+  const now = readThread()
+  turns.turn_ms = Math.max(turns.turn_ms, now.at - turns.last.at)
+  turns.turn_cpu_ms = Math.max(turns.turn_cpu_ms, now.cpu - turns.last.cpu)
+  turns.last = now
+}
+let watching: NodeJS.Timeout | null = null
 
 /** A customer with so many open transactions, written without HTTP, as thousands of calls would take minutes. */
 const seed = async ({ account_id, client_id, count }: { account_id: string; client_id: string; count: number }) => {
@@ -73,6 +87,16 @@ answerQuestions({
     delays.enable()
     delays.reset()
     mostRss = process.memoryUsage.rss()
+  },
+  watchTurns: () => {
+    Object.assign(turns, { last: readThread(), turn_ms: 0, turn_cpu_ms: 0, cpu: cpuMilliseconds() })
+    watching ??= setInterval(countTurn, 1)
+  },
+  watchedTurns: () => {
+    countTurn()
+    clearInterval(watching ?? undefined)
+    watching = null
+    return { turn_ms: turns.turn_ms, turn_cpu_ms: turns.turn_cpu_ms, cpu_ms: cpuMilliseconds() - turns.cpu }
   },
   watched: () => ({ stall_ms: delays.max / 1e6, usual_ms: delays.percentile(99.9) / 1e6, rss_mb: mostRss / 2 ** 20 }),
 })

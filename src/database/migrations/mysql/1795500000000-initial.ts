@@ -35,6 +35,9 @@ export class Initial1795500000000 implements MigrationInterface {
       `CREATE TABLE \`captures\` (\`id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`transaction_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`kind\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`media_type\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`digest\` varchar(100) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`byte_count\` int NOT NULL, \`content\` longblob NULL, \`created_at\` bigint NOT NULL, INDEX \`captures_transaction_id\` (\`transaction_id\`), INDEX \`captures_account_id_digest\` (\`account_id\`, \`digest\`), INDEX \`captures_kind_created_at\` (\`kind\`, \`created_at\`), PRIMARY KEY (\`id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
+      `CREATE TABLE \`content_pieces\` (\`capture_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`position\` int NOT NULL, \`piece\` longblob NOT NULL, PRIMARY KEY (\`capture_id\`, \`position\`)) ENGINE=InnoDB`,
+    )
+    await queryRunner.query(
       `CREATE TABLE \`object_removals\` (\`capture_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`account_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`transaction_id\` char(36) CHARACTER SET "ascii" COLLATE "ascii_bin" NOT NULL, \`remove_at\` bigint NOT NULL, INDEX \`object_removals_remove_at\` (\`remove_at\`), INDEX \`object_removals_transaction_id\` (\`transaction_id\`), PRIMARY KEY (\`capture_id\`)) ENGINE=InnoDB`,
     )
     await queryRunner.query(
@@ -111,6 +114,7 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX \`object_removals_transaction_id\` ON \`object_removals\``)
     await queryRunner.query(`DROP INDEX \`object_removals_remove_at\` ON \`object_removals\``)
     await queryRunner.query(`DROP TABLE \`object_removals\``)
+    await queryRunner.query(`DROP TABLE \`content_pieces\``)
     await queryRunner.query(`DROP INDEX \`captures_kind_created_at\` ON \`captures\``)
     await queryRunner.query(`DROP INDEX \`captures_account_id_digest\` ON \`captures\``)
     await queryRunner.query(`DROP INDEX \`captures_transaction_id\` ON \`captures\``)

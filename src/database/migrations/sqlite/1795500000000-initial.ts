@@ -83,6 +83,9 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`CREATE INDEX "captures_account_id_digest" ON "captures" ("account_id", "digest") `)
     await queryRunner.query(`CREATE INDEX "captures_kind_created_at" ON "captures" ("kind", "created_at") `)
     await queryRunner.query(
+      `CREATE TABLE "content_pieces" ("capture_id" text NOT NULL, "position" integer NOT NULL, "piece" blob NOT NULL, PRIMARY KEY ("capture_id", "position"))`,
+    )
+    await queryRunner.query(
       `CREATE TABLE "object_removals" ("capture_id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "transaction_id" text NOT NULL, "remove_at" bigint NOT NULL)`,
     )
     await queryRunner.query(`CREATE INDEX "object_removals_remove_at" ON "object_removals" ("remove_at") `)
@@ -187,6 +190,7 @@ export class Initial1795500000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "object_removals_transaction_id"`)
     await queryRunner.query(`DROP INDEX "object_removals_remove_at"`)
     await queryRunner.query(`DROP TABLE "object_removals"`)
+    await queryRunner.query(`DROP TABLE "content_pieces"`)
     await queryRunner.query(`DROP INDEX "captures_kind_created_at"`)
     await queryRunner.query(`DROP INDEX "captures_account_id_digest"`)
     await queryRunner.query(`DROP INDEX "captures_transaction_id"`)

@@ -4,15 +4,13 @@ import { asError } from '../base/api_error.ts'
 /** The length of a frame, big-endian, comes before its content. */
 const headerBytes = 4
 
-/** Writes one frame of some pieces; calls `onSent` once they are written. Errors of the pipe come as its own events. */
-export const sendFrame = (pipe: Duplex, pieces: readonly Uint8Array[], onSent: () => void = () => {}): void => {
+/** Writes one frame of some pieces. Errors of the pipe come as its own events. */
+export const sendFrame = (pipe: Duplex, pieces: readonly Uint8Array[]): void => {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
-  pipe.write(header)
-  for (const piece of pieces.slice(0, -1)) pipe.write(piece)
-  pipe.write(pieces.at(-1) ?? new Uint8Array(), error => {
-    if (!error) onSent()
-  })
+  pipe.cork()
+  for (const piece of [header, ...pieces]) pipe.write(piece)
+  pipe.uncork()
 }
 
 /** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */

@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
-import { serialize } from 'node:v8'
 import { z } from 'zod'
 import { decodeJsonWithBytes } from '../base/json_with_bytes.ts'
-import { releaseBuffer } from '../base/release_buffer.ts'
 import { onFrame, sendFrame } from './frames.ts'
+import { encodeRequest } from './request_content.ts'
 
-/** A request to a child, serialised by structured clone: images are not converted into text. */
+/** A request to a child, in `encodeRequest`'s form. */
 export interface ChildRequest<Request> {
   readonly id: number
   readonly request: Request
@@ -77,9 +76,7 @@ export const connectToChild = <Request, Response>(
       const message: ChildRequest<Request> = { id: nextId++, request }
       pending.set(message.id, response)
       stage = null
-      const content = serialize(message)
-      // Images: left to the garbage collector, they make V8 look through all of the heap for every hundred of them.
-      sendFrame(pipe, [content], () => releaseBuffer(content))
+      sendFrame(pipe, encodeRequest(message))
       return response.promise
     },
     close(error) {

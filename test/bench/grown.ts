@@ -5,102 +5,27 @@
  * where `TEST_MYSQL_URL` names a server; its own CPU is not counted.
  */
 import { systemClock } from '../../src/base/clock.ts'
-import { newId } from '../../src/base/ids.ts'
 import { createHost } from '../../src/durable/actors/host.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
 import { databases, type TestEngine } from '../database.ts'
 import { untyped } from '../durable/actors/charts.ts'
-import { documentInput, transactionEvents } from '../machines/events.ts'
 import { cpuMilliseconds, machine, median, table } from './measure.ts'
+import { eventOf, fillWithOpen, idOf } from './open_transactions.ts'
 
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 const few = 1_000
-const perCommit = 10_000
 const atOnce = 16
-const hour = 3_600_000
 
-const template = newId()
-const events = transactionEvents(template)
-const eventOf = (name: string) => {
-  const event = events.find(({ type }) => type === name)
-  if (event === undefined) throw new Error(`there is no ${name}`)
-  return event
-}
 const sent = ['SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED'].map(eventOf)
-
-/** Ids that sort as they were made, as UUIDs of version 7 do. */
-const idOf = (n: number): string => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
-
-const idSql = ({ name }: TestEngine): string =>
-  name === 'SQLite'
-    ? "printf('019a0000-0000-7000-8000-%012x', n)"
-    : "CONCAT('019a0000-0000-7000-8000-', LOWER(LPAD(HEX(n), 12, '0')))"
-
-interface Copied {
-  readonly name: string
-  readonly row: Row
-}
-
-/** A copy of a row for each `n` from `from` on: its ids are others, and its timer rings in the hours to come. */
-const copyRow = (engine: TestEngine, { name: tableName, row }: Copied, from: number, to: number): Statement => {
-  const values: Value[] = []
-  const bind = (value: Value): string => {
-    values.push(value)
-    return '?'
-  }
-  const expressions = Object.entries(row).map(([name, value]) => {
-    if (name === 'ready_at') return `${bind(Date.now() + hour)} + n`
-    return value === template || (name === 'id' && tableName === 'scheduled_jobs')
-      ? idSql(engine)
-      : bind(value as Value)
-  })
-  const numbers = `WITH RECURSIVE s (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM s WHERE n < ${to - 1})`
-  const sql = `INSERT INTO ${tableName} (${Object.keys(row).join(', ')}) ${numbers} SELECT ${expressions.join(', ')} FROM s`
-  return { sql, values }
-}
-
-/** Every row that one transaction has once it was started. */
-const startOne = async (store: Store): Promise<readonly Copied[]> => {
-  const host = createHost(store, systemClock)
-  const definition = createTransactionDefinition(createDeliveries(host, [0]))
-  const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
-  const columns = {
-    customer_id: newId(),
-    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-    expected_data: null,
-    expires_at: 0,
-  }
-  const opened = { id: template, account_id: template, input: documentInput }
-  await host.create(definition, { ...opened, columns: { ...columns, config, token_hash: template } })
-  await host.send(untyped(definition), template, eventOf('START'))
-  const names = ['transactions', 'journal', 'scheduled_jobs']
-  const read = async (name: string) =>
-    (await store.read({ sql: `SELECT * FROM ${name}`, values: [] })).map(row => ({ name, row }))
-  return (await Promise.all(names.map(read))).flat()
-}
-
-const fill = async (engine: TestEngine, store: Store, many: number): Promise<void> => {
-  const rows = await startOne(store)
-  for (let from = 1; from <= many; from += perCommit) {
-    const copies = rows.map(one => copyRow(engine, one, from, Math.min(from + perCommit, many + 1)))
-    await store.commit(
-      function* () {
-        yield copies
-      },
-      { isDurable: false },
-    )
-  }
-}
 
 const openDatabase = async (engine: TestEngine, many: number) => {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
-  await fill(engine, store, many)
+  await fillWithOpen(engine, store, many)
   const close = async (): Promise<void> => {
     await store.close()
     await database.drop()

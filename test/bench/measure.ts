@@ -17,6 +17,10 @@ export const machine = (): string => {
 export const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 
+/** The value that so great a share of all does not exceed: 0 is the least, 1 the greatest. */
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
+
 /** The median, and the extremes. */
 export const spread = (values: readonly number[], digits: number): string => {
   const shown = (value: number): string => value.toFixed(digits)

@@ -14,7 +14,7 @@ import { run, runAll } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { startRetention } from '../../src/erasure/retention_sweep.ts'
 import { databases } from '../database.ts'
-import { machine, median } from './measure.ts'
+import { machine, median, percentile } from './measure.ts'
 
 const count = Number(process.argv[2] ?? 770_000)
 const seconds = Number(process.argv[3] ?? 60)
@@ -85,9 +85,7 @@ const others = async (store: Store, over: () => boolean) => {
 }
 
 const described = (times: readonly number[]): string => {
-  const sorted = times.toSorted((a, b) => a - b)
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0
-  return `${median(times).toFixed(1)} ms, p99 ${p99.toFixed(0)}, ${Math.max(...times).toFixed(0)} at most`
+  return `${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(0)}, ${Math.max(...times).toFixed(0)} at most`
 }
 
 const watching = async (store: Store, what: string, work: () => Promise<unknown>): Promise<void> => {

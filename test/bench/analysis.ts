@@ -1,10 +1,13 @@
 /**
- * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS] [MEGAPIXELS] [off]`, the photos enlarged to so
- * many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a selfie and the
- * four frames of a challenge of a person who does not exist go through the pool as they would in service; at last a child is killed at work. Prints one JSON object.
+ * Time and memory of one real analysis: `node test/bench/analysis.ts [RUNS [MEGAPIXELS [off]]] [--processes 2]`, the photos
+ * enlarged to so many megapixels where they are named and not 0, `off` without the printed text. A photographed passport, a
+ * selfie and the four frames of a challenge of a person who does not exist go through the pool as they would in service; at
+ * last a child is killed at work. With `--processes`, a pool of so many children and a pool of one then take turns, five
+ * rounds of `RUNS` analyses a child. Prints one JSON object.
  */
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { systemClock } from '../../src/base/clock.ts'
 import { startAnalysisPool } from '../../src/engines/local/engine.ts'
@@ -13,9 +16,16 @@ import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { machine, median, spread } from './measure.ts'
 
-const runs = Number(process.argv[2] ?? 5)
-const megapixels = Number(process.argv[3] ?? 0)
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { processes: { type: 'string', default: '1' } },
+})
+const runs = Number(positionals[0] ?? 5)
+const megapixels = Number(positionals[1] ?? 0)
+const visualZone = positionals[2] !== 'off'
+const processes = Number(given.processes)
 const [seed = 1] = personSeeds
 const never = new AbortController().signal
 
@@ -61,8 +71,44 @@ const emptyRequest: AnalysisRequest = {
   enrolled_face: null,
 }
 
-const median = (values: readonly number[]): number =>
-  Math.round([...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0)
+/** Analyses a second by a pool of so many children, as many at once. */
+const startContender = async (children: number) => {
+  const pool = startAnalysisPool({ clock: systemClock, visualZone, children })
+  const analyse = (many: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: many }, () => pool.send(wholeRequest, { signal: never })))
+  await analyse(children)
+  const measureRate = async (many: number): Promise<number> => {
+    const began = performance.now()
+    await analyse(many)
+    return (many * 1000) / (performance.now() - began)
+  }
+  return { measureRate, stop: pool.stop }
+}
+
+/** How many times as fast several children are as one, in rounds that take turns. */
+const compareWithOne = async (): Promise<object> => {
+  const [one, several] = [await startContender(1), await startContender(processes)]
+  const rounds: { readonly one: number; readonly several: number }[] = []
+  for (let round = 0; round < 5; round++)
+    rounds.push({ one: await one.measureRate(runs), several: await several.measureRate(runs * processes) })
+  await one.stop()
+  await several.stop()
+  return {
+    processes,
+    one_a_second: spread(
+      rounds.map(round => round.one),
+      2,
+    ),
+    all_a_second: spread(
+      rounds.map(round => round.several),
+      2,
+    ),
+    all_by_one: spread(
+      rounds.map(round => round.several / round.one),
+      2,
+    ),
+  }
+}
 
 const wholeRequest: AnalysisRequest = {
   ...emptyRequest,
@@ -78,7 +124,7 @@ const wholeRequest: AnalysisRequest = {
 }
 
 const began = performance.now()
-const pool = startAnalysisPool({ clock: systemClock, visualZone: process.argv[4] !== 'off' })
+const pool = startAnalysisPool({ clock: systemClock, visualZone })
 await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
@@ -113,11 +159,12 @@ await pool.send(emptyRequest, { signal: never })
 const next_ms = Math.round(performance.now() - killedAt)
 await pool.stop()
 
-const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, median(values)]))
+const cpu = Object.fromEntries(Object.entries(stages).map(([stage, values]) => [stage, Math.round(median(values))]))
 const figures = {
+  machine: machine(),
   runs,
   start_up_ms,
-  wall_ms: { first: Math.round(walls[0] ?? 0), median: median(walls) },
+  wall_ms: { first: Math.round(walls[0] ?? 0), median: Math.round(median(walls)) },
   cpu_ms: { ...cpu, total: Object.values(cpu).reduce((sum, value) => sum + value, 0) },
   resident_mb: {
     idle: idleMb,
@@ -127,6 +174,7 @@ const figures = {
     peak: peak_mb,
   },
   killed: { heard, next_ms },
+  ...(processes > 1 && { side_by_side: await compareWithOne() }),
   seen: {
     document: last?.document?.reading,
     mrz_valid: last?.document?.mrz?.valid ?? null,

@@ -5,7 +5,6 @@
  * last a child is killed at work. With `--processes`, a pool of so many children and a pool of one then take turns, five
  * rounds of `RUNS` analyses a child. Prints one JSON object.
  */
-import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
@@ -13,9 +12,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { startAnalysisPool } from '../../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { readResidentMb } from '../../src/processes/child.ts'
-import { renderDocument } from '../../synthetic/document.ts'
-import { photograph, photographFace } from '../../synthetic/photo.ts'
-import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { drawChallenge, drawPassport, drawPortrait, drawSelfie, emptyRequest, readPeakMb } from './drawn_request.ts'
 import { machine, median, spread } from './measure.ts'
 
 const { values: given, positionals } = parseArgs({
@@ -26,32 +23,10 @@ const runs = Number(positionals[0] ?? 5)
 const megapixels = Number(positionals[1] ?? 0)
 const visualZone = positionals[2] !== 'off'
 const processes = Number(given.processes)
-const [seed = 1] = personSeeds
 const never = new AbortController().signal
 
-const selfie = async (pose: PortraitPose): Promise<Buffer> =>
-  photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
-
-const passport = async (): Promise<Buffer> => {
-  const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
-  const fields = {
-    document_code: 'P',
-    issuing_state: 'UTO',
-    nationality: 'UTO',
-    document_number: 'L898902C3',
-    last_name: 'Eriksson',
-    first_name: 'Anna Maria',
-    date_of_birth: '1974-08-12',
-    expiry_date: '2049-04-15',
-    sex: 'F',
-    personal_number: null,
-  } as const
-  const { front } = await renderDocument({ format: 'TD3', fields, portrait, seed })
-  return photograph(front, { seed })
-}
-
 /** A photo as a camera of that many megapixels takes it. */
-const enlarged = async (photo: Buffer): Promise<Buffer> => {
+const enlarged = async (photo: Uint8Array): Promise<Uint8Array> => {
   if (megapixels === 0) return photo
   const { width, height } = await sharp(photo).metadata()
   const scale = Math.sqrt((megapixels * 1e6) / (width * height))
@@ -59,16 +34,6 @@ const enlarged = async (photo: Buffer): Promise<Buffer> => {
     .resize(Math.floor(width * scale), Math.floor(height * scale))
     .jpeg({ quality: 88 })
     .toBuffer()
-}
-
-const emptyRequest: AnalysisRequest = {
-  transaction_id: 'bench',
-  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  document_front: null,
-  document_back: null,
-  selfie: null,
-  challenge: null,
-  enrolled_face: null,
 }
 
 /** Analyses a second by a pool of so many children, as many at once. */
@@ -110,17 +75,13 @@ const compareWithOne = async (): Promise<object> => {
   }
 }
 
+const challenge = await drawChallenge()
+
 const wholeRequest: AnalysisRequest = {
   ...emptyRequest,
-  document_front: await enlarged(await passport()),
-  selfie: await enlarged(await selfie({ turn: 0.06, tilt: 0.1 })),
-  challenge: {
-    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
-    frames: await Promise.all(
-      [{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouthOpen: 0.9 }].map(async pose => enlarged(await selfie(pose))),
-    ),
-    attempts: 1,
-  },
+  document_front: await enlarged(await drawPassport(await drawPortrait())),
+  selfie: await enlarged(await drawSelfie({ turn: 0.06, tilt: 0.1 })),
+  challenge: { ...challenge, frames: await Promise.all(challenge.frames.map(frame => frame && enlarged(frame))) },
 }
 
 const began = performance.now()
@@ -129,10 +90,6 @@ await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
 const idleMb = Math.round(await readResidentMb(pid))
-
-/** The most that a process has held at any moment, in megabytes. */
-const peakOf = (processId: number): number =>
-  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) / 1024)
 
 const walls: number[] = []
 const stages: Record<string, number[]> = {}
@@ -145,7 +102,7 @@ for (let run = 0; run < runs; run++) {
   for (const [stage, cpu_ms] of Object.entries(last.stages)) stages[stage] = [...(stages[stage] ?? []), cpu_ms]
   resident.push(await readResidentMb(pid))
 }
-const peak_mb = peakOf(pid)
+const peak_mb = readPeakMb(pid)
 
 // A power cut for one child, in the middle of its work: what that analysis hears, and how soon the next is answered.
 const killed = pool.send(wholeRequest, { signal: never }).then(

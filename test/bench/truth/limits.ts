@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { systemClock } from '../../../src/base/clock.ts'
 import { defaultLimits, startAnalysisPool } from '../../../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../../../src/engines/port.ts'
+import { readPeakMb } from '../drawn_request.ts'
 import { takingOf } from './conditions.ts'
 import { printDocument } from './documents.ts'
 import { requestOf } from './engine.ts'
@@ -91,11 +91,6 @@ const picturesOf = async (seed: number): Promise<Readonly<Record<string, Partial
   }
 }
 
-const highWater = async (pid: number): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-}
-
 const measureOne = async (name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> => {
   const { signal } = new AbortController()
   // A child that has grown stays, to be looked at.
@@ -106,7 +101,7 @@ const measureOne = async (name: string, captured: Partial<AnalysisRequest>, time
     let { stages } = await pool.send(requestOf({}), { signal })
     const [pid = 0] = pool.pids()
     for (let time = 0; time < times; time++) ({ stages } = await pool.send(requestOf(captured), { signal }))
-    return { name, cpu_ms: stages, peak_mb: await highWater(pid), failure: null }
+    return { name, cpu_ms: stages, peak_mb: readPeakMb(pid), failure: null }
   } catch (error) {
     return { name, cpu_ms: {}, peak_mb: 0, failure: String(error) }
   } finally {

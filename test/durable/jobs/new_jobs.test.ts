@@ -1,10 +1,11 @@
 import test from 'ava'
+import { newId } from '../../../src/base/ids.ts'
 import type { JobResult } from '../../../src/durable/jobs/handler.ts'
 import { databases } from '../../database.ts'
-import { readScheduledJobs } from '../actors/charts.ts'
+import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
-import { leaseMs, untilComplete } from './script.ts'
+import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 /** How many commits the store has made. */
 const countCommits = ({ store }: Rig): (() => number) => {
@@ -106,5 +107,51 @@ for (const engine of databases) {
     await startNode(t, rig, next.handlers).worker.idle()
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(stopped.done.length, 0)
+  })
+
+  test(`On ${engine.name} a node that stops while it commits a job releases it at once`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { handlers, count } = createHandlers()
+    const { worker } = startNode(t, rig, handlers)
+    await worker.idle()
+    const id = await opened(rig)
+    for (const event of untilComplete.slice(0, -1)) await rig.host.send(rig.transaction, id, event)
+    const { commit } = rig.store
+    let stopping: Promise<void> | null = null
+    Object.assign(rig.store, {
+      commit: async (...given: Parameters<typeof commit>) => {
+        const value = await commit(...given)
+        stopping ??= worker.stop(Promise.resolve())
+        return value
+      },
+    })
+    await rig.host.send(rig.transaction, id, { type: 'COMPLETE' })
+    await stopping
+    t.is(count('admission'), 0)
+    const row = (await readScheduledJobs(rig.store, id)).find(({ queue }) => queue === 'admission')
+    t.like(row, { claims: 0, lease: null, ready_at: rig.clock.now() })
+  })
+
+  test(`On ${engine.name} a node that dies after its commit, before the job begins, delays the job by one lease`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const dead = openCharts(rig.store, rig.clock)
+    const leased_until = rig.clock.now() + leaseMs
+    dead.host.attach({
+      keepSlot: () => ({ lease: newId(), leased_until, begin: () => {}, release: () => {} }),
+      onWaiting: () => {},
+    })
+    const id = await completed(dead)
+    const { handlers, done } = createHandlers()
+    const { worker } = startNode(t, rig, handlers)
+    await rig.clock.advance(leaseMs - 1)
+    await worker.idle()
+    t.is(done.length, 0)
+    await rig.clock.advance(pollMs)
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.deepEqual(
+      done.map(({ queue, claims }) => `${queue} ${claims}`),
+      ['admission 2', 'analysis 1'],
+    )
   })
 }

@@ -1,7 +1,8 @@
 /**
  * Two nodes beside one, on the same machine and one MariaDB: `TEST_MYSQL_URL=… node test/bench/two_nodes.ts [SECONDS A
  * ROUND]`. Whole verifications over HTTP with scripted analysis, as many at once on both sides; one node with a database
- * of its own and two nodes with theirs take turns, five rounds. The CPU is that of the nodes, without the server's.
+ * of its own and two nodes with theirs take turns, five rounds. The CPU is that of the nodes, without the server's; round
+ * trips are questions to the server, for each lifecycle.
  */
 import { randomBytes } from 'node:crypto'
 import { databases } from '../database.ts'
@@ -23,12 +24,13 @@ interface Node {
 interface Side {
   readonly rate: number
   readonly cpu_ms: number
+  readonly round_trips: number
 }
 
 const programs: Program[] = []
 
 const startNodes = async (url: string, many: number, photo: Buffer): Promise<readonly Node[]> => {
-  const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' }
+  const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0', BENCH_COUNT: '1' }
   const nodes: Node[] = []
   for (let index = 0; index < many; index++) {
     const program = startProgram('lifecycle_service.ts', { ...settings, ANALYSIS_PROCESSES: String(64 / many) })
@@ -38,19 +40,24 @@ const startNodes = async (url: string, many: number, photo: Buffer): Promise<rea
   return nodes
 }
 
-const cpuOf = async (nodes: readonly Node[]): Promise<number> => {
-  const usages = await Promise.all(nodes.map(({ program }) => program.ask<{ cpu_ms: number }>('usage')))
-  return usages.reduce((sum, { cpu_ms }) => sum + cpu_ms, 0)
+type Usage = Omit<Side, 'rate'>
+
+const usageOf = async (nodes: readonly Node[]): Promise<Usage> => {
+  const usages = await Promise.all(nodes.map(({ program }) => program.ask<Usage>('usage')))
+  const sum = (measure: keyof Usage): number => usages.reduce((total, usage) => total + usage[measure], 0)
+  return { cpu_ms: sum('cpu_ms'), round_trips: sum('round_trips') }
 }
 
 /** The callers are shared out among the nodes. */
 const round = async (nodes: readonly Node[], concurrency: number): Promise<Side> => {
-  const before = await cpuOf(nodes)
+  const before = await usageOf(nodes)
   const rates = await Promise.all(
     nodes.map(({ load }) => keepBusy(load, concurrency / nodes.length, seconds, lifecycle)),
   )
   const rate = rates.reduce((sum, one) => sum + one, 0) / callsEach
-  return { rate, cpu_ms: ((await cpuOf(nodes)) - before) / (rate * seconds) }
+  const after = await usageOf(nodes)
+  const each = (measure: keyof Usage): number => (after[measure] - before[measure]) / (rate * seconds)
+  return { rate, cpu_ms: each('cpu_ms'), round_trips: each('round_trips') }
 }
 
 const [ofOne, ofTwo] = [await engine.fresh(), await engine.fresh()]
@@ -72,9 +79,12 @@ try {
       of(([, { rate }]) => rate, 1),
       of(([a, b]) => b.rate / a.rate, 2),
       of(([a, b]) => b.cpu_ms / a.cpu_ms, 2),
+      of(([{ round_trips }]) => round_trips, 1),
+      of(([, { round_trips }]) => round_trips, 1),
     ])
   }
-  console.log(table([['at once', 'one node, a second', 'two nodes', 'two ÷ one', 'CPU, two ÷ one'], ...rows]))
+  const head = ['at once', 'one node, a second', 'two nodes', 'two ÷ one', 'CPU, two ÷ one']
+  console.log(table([[...head, 'round trips, one node', 'two nodes'], ...rows]))
   console.log(machine())
 } finally {
   for (const program of programs) await program.end()

@@ -9,6 +9,7 @@ import {
 } from 'node:crypto'
 import { JsonText } from './json_text.ts'
 import { drawBytes, drawNonce } from './random.ts'
+import { releaseBuffer } from './release_buffer.ts'
 
 /** The ciphertext does not decrypt: it was encrypted with another key or another AAD, or it is damaged. */
 export class DecryptionError extends Error {
@@ -59,13 +60,22 @@ export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
  * AES-256-GCM: nonce, tag, ciphertext. It is bound to `aad` (additional authenticated data, NIST SP 800-38D), so that an
  * encrypted column can't be moved to another row and still decrypt.
  */
-export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer => {
+export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer =>
+  encryptAll(key, aad, [typeof plain === 'string' ? Buffer.from(plain) : plain])
+
+/** `encrypt` for bytes that follow each other. */
+export const encryptAll = (key: Uint8Array, aad: string, plain: readonly Uint8Array[]): Buffer => {
   const nonce = drawNonce(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
-  const bytes = typeof plain === 'string' ? Buffer.from(plain) : plain
-  const encrypted = Buffer.allocUnsafe(nonceBytes + tagBytes + bytes.length)
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    encrypted.set(cipher.update(bytes.subarray(at, at + pieceBytes)), nonceBytes + tagBytes + at)
+  let end = nonceBytes + tagBytes
+  const encrypted = Buffer.allocUnsafe(plain.reduce((size, { length }) => size + length, end))
+  for (const bytes of plain)
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      const piece = cipher.update(bytes.subarray(at, at + pieceBytes))
+      encrypted.set(piece, end)
+      end += piece.length
+      releaseBuffer(piece)
+    }
   // A stream cipher has nothing left at its end.
   cipher.final()
   encrypted.set(nonce)

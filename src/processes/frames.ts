@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { asError } from '../base/api_error.ts'
+import { releaseBuffer } from '../base/release_buffer.ts'
 
 /** The length of a frame, big-endian, comes before its content. */
 const headerBytes = 4
@@ -15,28 +16,27 @@ export const sendFrame = (pipe: Duplex, pieces: readonly Uint8Array[]): void => 
 
 /** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */
 export const onFrame = (pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void => {
-  let chunks: Buffer[] = []
-  let [size, wanted] = [0, headerBytes]
+  // Each byte is copied once, into memory of its own: a view of a chunk would keep images that came with it.
+  let [part, filled] = [Buffer.allocUnsafeSlow(headerBytes), 0]
   let inHeader = true
-  const take = (): Buffer => {
-    const all = Buffer.concat(chunks)
-    size -= wanted
-    // Copied: a view of the rest would keep the whole buffer in memory, which may hold a transaction's images.
-    chunks = size === 0 ? [] : [Buffer.from(all.subarray(wanted))]
-    return all.subarray(0, wanted)
-  }
   const next = (): void => {
-    const part = take()
-    wanted = inHeader ? part.readUInt32BE() : headerBytes
-    inHeader = !inHeader
+    const whole = part
+    const wanted = inHeader ? whole.readUInt32BE() : headerBytes
     if (wanted > maxBytes) throw new Error(`sent more than ${maxBytes} bytes at once`)
-    if (inHeader) onContent(part)
+    part = Buffer.allocUnsafeSlow(wanted)
+    filled = 0
+    inHeader = !inHeader
+    if (inHeader) onContent(whole)
   }
   pipe.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    size += chunk.length
     try {
-      while (size >= wanted) next()
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(part, filled, at)
+        at += copied
+        filled += copied
+        while (filled === part.length) next()
+      }
+      releaseBuffer(chunk)
     } catch (error) {
       pipe.destroy(asError(error))
     }

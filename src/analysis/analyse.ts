@@ -3,6 +3,7 @@ import { unavailable } from '../base/api_error.ts'
 import { isoDate } from '../base/clock.ts'
 import { DecryptionError } from '../base/encryption.ts'
 import { newSecret } from '../base/ids.ts'
+import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { columnsOf, type TableRow } from '../database/schema.ts'
 import type { EngineFindings, EngineName, LivenessAction } from '../decision/findings.ts'
@@ -84,7 +85,11 @@ const createAnalysisRequest = async (
             earlier: await readEarlierFingerprints(deps, key, row),
           },
     enrolled_face: decryptEnrolledFace(key, row),
-    kept: await readKeptFindings(deps, key, held),
+    kept: await readKeptFindings(
+      deps,
+      key,
+      held.map(one => ({ ...one, parts: findingsParts })),
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
-import type { TransactionContext } from '../../machines/transaction.ts'
 import { asError } from '../base/api_error.ts'
 import { isoDate } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { findingsParts } from '../captures/findings.ts'
 import {
   type CaptureFeedback,
   judgeDocumentCapture,
@@ -16,6 +16,7 @@ import {
   type CaptureRequest,
   type EncodedImage,
   EngineUnavailableError,
+  type KeptFor,
 } from '../engines/port.ts'
 import { isDocument } from '../engines/sections.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
@@ -44,12 +45,16 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
 
 const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
 
-/** Whether what was found in another capture is of use: a frame is judged against the selfie and the open mouth. */
-const isRelated = ({ challenge }: TransactionContext, capture: CaptureName, other: CaptureName): boolean => {
-  if (other === capture) return true
-  if (isDocument(capture)) return isDocument(other)
-  const mouth: CaptureName = `frame_${challenge?.actions.indexOf('OPEN_MOUTH') ?? -1}`
-  return isFrame(capture) && (other === 'selfie' || other === mouth)
+/** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */
+export const listUsefulParts = (
+  actions: readonly string[],
+  { capture, is_last }: Pick<CaptureRequest, 'capture' | 'is_last'>,
+  other: CaptureName,
+): readonly KeptFor[] => {
+  if (other === capture || (isDocument(capture) && isDocument(other))) return findingsParts
+  if (is_last) return ['capture', 'last_capture']
+  const mouth: CaptureName = `frame_${actions.indexOf('OPEN_MOUTH')}`
+  return isFrame(capture) && (other === 'selfie' || other === mouth) ? ['capture'] : []
 }
 
 const createRequest = async (
@@ -60,7 +65,10 @@ const createRequest = async (
   const { transaction_id, account_id, key } = session
   const missing = findMissingSteps(context)
   const is_last = missing.length === 0
-  const related = held.filter(other => is_last || isRelated(context, capture, other.capture))
+  const wanted = held.map(other => ({
+    ...other,
+    parts: listUsefulParts(context.challenge?.actions ?? [], { capture, is_last }, other.capture),
+  }))
   const sides = held.filter(other => isDocument(capture) && isDocument(other.capture) && other.capture !== capture)
   const getContent = await deps.captures.read(
     key,
@@ -87,7 +95,7 @@ const createRequest = async (
             attempts: context.takes.challenge,
           },
     enrolled_face: null,
-    kept: await readKeptFindings(deps, key, related),
+    kept: await readKeptFindings(deps, key, wanted),
   }
 }
 

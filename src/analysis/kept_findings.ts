@@ -1,24 +1,33 @@
 import { columnsOf } from '../database/schema.ts'
 import { runAll, selectFirst, type Unit } from '../durable/store/statement.ts'
-import type { CaptureName, KeptByCapture, KeptFindings } from '../engines/port.ts'
+import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../engines/port.ts'
 import { isTerminal } from '../transactions/definition.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/feedback.ts'
 import { parseContext } from '../transactions/rows.ts'
 import type { Session } from '../transactions/session.ts'
 
+/** A capture, and what a request needs of the findings in it. */
+export interface WantedFindings extends HeldCapture {
+  readonly parts: readonly KeptFor[]
+}
+
 /** Reads what engines have found in captures. @throws {UnreadableCaptureError} */
 export const readKeptFindings = async (
   deps: TransactionDeps,
   key: Uint8Array,
-  held: readonly HeldCapture[],
+  wanted: readonly WantedFindings[],
 ): Promise<KeptByCapture> => {
-  const references = held.map(({ reference }) => reference)
+  const references = wanted.flatMap(({ capture, reference, parts }) =>
+    parts.map(part => ({ capture, reference, part })),
+  )
   const found = await deps.captures.readFindings<readonly KeptFindings[]>(key, references)
+  const findIn = ({ reference }: HeldCapture): readonly KeptFindings[] =>
+    found.flatMap(one => (one.reference.capture_id === reference.capture_id ? one.findings : []))
   return Object.fromEntries(
-    held.flatMap(({ capture, reference }) => {
-      const findings = found.get(reference.capture_id)
-      return findings === undefined ? [] : [[capture, findings] as const]
+    wanted.flatMap(one => {
+      const findings = findIn(one)
+      return findings.length === 0 ? [] : [[one.capture, findings] as const]
     }),
   )
 }
@@ -33,18 +42,22 @@ export const storeKeptFindings = async (
   held: readonly HeldCapture[],
   kept: KeptByCapture,
 ): Promise<void> => {
+  const prepared = held.flatMap(({ capture, reference }) => {
+    const parts = Map.groupBy(kept[capture as CaptureName] ?? [], ({ kept_for }) => kept_for)
+    return [...parts].map(([part, findings]) => ({
+      ...captures.prepareFindings(key, { account_id, transaction_id, reference, part, findings }),
+      reference,
+    }))
+  })
   const sql = `SELECT status, snapshot FROM transactions WHERE id = ?${store.dialect.forUpdate}`
   const query = { sql, values: [transaction_id], columns: columnsOf('transactions', 'status', 'snapshot') }
   await store.commit(function* (): Unit<void> {
     const row = yield* selectFirst(query)
     if (row === null || isTerminal(row.status)) return
     const present = listHeldCaptures(parseContext(row))
-    const isPresent = ({ reference }: HeldCapture): boolean =>
+    const isPresent = ({ reference }: { readonly reference: HeldCapture['reference'] }): boolean =>
       present.some(other => other.reference.capture_id === reference.capture_id)
-    const stored = held.filter(isPresent).flatMap(({ capture, reference }) => {
-      const findings = kept[capture as CaptureName]
-      return findings === undefined ? [] : [{ account_id, transaction_id, reference, findings }]
-    })
-    yield* runAll(stored.flatMap(findings => captures.replaceFindings(key, findings)))
+    yield* runAll(prepared.filter(isPresent).flatMap(({ writes }) => writes))
   })
+  for (const { release } of prepared) release()
 }

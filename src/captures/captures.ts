@@ -8,7 +8,7 @@ import { readAll, type Store } from '../durable/store/store.ts'
 import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
 import { decryptContent, encryptContent } from './encrypt_content.ts'
-import { deleteFindings, type NewFindings, readFindings, replaceFindings } from './findings.ts'
+import { deleteFindings, type FindingsReference, type NewFindings, prepareFindings, readFindings } from './findings.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
 /** Where the rows of captures are stored, and where their contents. */
@@ -164,8 +164,8 @@ export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
   prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
   read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
   readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
-  replaceFindings: (key: Uint8Array, findings: NewFindings) => replaceFindings(clock, key, findings),
-  readFindings: <Findings>(key: Uint8Array, references: readonly CaptureReference[]) =>
+  prepareFindings: (key: Uint8Array, findings: NewFindings) => prepareFindings(clock, key, findings),
+  readFindings: <Findings>(key: Uint8Array, references: readonly FindingsReference[]) =>
     readFindings<Findings>(stores.store, key, references),
   deleteFindings,
   collect: stores.contents.collect,

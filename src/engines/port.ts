@@ -30,10 +30,17 @@ export interface AnsweredChallenge {
 /** An image of a transaction. `frame_0` answers a challenge's first action. */
 export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame_${number}`
 
+/**
+ * The first request that needs what was kept; later ones get it too. `capture`: one about a related capture.
+ * `last_capture`: the one after which nothing is missing. A request about the same image gets everything.
+ */
+export type KeptFor = 'capture' | 'last_capture' | 'analysis'
+
 /** What an engine found in a capture before the analysis. Nobody else reads it; personal data. */
 export interface KeptFindings {
   /** The engine that reads it, with its version and models. Others ignore it. */
   readonly engine: string
+  readonly kept_for: KeptFor
   readonly content: string | Uint8Array
 }
 
@@ -67,7 +74,7 @@ export interface CaptureRequest extends AnalysisRequest {
 /** What one image shows by itself: `liveness` has the action that it answers, `face` no comparison. */
 export interface CaptureAnalysis {
   readonly findings: EngineFindings
-  /** What to keep of the images for later requests. It replaces what was kept of the same images. */
+  /** What to keep of the images for later requests. It replaces what was kept of the same images for the same requests. */
   readonly kept: KeptByCapture
 }
 

@@ -71,13 +71,17 @@ const mergeFindings = (
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
-/** What an engine kept replaces its own earlier findings. */
+/** What an engine kept replaces its own earlier findings for the same requests. */
 const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture => {
   const names = new Set(parts.flatMap(part => Object.keys(part) as CaptureName[]))
   return Object.fromEntries(
     [...names].map(name => {
       const made = parts.flatMap(part => part[name] ?? [])
-      const others = (before[name] ?? []).filter(({ engine }) => !made.some(own => own.engine === engine))
+      const others = (before[name] ?? []).filter(
+        ({ engine, kept_for }) =>
+          made.some(own => own.kept_for === kept_for) &&
+          !made.some(own => own.kept_for === kept_for && own.engine === engine),
+      )
       return [name, [...others, ...made]]
     }),
   )

@@ -7,7 +7,7 @@ import {
 import { ApiError } from '../base/api_error.ts'
 import { requireUsable } from '../captures/contents.ts'
 import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
-import { toFindingsId } from '../captures/findings.ts'
+import { listFindingsIds } from '../captures/findings.ts'
 import { touchCustomer } from '../customers/touch_customer.ts'
 import { actorTable, type ColumnName, insert } from '../database/schema.ts'
 import type { ActionContext, ActorCharts } from '../durable/actors/definition.ts'
@@ -60,7 +60,7 @@ const listCaptureIds = ({ facts, front, back, selfie, signals, challenge }: Tran
 
 /** A capture, and the findings in it. */
 const withFindings = (captureIds: readonly string[]): readonly string[] =>
-  captureIds.flatMap(id => [id, toFindingsId(id)])
+  captureIds.flatMap(id => [id, ...listFindingsIds(id)])
 
 /**
  * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the

@@ -3,14 +3,14 @@
  * with the local engine takes invented people through the device side, in turn with `CAPTURE_FEEDBACK_MS=0` (before) and 10000
  * (after: on a busy machine 2 s may be too short, and this measures work, not patience). CPU is that of the service and its child processes. Prints a table.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { inventCard, inventScene } from '../../demo/people.ts'
 import { anotherTake, phoneOf, startCall } from '../service/client.ts'
 import { type LocalNode, openLocalNode } from './local_node.ts'
-import { familyCpuMilliseconds, machine, median, table } from './measure.ts'
+import { cpuMilliseconds, familyCpuMilliseconds, machine, median, table } from './measure.ts'
 
 const runs = Number(process.argv[2] ?? 5)
 const isCard = process.argv[3] === 'card'
@@ -31,8 +31,17 @@ const invent = async (seed: number): Promise<Images> => {
   return { ...sides, selfie: scene.selfie, ...scene.frames }
 }
 
+/** proc_pid_io(5): what this process has read and written, of files, pipes and sockets alike; Linux only. */
+const readAndWritten = (): number => {
+  const counters = readFileSync('/proc/self/io', 'utf8')
+  const [read = 0, written = 0] = ['rchar', 'wchar'].map(name => Number(counters.match(`${name}: (\\d+)`)?.[1]))
+  return read + written
+}
+
 interface Figures {
   readonly total_cpu: number
+  readonly service_cpu: number
+  readonly moved_mb: number
   readonly end_cpu: number
   readonly end_ms: number
   readonly upload_ms: number
@@ -45,7 +54,7 @@ const verify = async ({ node, call, open: openSession }: LocalNode, images: Imag
   const phone = phoneOf(call, await openSession())
   await phone.start({ ...startCall, document_type: isCard ? 'ID_CARD' : 'PASSPORT' })
   await phone.signals()
-  const cpu = familyCpuMilliseconds()
+  const [cpu, own, moved] = [familyCpuMilliseconds(), cpuMilliseconds(), readAndWritten()]
   const uploads: number[] = []
   const upload = async (path: string, name: string): Promise<void> => {
     const image = anotherTake(images[name] ?? new Uint8Array())
@@ -66,6 +75,8 @@ const verify = async ({ node, call, open: openSession }: LocalNode, images: Imag
   const [endedCpu, ended] = [familyCpuMilliseconds(), performance.now()]
   return {
     total_cpu: endedCpu - cpu,
+    service_cpu: cpuMilliseconds() - own,
+    moved_mb: (readAndWritten() - moved) / 2 ** 20,
     end_cpu: endedCpu - end_cpu,
     end_ms: ended - began,
     upload_ms: median(uploads),
@@ -102,6 +113,8 @@ console.log(
     row('CPU ms, COMPLETE to FINISHED', one => one.end_cpu),
     row('ms, COMPLETE to FINISHED', one => one.end_ms),
     row('CPU ms, first upload to FINISHED', one => one.total_cpu),
+    row('CPU ms of the service in it', one => one.service_cpu),
+    row('MB that the service reads and writes', one => one.moved_mb),
     row('ms of an upload', one => one.upload_ms),
     row('ms of the slowest upload', one => one.slowest_ms),
     row('kB kept before the end', one => one.kept_kb),

@@ -3,6 +3,7 @@
  * this process, with the real models.
  */
 import test from 'ava'
+import { listUsefulParts } from '../../src/analysis/capture_feedback.ts'
 import type { EngineFindings, LivenessAction } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
@@ -14,8 +15,10 @@ import type {
   AnalysisRequest,
   CaptureAnalysis,
   CaptureName,
+  CaptureRequest,
   EncodedImage,
   KeptByCapture,
+  KeptFindings,
 } from '../../src/engines/port.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
@@ -83,6 +86,26 @@ const toRequest = (images: Images, more: Partial<AnalysisRequest> = {}): Analysi
   ...more,
 })
 
+const selectUseful = (kept: KeptByCapture, request: Pick<CaptureRequest, 'capture' | 'is_last'>): KeptByCapture =>
+  mapKept(kept, (name, found) => listUsefulParts(actions, request, name).includes(found.kept_for))
+
+const mapKept = (kept: KeptByCapture, isWanted: (name: CaptureName, found: KeptFindings) => boolean): KeptByCapture =>
+  Object.fromEntries(
+    Object.entries(kept).map(([name, own]) => [
+      name,
+      (own ?? []).filter(found => isWanted(name as CaptureName, found)),
+    ]),
+  )
+
+/** New findings replace those that are kept for the same requests, as the service stores them. */
+const mergeKept = (before: KeptByCapture, made: KeptByCapture): KeptByCapture => {
+  const isReplaced = (name: CaptureName, { kept_for }: KeptFindings): boolean =>
+    made[name]?.some(own => own.kept_for === kept_for) ?? false
+  const others = mapKept(before, (name, found) => !isReplaced(name, found))
+  const names = Object.keys({ ...before, ...made }) as CaptureName[]
+  return Object.fromEntries(names.map(name => [name, [...(others[name] ?? []), ...(made[name] ?? [])]]))
+}
+
 /** Uploads captures one after the other, as the service asks the engine about them. */
 const upload = async (
   order: readonly (readonly [CaptureName, EncodedImage])[],
@@ -97,14 +120,15 @@ const upload = async (
     const isShown = (name: string): boolean =>
       name === capture || (capture.startsWith('document_') && name.startsWith('document_'))
     const shown = Object.fromEntries(Object.entries(images).filter(([name]) => isShown(name)))
+    const is_last = Object.keys(images).length === all.size
     const analysed = await analyseCapture(await getTools(), {
       ...toRequest(shown),
-      ...{ capture, kept, account_id: 'test' },
+      ...{ capture, is_last, account_id: 'test' },
+      kept: selectUseful(kept, { capture, is_last }),
       awaits_back: capture === 'document_front' && all.has('document_back') && images.document_back === undefined,
-      is_last: Object.keys(images).length === all.size,
     })
     analyses.push(analysed)
-    kept = { ...kept, ...analysed.kept }
+    kept = mergeKept(kept, analysed.kept)
   }
   return { kept, analyses, images }
 }
@@ -135,6 +159,8 @@ for (const [format, seed] of [
       t.true(passed.length >= 4, 'each frame beside those before')
       const sizes = Object.values(kept).map(own => own?.reduce((sum, { content }) => sum + content.length, 0) ?? 0)
       t.true(Math.max(...sizes) < 200_000, `${sizes} bytes are kept`)
+      const forFrames = kept.selfie?.find(({ kept_for }) => kept_for === 'capture')?.content.length ?? 0
+      t.true(forFrames > 0 && forFrames < 32_000, `each frame is judged against ${forFrames} bytes of the selfie`)
     },
   )
 }
@@ -153,6 +179,10 @@ test.serial('frames before the selfie, retakes, and a part that is lost lead to 
   const partly = toRequest(images, { kept: { ...some, document_front: others } })
   t.is(withoutTimes(await analyse(await getTools(), partly)), inOneGo)
   await t.throwsAsync(analyse(blindTools, partly), undefined, 'what was lost is looked at again')
+  for (const lost of ['capture', 'last_capture', 'analysis']) {
+    const rest = toRequest(images, { kept: mapKept(kept, (_, { kept_for }) => kept_for !== lost) })
+    t.is(withoutTimes(await analyse(await getTools(), rest)), inOneGo, `without what was kept for ${lost}`)
+  }
 })
 
 test.serial('a picture of nothing is analysed once too, and its findings are those of one go', async t => {

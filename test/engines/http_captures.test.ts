@@ -8,6 +8,7 @@ import {
   type CaptureAnalysis,
   type CaptureRequest,
   EngineUnavailableError,
+  type KeptFindings,
 } from '../../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { sectionedEngine } from '../../src/engines/sections.ts'
@@ -50,12 +51,14 @@ const openService = async (
   return { service, engine, ask }
 }
 
+const keep = (engine: string, content: string = engine): KeptFindings => ({ engine, kept_for: 'capture', content })
+
 test('a service is asked about the image alone, and gets back what it kept of it', async t => {
   const { service, engine, ask } = await openService(t)
   service.behave(() => ({ document, kept: 'page 7' }))
   const first = await ask(request('document_front', { document_front: new Uint8Array(9) }), never)
   t.like(first.findings, { document: { reading: 'READ' }, face: null, liveness: null })
-  t.deepEqual(first.kept, { document_front: [{ engine: 'http 1', content: 'page 7' }] })
+  t.deepEqual(first.kept, { document_front: [keep('http 1', 'page 7')] })
   service.behave(() => ({ face }))
   const selfie = await ask(request('selfie', { selfie: new Uint8Array(5), kept: first.kept }), never)
   t.deepEqual([selfie.findings.face?.usable, selfie.kept], [true, {}])
@@ -63,7 +66,7 @@ test('a service is asked about the image alone, and gets back what it kept of it
   service.behave(() => ({ liveness: { ...liveness, challenge: steps } }))
   t.is((await ask(frame, never)).findings.liveness?.challenge[1]?.passed, true)
   service.behave(() => ({ document, liveness: { ...liveness, challenge: [] }, face }))
-  const others = [{ engine: 'attestor-local 4', content: 'not for them' }]
+  const others = [keep('attestor-local 4', 'not for them')]
   const kept = { document_front: [...others, ...(first.kept.document_front ?? [])], selfie: others }
   const { capture: _, account_id: __, awaits_back: ___, is_last: ____, ...whole } = request('selfie', { kept })
   await engine.analyse({ ...whole, document_front: new Uint8Array(9), selfie: new Uint8Array(5) }, never)
@@ -109,22 +112,19 @@ test('of several engines each gets what its sections need, and keeps its own bes
   const own = (name: string): AnalysisEngine =>
     scriptedEngine(createApprovedFindings, asked => {
       requests.push([name, asked])
-      return { findings: createApprovedFindings(asked), kept: { [asked.capture]: [{ engine: name, content: name }] } }
+      return { findings: createApprovedFindings(asked), kept: { [asked.capture]: [keep(name)] } }
     })
   const all = { document: own('reader'), liveness: own('watcher'), face: scriptedEngine(createApprovedFindings) }
   const both = sectionedEngine(all)
-  const kept = { document_front: [{ engine: 'other', content: 'o' }], selfie: [{ engine: 'watcher', content: 'old' }] }
+  const kept = { document_front: [keep('other')], selfie: [keep('watcher', 'old')] }
   const ask = (asked: CaptureRequest): Promise<CaptureAnalysis> | undefined => both.analyseCapture?.(asked, never)
   const front = await ask(request('document_front', { document_front: new Uint8Array(9), kept }))
   t.deepEqual(front?.kept, {
-    document_front: [
-      { engine: 'other', content: 'o' },
-      { engine: 'reader', content: 'reader' },
-    ],
+    document_front: [keep('other'), keep('reader')],
   })
   t.like(front?.findings, { document: { reading: 'READ' }, face: null, liveness: null })
   const selfie = await ask(request('selfie', { selfie: new Uint8Array(5), kept }))
-  t.deepEqual(selfie?.kept, { selfie: [{ engine: 'watcher', content: 'watcher' }] })
+  t.deepEqual(selfie?.kept, { selfie: [keep('watcher')] })
   t.is(selfie?.findings.face, null, 'nobody compares faces before the end')
   t.deepEqual(
     requests.map(([name, { kept: known = {} }]) => [name, Object.keys(known)]),
@@ -148,7 +148,7 @@ test('of several engines each gets what its sections need, and keeps its own bes
   })
   const partly = sectionedEngine({ ...all, liveness: busy, face: own('comparer') })
   const compared = await partly.analyseCapture?.(request('selfie', { selfie: new Uint8Array(5) }), never)
-  t.deepEqual(compared?.kept, { selfie: [{ engine: 'comparer', content: 'comparer' }] })
+  t.deepEqual(compared?.kept, { selfie: [{ engine: 'comparer', kept_for: 'capture', content: 'comparer' }] })
   const without = sectionedEngine({
     document: all.face,
     liveness: all.face,

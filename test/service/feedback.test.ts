@@ -35,7 +35,11 @@ const createKeeper = (find: (request: AnalysisRequest) => EngineFindings = creat
   const requests: CaptureRequest[] = []
   const script: CaptureScript = request => {
     requests.push(request)
-    const kept = { [request.capture]: [{ engine: 'scripted', content: `${request.capture} ${requests.length}` }] }
+    const kept = {
+      [request.capture]: [
+        { engine: 'scripted', kept_for: 'capture' as const, content: `${request.capture} ${requests.length}` },
+      ],
+    }
     return { findings: find(request), kept }
   }
   return { requests, script }

@@ -21,7 +21,9 @@ for (const engine of databases)
       analysed.push(request.capture)
       // The node dies while it looks at the selfie.
       if (request.capture === 'selfie') await dying.promise
-      const kept = { [request.capture]: [{ engine: 'scripted', content: request.capture }] }
+      const kept = {
+        [request.capture]: [{ engine: 'scripted', kept_for: 'capture' as const, content: request.capture }],
+      }
       return { findings: createApprovedFindings(request), kept }
     }
     const rig = await openRig(engine, { CAPTURE_FEEDBACK_MS: '1500' }, 'live', script)

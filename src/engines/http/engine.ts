@@ -12,6 +12,7 @@ import {
   type CaptureRequest,
   type EngineSection,
   EngineUnavailableError,
+  type KeptFindings,
 } from '../port.ts'
 import { isDocument, narrowRequest, selectSections } from '../sections.ts'
 import { EngineCallError, type EngineClient, type EngineClientOptions, keptEngine, openClient } from './call.ts'
@@ -144,7 +145,9 @@ export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
     if (running >= concurrency || breaker.capacity() < concurrency)
       throw new EngineUnavailableError('the analysis service has no time for a capture')
     const { findings, kept } = await call({ request, sections: [section] }, never)
-    return { findings, kept: kept === null ? {} : { [request.capture]: [{ engine: keptEngine, content: kept }] } }
+    if (kept === null) return { findings, kept: {} }
+    const own: KeptFindings = { engine: keptEngine, kept_for: 'capture', content: kept }
+    return { findings, kept: { [request.capture]: [own] } }
   }
   return {
     engine: httpEngineName,

@@ -9,7 +9,7 @@ import type { ComparedFace, SeenFace } from './face/read_face.ts'
 import { findFormerSpace } from './face/templates.ts'
 import { faceModels, type Models } from './models.ts'
 import { type Portrait, readDocument } from './read_document.ts'
-import { addVectors, embedRemembered, readVectors, recallFace, type WantedFace } from './remembered_faces.ts'
+import { embedRemembered, readVectors, recallFace, toCompared, type WantedFace } from './remembered_faces.ts'
 import { type AnalysisTools, createStopwatch } from './tools.ts'
 
 export const faceEngine: EngineName = {
@@ -57,7 +57,7 @@ const embedFaces = (
   embedRemembered(models, memory)
   const wanted = request.challenge ? wantFrames(request.challenge) : []
   const compare = (face: SeenFace | null, faceWanted: WantedFace | undefined): ComparedFace | null =>
-    face && faceWanted ? addVectors(memory, faceWanted, face) : null
+    face && faceWanted ? toCompared(memory, faceWanted, face) : null
   return {
     portrait: portrait && {
       landmarks: portrait.landmarks,

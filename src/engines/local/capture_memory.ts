@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
-import type { CaptureName, KeptByCapture } from '../port.ts'
+import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../port.ts'
 import { hashMrzNetwork } from './document/network.ts'
 import { localEngineName } from './engine_name.ts'
 import { faceSpace } from './face/embedding.ts'
@@ -15,59 +15,82 @@ const engine = `${localEngineName.name} ${localEngineName.version} ${revision}`
 
 /** What was found in the captures of a transaction, by capture and by what was looked for. */
 export interface CaptureMemory {
-  /** What this or an earlier request found; otherwise looks for it now. */
-  recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>): Promise<T>
-  /** Undefined if it was not looked for. */
+  /** What this or an earlier request found, if all that belongs to it is known too; otherwise looks for it now. */
+  recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>, isWhole?: (known: T) => boolean): Promise<T>
+  /** Undefined if it was not looked for, or is kept for later requests. */
   read<T>(capture: CaptureName, what: string): T | undefined
-  write(capture: CaptureName, what: string, value: unknown): void
+  write(capture: CaptureName, what: string, value: unknown, keptFor?: KeptFor): void
   remove(capture: CaptureName, what: string): void
   list(): readonly { readonly capture: CaptureName; readonly what: string }[]
-  /** Everything about the captures in which something new was found. */
+  /** Of each capture all that is kept for the same requests as something new. */
   listNew(): KeptByCapture
 }
 
-type Found = Map<string, unknown>
+type Found = Map<string, { readonly value: unknown; readonly keptFor: KeptFor }>
 
 /** Structured clone keeps every number as it is; JSON would lose -0 and NaN, and the bytes of a list of floats. */
-const encode = (found: Found): Uint8Array => {
-  const { buffer, byteOffset, byteLength } = serialize(found)
+const encode = (values: ReadonlyMap<string, unknown>): Uint8Array => {
+  const { buffer, byteOffset, byteLength } = serialize(values)
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
-const decode = (content: Uint8Array): Found => deserialize(content) as Found
+const decode = (content: Uint8Array): ReadonlyMap<string, unknown> => deserialize(content) as Map<string, unknown>
+
+const decodeAll = (entries: readonly KeptFindings[]): Found =>
+  new Map(
+    entries.flatMap(({ content, kept_for: keptFor, ...made }) =>
+      made.engine === engine && content instanceof Uint8Array
+        ? [...decode(content)].map(([what, value]) => [what, { value, keptFor }] as const)
+        : [],
+    ),
+  )
+
+const encodeFor = (found: Found, keptFor: KeptFor): KeptFindings => {
+  const values = [...found].flatMap(([what, one]) => (one.keptFor === keptFor ? [[what, one.value] as const] : []))
+  return { engine, kept_for: keptFor, content: encode(new Map(values)) }
+}
 
 /** Starts with the findings of earlier requests. */
 export const openMemory = (kept: KeptByCapture = {}): CaptureMemory => {
   const captures = new Map<CaptureName, Found>()
-  const changed = new Set<CaptureName>()
-  for (const [name, entries] of Object.entries(kept)) {
-    const own = entries?.find(entry => entry.engine === engine)
-    if (own?.content instanceof Uint8Array) captures.set(name as CaptureName, decode(own.content))
-  }
+  const changed = new Map<CaptureName, Set<KeptFor>>()
+  for (const [name, entries] of Object.entries(kept)) captures.set(name as CaptureName, decodeAll(entries ?? []))
   const open = (capture: CaptureName): Found => {
-    const found = captures.get(capture) ?? new Map<string, unknown>()
+    const found = captures.get(capture) ?? new Map()
     captures.set(capture, found)
     return found
   }
-  const write = (capture: CaptureName, what: string, value: unknown): void => {
-    open(capture).set(what, value)
-    changed.add(capture)
+  const change = (capture: CaptureName, keptFor: KeptFor): void => {
+    changed.set(capture, (changed.get(capture) ?? new Set()).add(keptFor))
+  }
+  const write: CaptureMemory['write'] = (capture, what, value, keptFor = 'capture') => {
+    open(capture).set(what, { value, keptFor })
+    change(capture, keptFor)
   }
   return {
-    async recall<T>(capture: CaptureName, what: string, find: () => T | Promise<T>): Promise<T> {
-      const found = open(capture)
-      if (found.has(what)) return found.get(what) as T
+    async recall<T>(
+      capture: CaptureName,
+      what: string,
+      find: () => T | Promise<T>,
+      isWhole: (known: T) => boolean = () => true,
+    ): Promise<T> {
+      const known = open(capture).get(what)
+      if (known !== undefined && isWhole(known.value as T)) return known.value as T
       const value = await find()
       write(capture, what, value)
       return value
     },
-    read: <T>(capture: CaptureName, what: string) => captures.get(capture)?.get(what) as T | undefined,
+    read: <T>(capture: CaptureName, what: string) => captures.get(capture)?.get(what)?.value as T | undefined,
     write,
     remove(capture, what) {
+      const known = open(capture).get(what)
+      if (known === undefined) return
       open(capture).delete(what)
-      changed.add(capture)
+      change(capture, known.keptFor)
     },
     list: () => [...captures].flatMap(([capture, found]) => [...found.keys()].map(what => ({ capture, what }))),
     listNew: () =>
-      Object.fromEntries([...changed].map(name => [name, [{ engine, content: encode(open(name)) }]])) as KeptByCapture,
+      Object.fromEntries(
+        [...changed].map(([name, parts]) => [name, [...parts].map(keptFor => encodeFor(open(name), keptFor))]),
+      ) as KeptByCapture,
   }
 }

@@ -19,7 +19,7 @@ import { cutFace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, textModels } from './models.ts'
 import { boundFace, type PictureSize } from './regions.ts'
-import { rememberCuts } from './remembered_faces.ts'
+import { isComparable, rememberCuts } from './remembered_faces.ts'
 import type { AnalysisTools } from './tools.ts'
 import { type LocatedPortrait, readPrintedText, recallOutline } from './visual/read_text.ts'
 
@@ -57,7 +57,7 @@ const recallPortrait = async (
   what: string,
   find: FindPortrait,
 ): Promise<(Portrait & KeptPortrait) | null> => {
-  const kept = await memory.recall(capture, what, async (): Promise<KeptPortrait | null> => {
+  const locate = async (): Promise<KeptPortrait | null> => {
     const turned = await load()
     const found = turned && find(turned)
     if (!turned || !found) return null
@@ -67,7 +67,9 @@ const recallPortrait = async (
     if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(pixels, face.landmarks))
     const { width, height } = pixels
     return { landmarks: face.landmarks, size: { width, height }, quarterTurns, isLargeEnough }
-  })
+  }
+  const isWhole = (known: KeptPortrait | null): boolean => !known?.isLargeEnough || isComparable(memory, capture, what)
+  const kept = await memory.recall(capture, what, locate, isWhole)
   const loadPixels = async () => {
     const turned = await load()
     if (turned === null) throw new Error('the picture of a portrait that was found cannot be decoded')

@@ -1,15 +1,21 @@
 import type { CaptureName, EncodedImage } from '../port.ts'
 import type { CaptureMemory } from './capture_memory.ts'
-import { type ComparedFace, type FacePicture, type Purpose, readFace, type SeenFace } from './face/read_face.ts'
+import { type ComparedFace, type Purpose, readFace, type SeenFace } from './face/read_face.ts'
 import { embedFaces, type FaceCuts, type FaceVectors } from './face/templates.ts'
+import type { UprightMap } from './face/upright.ts'
 import type { Models } from './models.ts'
 
 const cutsPrefix = 'cuts of '
 const vectorsPrefix = 'vectors of '
+const uprightPrefix = 'upright '
 
 /** Remembers the cuts of a face until they are embedded: a run of the network for each face costs more. */
 export const rememberCuts = (memory: CaptureMemory, capture: CaptureName, what: string, cuts: FaceCuts): void =>
-  memory.write(capture, cutsPrefix + what, cuts)
+  memory.write(capture, cutsPrefix + what, cuts, 'last_capture')
+
+/** Whether a face is embedded, or can be. */
+export const isComparable = (memory: CaptureMemory, capture: CaptureName, what: string): boolean =>
+  [cutsPrefix, vectorsPrefix].some(prefix => memory.read(capture, prefix + what) !== undefined)
 
 /** Embeds all faces that are not embedded yet, in one run of the network. */
 export const embedRemembered = (models: Models, memory: CaptureMemory): void => {
@@ -22,7 +28,7 @@ export const embedRemembered = (models: Models, memory: CaptureMemory): void => 
     pending.map(({ cuts }) => cuts),
   )
   for (const [n, { capture, what }] of pending.entries()) {
-    memory.write(capture, vectorsPrefix + what, vectors[n])
+    memory.write(capture, vectorsPrefix + what, vectors[n], 'last_capture')
     memory.remove(capture, cutsPrefix + what)
   }
 }
@@ -43,28 +49,35 @@ export interface WantedFace {
 const nameFace = ({ purpose }: WantedFace): string =>
   'answers' in purpose ? `face that answers ${purpose.answers}` : `face in ${purpose.former?.model ?? 'one space'}`
 
-const withoutCuts = ({ cuts: _, ...seen }: FacePicture): SeenFace => seen
-
 /** Reads the widest face of a picture, or remembers it. */
 export const recallFace = (
   models: Models,
   memory: CaptureMemory,
   wanted: WantedFace,
   image: EncodedImage,
-): Promise<SeenFace | null> =>
-  memory.recall(wanted.capture, nameFace(wanted), async () => {
-    const read = await readFace(models, image, wanted.purpose)
+): Promise<SeenFace | null> => {
+  const [{ capture, purpose }, what] = [wanted, nameFace(wanted)]
+  const find = async (): Promise<SeenFace | null> => {
+    const read = await readFace(models, image, purpose)
     if (read === null) return null
-    rememberCuts(memory, wanted.capture, nameFace(wanted), read.cuts)
-    return withoutCuts(read)
-  })
+    const { cuts, upright, ...seen } = read
+    rememberCuts(memory, capture, what, cuts)
+    memory.write(capture, uprightPrefix + what, upright, 'analysis')
+    return seen
+  }
+  const isWhole = (seen: SeenFace | null): boolean =>
+    seen === null || (isComparable(memory, capture, what) && memory.read(capture, uprightPrefix + what) !== undefined)
+  return memory.recall(capture, what, find, isWhole)
+}
 
 /** The face that is remembered; null where there is none, or nobody has looked for it. */
 export const readRemembered = (memory: CaptureMemory, wanted: WantedFace): SeenFace | null =>
   memory.read<SeenFace | null>(wanted.capture, nameFace(wanted)) ?? null
 
-/** Adds the vectors of a face after `embedRemembered`. */
-export const addVectors = (memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace => ({
-  ...seen,
-  vectors: readVectors(memory, wanted.capture, nameFace(wanted)),
-})
+/** Adds what a comparison needs of a face that was recalled, after `embedRemembered`. */
+export const toCompared = (memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace => {
+  const [{ capture }, what] = [wanted, nameFace(wanted)]
+  const upright = memory.read<UprightMap>(capture, uprightPrefix + what)
+  if (upright === undefined) throw new Error(`${capture}: its face was not recalled`)
+  return { ...seen, upright, vectors: readVectors(memory, capture, what) }
+}

@@ -24,7 +24,7 @@ interface NamedFace {
   readonly compared: Comparable
 }
 
-const nameFace = (name: string, { upright }: SeenFace): NamedFace => ({ name, compared: toComparable(upright) })
+const nameFace = (name: string, { upright }: ComparedFace): NamedFace => ({ name, compared: toComparable(upright) })
 
 /** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
 const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
@@ -88,7 +88,7 @@ export const createLivenessFindings = (
 ): LivenessFindings => {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
   const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
-  const turned = (action: LivenessAction): SeenFace | null =>
+  const turned = (action: LivenessAction): ComparedFace | null =>
     frames.find(frame => frame.action === action)?.picture ?? null
   const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
   return {

@@ -44,11 +44,11 @@ export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | nul
   }
 }
 
-/** A face that was seen, without the cuts that its vectors are made of. */
-export type SeenFace = Omit<FacePicture, 'cuts'>
+/** A face that was seen, without what only a comparison with others needs, which is large. */
+export type SeenFace = Omit<FacePicture, 'cuts' | 'upright'>
 
 /** A face that can be compared with others. */
-export interface ComparedFace extends SeenFace {
+export interface ComparedFace extends SeenFace, Pick<FacePicture, 'upright'> {
   readonly vectors: FaceVectors
 }
 

@@ -170,6 +170,10 @@ serialBrowserTest('A link that leads nowhere says why, and what to do', async t 
   const browser = await openBrowser()
   const unknown = await openVisitor(t, browser, link('no-such-token'))
   await unknown.sees('UNKNOWN_LINK')
+  for (const damaged of ['%E2%82', '%E2%82%AC', 'no-such%0Atoken']) {
+    const visitor = await openVisitor(t, browser, link(damaged))
+    await visitor.sees('UNKNOWN_LINK')
+  }
   const empty = await openVisitor(t, browser, `${rig.node().url}/verify`)
   await empty.sees('UNKNOWN_LINK')
   const { visitor: stopped, id } = await visit(t)

@@ -20,9 +20,19 @@ const readFragment = (fragment: string): Link | null => {
 /** Kept for this tab only: a reload goes on, another tab and a closed one don't. */
 export const keepLink = (link: Link): void => keep(key, JSON.stringify(link))
 
+/** Some mailers escape the fragment. What is then no visible ASCII was cut or mistyped: as it is, it is a link that nobody knows. */
+const decodeFragment = (fragment: string): string => {
+  try {
+    const decoded = decodeURIComponent(fragment)
+    return /^[!-~]*$/.test(decoded) ? decoded : fragment
+  } catch {
+    return fragment
+  }
+}
+
 /** Reads the link, and takes its secret out of the address and of the browser's history. */
 export const openLink = (): Link => {
-  const link = readFragment(decodeURIComponent(location.hash.slice(1)))
+  const link = readFragment(decodeFragment(location.hash.slice(1)))
   if (link !== null) {
     history.replaceState(null, '', location.pathname)
     keepLink(link)

@@ -1,5 +1,6 @@
 /** What an upload says of its image, and what of it is left for the analysis at the end. */
 import test from 'ava'
+import { findingsParts } from '../../src/captures/findings.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
@@ -132,6 +133,40 @@ for (const engine of databases) {
     t.is(await countFindings(rig, id), 0)
     const [given] = requests.slice(-1)
     t.deepEqual(Object.keys(given?.kept ?? {}).length, 6, 'the last one gets all that is known')
+  })
+
+  test(`${on}an image is analysed with what it needs of the others, and the end gets everything`, async t => {
+    const requests: CaptureRequest[] = []
+    const rig = await openRig(engine, {}, 'live', request => {
+      requests.push(request)
+      const made = findingsParts.map(kept_for => ({ engine: 'scripted', kept_for, content: request.capture }))
+      return { findings: createApprovedFindings(request), kept: { [request.capture]: made } }
+    })
+    t.teardown(rig.close)
+    const final: AnalysisRequest[] = []
+    rig.script(request => {
+      final.push(request)
+      return createApprovedFindings(request)
+    })
+    const { id, phone } = await started(rig)
+    await phone.capture()
+    await phone.complete()
+    await rig.idle()
+    t.is(getResult(await rig.view(id)).decision, 'APPROVED')
+    const [before, last, end] = [...requests.slice(-2), ...final].map(({ kept = {} }) =>
+      Object.entries(kept).map(([name, own = []]) => [name, own.map(({ kept_for }) => kept_for).sort()]),
+    )
+    const others = ['document_front', 'selfie', 'frame_0', 'frame_1', 'frame_2']
+    t.deepEqual(before?.[0], ['selfie', ['capture']], 'a frame is judged against the selfie')
+    t.false(before?.some(([, parts]) => parts?.length !== 1))
+    t.deepEqual(
+      last,
+      others.map(name => [name, ['capture', 'last_capture']]),
+    )
+    t.deepEqual(
+      end,
+      [...others, 'frame_3'].map(name => [name, ['analysis', 'capture', 'last_capture']]),
+    )
   })
 
   test(`${on}an upload waits no longer than the setting; what comes later is kept, and the analysis waits for it`, async t => {

@@ -35,7 +35,8 @@ interface Layout {
 
 const toSize = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
 
-const layouts: Readonly<Record<DocumentFormat, Layout>> = {
+/** Millimetres from the upper left corner. */
+export const layouts: Readonly<Record<DocumentFormat, Layout>> = {
   TD1: { ...toSize('TD1'), corner: 3.2, portrait: [4, 13, 26, 33.4], textX: 34 },
   TD2: { ...toSize('TD2'), corner: 3.2, portrait: [5, 14, 28, 36], textX: 38 },
   TD3: { ...toSize('TD3'), corner: 2, portrait: [6, 17, 33, 42.4], textX: 44 },

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer'
+import { pageMeasures } from '../src/engines/document_measures.ts'
 import { textPath } from './lettering.ts'
 import { seeded } from './random.ts'
 
@@ -76,7 +77,7 @@ const drawSymbol = async (text: string): Promise<{ data: Uint8ClampedArray; widt
 }
 
 /** The card, ID-1 (ISO/IEC 7810), in millimetres, and pixels in each. */
-const card = { width: 85.6, height: 54, corner: 3.2, pixels: 12 } as const
+export const card = { width: pageMeasures.TD1.width, height: pageMeasures.TD1.height, corner: 3.2, pixels: 12 } as const
 
 const page = (tint: string, content: string): string => {
   const { width, height, corner, pixels } = card

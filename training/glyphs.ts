@@ -8,8 +8,9 @@ export type Glyph = Float32Array
 
 const pitchPx = 80
 const heightPx = 120
-/** The baseline lies so that capitals are centred: half of OCR-B's capital height, 0.49 of the pitch, below. */
-const baseline = 0.75 + 0.485
+/** Half of a capital's height in pitches, with a little of the ink's spread. The baseline lies this far below the middle. */
+export const halfCapital = 0.485
+const baseline = 0.75 + halfCapital
 /** Distances are known up to here, in pixels of the large drawing. */
 const reach = 16
 const beyond = reach / pitchPx

@@ -17,6 +17,12 @@ export const pitchMm = 25.4 / 10
 /** ISO 1073-2: a capital of OCR-B size 1; with the ink's spread it measures 1.0 to 1.2 of the pitch in pictures. */
 export const capitalMm = 2.4
 
+/** ISO/IEC 7810: the radius of a card's corners. */
+export const cornerMm: Measure = { norm: 3.18, from: 2.88, to: 3.48 }
+
+/** ICAO 9303-3: zone V, in which the portrait is, is no larger. */
+export const portraitMm = { width: 35, height: 45 } as const
+
 /** A page or side with a machine-readable zone. */
 export interface PageMeasures {
   readonly width: number

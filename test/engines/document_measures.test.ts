@@ -3,19 +3,27 @@ import sharp from 'sharp'
 import type { MrzFormat } from '../../src/decision/findings.ts'
 import {
   capitalMm,
+  cornerMm,
   type Measure,
   measurePageAround,
   type PageFormat,
   pageMeasures,
   pitchMm,
+  portraitMm,
 } from '../../src/engines/document_measures.ts'
 import { cellShape } from '../../src/engines/local/document/network.ts'
 import { scanZones } from '../../src/engines/local/document/read_document.ts'
+import { portraitBox } from '../../src/engines/local/document/read_side.ts'
+import { lineLengths } from '../../src/engines/local/document/zone.ts'
 import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
+import { betweenSpacings } from '../../src/engines/local/document/zone_views.ts'
+import { cardMm } from '../../src/engines/local/visual/outline.ts'
 import { aboveMm, besideMm } from '../../src/engines/local/visual/page.ts'
-import { renderDocument } from '../../synthetic/document.ts'
+import { layouts, renderDocument } from '../../synthetic/document.ts'
+import { card as licenceCard } from '../../synthetic/licence.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
-import { mostPortrait, printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
+import { halfCapital } from '../../training/glyphs.ts'
+import { printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
 import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
@@ -34,7 +42,6 @@ test('the norm lies within what specimens were found to be', t => {
 
 test('the bench draws sheets, zones and portraits as the table has them', t => {
   t.is(zonePitch, pitchMm)
-  t.true(mostPortrait.width <= 35 && mostPortrait.height <= 45, 'zone V of ICAO 9303-3')
   for (const format of formats) {
     const { width, height } = sheets[format]
     t.like(pageMeasures[format], { width, height }, format)
@@ -44,9 +51,47 @@ test('the bench draws sheets, zones and portraits as the table has them', t => {
     for (let seed = 0; seed < 20; seed++) {
       const { front, back } = printDocument({ seed, format, portrait: null })
       const { left = 0 } = (back ?? front).zone ?? {}
-      t.true(within(pageMeasures[format].left, [left, left], 2.6), `${format} ${left}`)
+      // The bench centres its zones, issuers don't.
+      t.true(within(pageMeasures[format].left, [left, left], 1.3), `${format} ${left}`)
     }
   }
+})
+
+test('all cards are ID-1, with the corners of its norm', t => {
+  const { width, height } = pageMeasures.TD1
+  for (const card of [cardMm, licenceCard, sheets.TD1]) t.like(card, { width, height })
+  const corners = [licenceCard, sheets.TD1, sheets.TD2, sheets.FRENCH_ID, layouts.TD1, layouts.TD2]
+  for (const { corner } of corners) t.true(within(cornerMm, [corner, corner]), `${corner}`)
+  // The reader leaves out all of a corner.
+  t.true(cardMm.corner >= cornerMm.to)
+})
+
+test('the reader distinguishes cards from booklets, and lines by their length, as the table does', t => {
+  const between = betweenSpacings * pitchMm
+  t.true(between > pageMeasures.TD1.lineSpacing.to)
+  for (const format of formats.filter(format => format !== 'TD1'))
+    t.true(between < pageMeasures[format].lineSpacing.from, format)
+  t.deepEqual(new Set(formats.map(format => pageMeasures[format].columns)), new Set(lineLengths))
+})
+
+test('synthetic portraits are no larger than zone V, and lie where the reader looks for them', t => {
+  for (const format of ['TD1', 'TD2', 'TD3'] as const) {
+    const { portrait, width, height } = layouts[format]
+    const [x, y, wide, high] = portrait
+    t.true(wide <= portraitMm.width && high <= portraitMm.height, format)
+    t.true(x + wide < width && y + high < height, format)
+    if (format === 'TD1') continue
+    const { left, below, rows, lineSpacing } = pageMeasures[format]
+    const [firstX, firstY] = [left.norm + pitchMm / 2, height - below.norm - (rows - 1) * lineSpacing.norm]
+    t.true(x >= firstX + portraitBox.left * pitchMm && x + wide <= firstX + portraitBox.right * pitchMm, format)
+    // A face is sought there, so that the portrait's lower edge may reach beyond it.
+    t.true(y >= firstY + portraitBox.top * pitchMm && y + high * 0.9 <= firstY + portraitBox.bottom * pitchMm, format)
+  }
+})
+
+test('the trainer centres capitals as high as the table has them', t => {
+  const half = capitalMm / 2 / pitchMm
+  t.true(halfCapital >= half && halfCapital <= half * 1.1, 'without or with some of the ink’s spread')
 })
 
 /** The middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */

@@ -1,4 +1,5 @@
 import type { MrzFormat } from '../../../src/decision/findings.ts'
+import { pageMeasures, portraitMm } from '../../../src/engines/document_measures.ts'
 import { type Sheet, securityPaper } from './paper.ts'
 import { fitted, type Holder, inventHolder } from './people.ts'
 import { type Chance, chance } from './random.ts'
@@ -25,14 +26,19 @@ export interface PrintedDocument {
   readonly back: Side | null
 }
 
-/** ICAO 9303: ID-1, ID-2 and ID-3; a visa of format A fills a passport's page. */
+const sheetOf = (format: MrzFormat, corner: number) => {
+  const { width, height } = pageMeasures[format]
+  return { width, height, corner }
+}
+
+/** The corners of real passports and visas differ from the norm of cards. */
 export const sheets: Readonly<Record<MrzFormat, Sheet & { readonly corner: number }>> = {
-  TD1: { width: 85.6, height: 54, corner: 3.2 },
-  TD2: { width: 105, height: 74, corner: 3.2 },
-  TD3: { width: 125, height: 88, corner: 1.5 },
-  MRVA: { width: 120, height: 80, corner: 0 },
-  MRVB: { width: 105, height: 74, corner: 0 },
-  FRENCH_ID: { width: 105, height: 74, corner: 3 },
+  TD1: sheetOf('TD1', 3.2),
+  TD2: sheetOf('TD2', 3.2),
+  TD3: sheetOf('TD3', 1.5),
+  MRVA: sheetOf('MRVA', 0),
+  MRVB: sheetOf('MRVB', 0),
+  FRENCH_ID: sheetOf('FRENCH_ID', 3),
 }
 
 /** From the last baseline to the lower edge, in millimetres. */
@@ -44,9 +50,6 @@ export const zoneBelow: Readonly<Record<MrzFormat, readonly [from: number, to: n
   MRVB: [6.2, 9.5],
   FRENCH_ID: [6.2, 9.5],
 }
-
-/** A portrait is no larger (ICAO 9303-3, zone V). */
-export const mostPortrait = { width: 35, height: 45 } as const
 
 const codes: Readonly<Record<MrzFormat, readonly [string, ...string[]]>> = {
   TD1: ['I', 'ID', 'IR', 'AR', 'C'],
@@ -144,8 +147,8 @@ export const picturedSide = (
   const margin = random.between(3, 5)
   const top = sheet.height * random.between(0.14, 0.19)
   const space = sheet.height - top - below - 1.5
-  const high = Math.min(space, mostPortrait.height)
-  const wide = Math.min(high * random.between(0.76, 0.82), mostPortrait.width, sheet.width * 0.34)
+  const high = Math.min(space, portraitMm.height)
+  const wide = Math.min(high * random.between(0.76, 0.82), portraitMm.width, sheet.width * 0.34)
   const at = right ? sheet.width - margin - wide : margin
   const text = { x: right ? margin : at + wide + 4, y: top, width: sheet.width - wide - margin * 2 - 5, height: space }
   const title = textOutline(random.pick(titles), { family, weight: 700, size: sheet.height * 0.062 })

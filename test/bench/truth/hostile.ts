@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
+import { pageMeasures } from '../../../src/engines/document_measures.ts'
 import { headOf, issuedPortrait } from './heads.ts'
 import { type Chance, chance } from './random.ts'
-import { zoneOutlines } from './zone_print.ts'
+import { zoneOutlines, zonePitch } from './zone_print.ts'
 
 /** A picture by name, and the rows of bytes that it is painted as: `channels` a pixel. */
 export interface Painting {
@@ -38,12 +39,14 @@ const tiled = async (megapixels: number, part: Sharp): Promise<Painting> => {
 
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
+const lineSpacing = pageMeasures.TD3.lineSpacing.norm
+
 /** Lines of OCR-B as a picture of its own, `pitch` pixels from character to character. */
 const lettering = (lines: readonly string[], pitch: number, seed: number): Sharp => {
-  const [wide, high] = [(lines[0]?.length ?? 0) * 2.54 + 8, lines.length * 6.35 + 8]
-  const print = { weight: 0, stray: 0.04, pitch: 2.54, lineSpacing: 6.35, dropout: 0 }
+  const [wide, high] = [(lines[0]?.length ?? 0) * zonePitch + 8, lines.length * lineSpacing + 8]
+  const print = { weight: 0, stray: 0.04, pitch: zonePitch, lineSpacing, dropout: 0 }
   const content = zoneOutlines(lines, { left: 4, base: high - 6, seed }, print)
-  const size = `width="${Math.round((wide * pitch) / 2.54)}" height="${Math.round((high * pitch) / 2.54)}"`
+  const size = `width="${Math.round((wide * pitch) / zonePitch)}" height="${Math.round((high * pitch) / zonePitch)}"`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${wide} ${high}"><rect width="${wide}" height="${high}" fill="#eee"/>${content}</svg>`
   return sharp(Buffer.from(svg), { unlimited: true })
 }

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer'
-import { type PrintedDocument, picturedSide } from './documents.ts'
+import { type PrintedDocument, picturedSide, sheets } from './documents.ts'
 import { securityPaper } from './paper.ts'
 import { type Holder, inventHolder } from './people.ts'
 import { type Chance, chance } from './random.ts'
 import { textOutline, visualFamilies } from './visual_text.ts'
 import { zoneName } from './zone_lines.ts'
 
-const sheet = { width: 85.6, height: 54 } as const
+const sheet = sheets.TD1
 
 interface Issuer {
   readonly country: 'USA' | 'CAN'
@@ -86,7 +86,6 @@ export const printLicence = async (seed: number, portrait: Uint8Array | null): P
   const holder = { ...invented, document_number: invented.document_number.slice(0, 8) }
   const family = random.pick(visualFamilies)
   const right = random.happens(0.35)
-  const corner = 3.2
   const note = textOutline('CLASS D  RESTRICTIONS NONE', { family, weight: 400, size: 2 })
   const small = `<path transform="translate(5 51) scale(.01)" d="${note.path}" fill="#334"/>`
   const back =
@@ -106,10 +105,9 @@ export const printLicence = async (seed: number, portrait: Uint8Array | null): P
     },
     front: {
       ...sheet,
-      corner,
       zone: null,
       content: picturedSide(holder, sheet, { random, family, portrait, below: 2, right }),
     },
-    back: { ...sheet, corner, zone: null, content: back },
+    back: { ...sheet, zone: null, content: back },
   }
 }

@@ -11,6 +11,12 @@ export interface Light {
   readonly shine: ((x: number, y: number) => number) | null
 }
 
+/**
+ * Grey levels that a reflection of strength 1 adds at its middle: it burns out ink too (20 and brighter), and so hides
+ * more than the reflections that the engine is tuned with (`synthetic/camera.ts`, which says why neither is measured).
+ */
+const shineLevels = 235
+
 /** A light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels). */
 export const lightOf = (
   { width, height }: { readonly width: number; readonly height: number },
@@ -43,7 +49,7 @@ export const lightOf = (
     const rx = x - mirror.x
     const ry = y - mirror.y
     const away = ((rx * gx + ry * gy) / mirror.reach) ** 2 + (((ry * gx - rx * gy) * flat) / mirror.reach) ** 2
-    return away > 12 ? 0 : how.glare * 235 * Math.exp(-away)
+    return away > 12 ? 0 : how.glare * shineLevels * Math.exp(-away)
   }
   return { gain, sharp: how.shadow > 0, shine: how.glare === 0 ? null : shine }
 }

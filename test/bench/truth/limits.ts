@@ -9,7 +9,7 @@ import { requestOf } from './engine.ts'
 import { headOf, issuedPortrait, selfieOf } from './heads.ts'
 import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
-import { zoneOutlines } from './zone_print.ts'
+import { zoneOutlines, zonePitch } from './zone_print.ts'
 
 /** What one picture took of a child of the service's own pool. */
 export interface LimitRow {
@@ -40,7 +40,7 @@ const soup = (random: Chance, seed: number): Promise<Buffer> => {
   const lines = Array.from({ length: 44 }, () =>
     Array.from({ length: 108 }, () => signs.charAt(random.below(signs.length))).join(''),
   )
-  const print = { weight: 0, stray: 0.04, pitch: 2.54, lineSpacing: 4.6, dropout: 0 }
+  const print = { weight: 0, stray: 0.04, pitch: zonePitch, lineSpacing: 4.6, dropout: 0 }
   const content = zoneOutlines(lines, { left: 3, base: 206, seed }, print)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}" viewBox="0 0 280 210"><rect width="280" height="210" fill="#eee"/>${content}</svg>`
   return sharp(Buffer.from(svg), { unlimited: true }).jpeg({ quality: 85 }).toBuffer()

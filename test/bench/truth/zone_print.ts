@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { MrzFormat } from '../../../src/decision/findings.ts'
+import { pitchMm } from '../../../src/engines/document_measures.ts'
 import { type Chance, chance } from './random.ts'
 
 interface OcrB {
@@ -14,8 +15,8 @@ const ocrB = JSON.parse(
   readFileSync(new URL('../../../synthetic/ocr_b.generated.json', import.meta.url), 'utf8'),
 ) as OcrB
 
-/** ICAO 9303 part 3, 4.1: ten characters to the inch. Millimetres. */
-export const zonePitch = 2.54
+/** Ten characters to the inch. Millimetres. */
+export const zonePitch = pitchMm
 
 type Warp = (x: number, y: number) => readonly [number, number]
 

@@ -19,7 +19,7 @@ export interface Region {
 }
 
 /** The portrait above a zone of 44 or 36 columns, in pitches from the zone's first character. */
-const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
+export const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 

@@ -123,9 +123,9 @@ const findZonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone;
 }
 
 /** The lengths of lines, of which a few characters at the ends may not be seen, and a spot or two beyond them may be. */
-const lengths = [30, 36, 44]
+export const lineLengths = [30, 36, 44]
 const isLikely = ({ columns: [first, last] }: Zone): boolean =>
-  lengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
+  lineLengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
 
 /** How many chains to start from: on a printed table cloth the longest ones are not the document's. */
 const maxAnchors = 48

@@ -9,7 +9,7 @@ import { clipReach, type Eyes, eyesMm, type PageView, rectify, toGreen, viewArou
 export type Outline = readonly [Point, Point, Point, Point]
 
 /** ISO/IEC 7810, ID-1. */
-const cardMm = { width: 85.6, height: 54, corner: 3.5 } as const
+export const cardMm = { width: 85.6, height: 54, corner: 3.5 } as const
 /** Nothing is printed this near to the edge, and remains of the table would be read as strokes. */
 const insetMm = 1
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { freePort } from '../ports.ts'
 import { type Program, startChild } from '../service/programs.ts'
@@ -9,6 +10,8 @@ export interface Lives {
   readonly url: string
   /** The one that lives, or has just died. */
   readonly now: () => Program
+  /** @throws {Error} where this life dies before, or is not ready in a minute */
+  ready(): Promise<void>
   /** Has this life die when it reaches a point for the nth time from there on. */
   arm(instant: CrashPoint, nth: number): Promise<void>
   /** Waits for the end of this life, and begins the next. @throws {Error} where it was not killed */
@@ -17,6 +20,8 @@ export interface Lives {
   readonly errors: string[]
   stop(): Promise<void>
 }
+
+const patienceMs = 60_000
 
 const load = (environment: Environment) => {
   const program = startChild(environment, 0, 'real', 'waits')
@@ -37,10 +42,15 @@ export const startLives = async (settings: Environment): Promise<Lives> => {
   }
   let life = await begin()
   const logged = (): string[] => life.lines.filter(line => line.includes('"level":"error"'))
+  const ready = async (): Promise<void> => {
+    const late = pause(patienceMs, null, { ref: false })
+    if ((await Promise.race([life.ready(), late])) === null)
+      throw new Error(`a life is not ready: ${[...life.lines.slice(-5), life.stderr().slice(-1000)].join('\n')}`)
+  }
   return {
-    ...{ url: `http://127.0.0.1:${port}`, now: () => life, errors },
+    ...{ url: `http://127.0.0.1:${port}`, now: () => life, ready, errors },
     async arm(instant, nth) {
-      await life.ready()
+      await ready()
       const armed = once(life.child, 'message')
       life.child.send({ instant, nth })
       await armed

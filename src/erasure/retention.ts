@@ -16,11 +16,14 @@ import type { Store } from '../durable/store/store.ts'
 const maxTransactionsPerCommit = 20
 const maxCapturesPerCommit = 100
 const maxBytesPerCommit = 4 * 2 ** 20
+const maxAccountsPerCommit = 100
 
 /** What one commit of a sweep has deleted, and whether there may be more to delete. */
 export interface SweepProgress {
   readonly removed: number
   readonly more: boolean
+  /** The account after which the next commit goes on; empty for the first. */
+  readonly after: string
 }
 
 const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
@@ -50,7 +53,8 @@ function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
     return fits
   })
   yield* runAll(deleteCapturesById(fitting.map(({ id }) => id)))
-  return { removed: fitting.length, more: fitting.length < rows.length || rows.length === maxCapturesPerCommit }
+  const more = fitting.length < rows.length || rows.length === maxCapturesPerCommit
+  return { removed: fitting.length, more, after: '' }
 }
 
 /** Deletes what `selectOldImages` selects, a part of it in each call. */
@@ -72,34 +76,46 @@ const removals = (transactions: readonly string[], deliveries: readonly string[]
   ...deleteIn('transactions', 'id', transactions),
 ]
 
+interface OldTransactions {
+  readonly ids: readonly string[]
+  /** Accounts up to this one have no more of them. */
+  readonly after: string
+  readonly more: boolean
+}
+
 /** Account by account: each account's oldest are at one end of an index, while MariaDB would read all rows for a join. */
-function* selectOldTransactions(before: number): Unit<string[]> {
+function* selectOldTransactions(before: number, first: string): Unit<OldTransactions> {
   const columns = columnsOf('transactions', 'id')
-  const found: string[] = []
-  for (const account of yield* selectAll({ sql: 'SELECT id FROM accounts', values: [], columns })) {
+  const accounts = `SELECT id FROM accounts WHERE id > ? ORDER BY id LIMIT ${maxAccountsPerCommit}`
+  const page = yield* selectAll({ sql: accounts, values: [first], columns })
+  const ids: string[] = []
+  let after = first
+  for (const account of page) {
     const rows = yield* selectAll({
       sql: `SELECT id FROM transactions WHERE account_id = ? AND created_at < ? AND status IN ${terminalStatuses}
-        LIMIT ${maxTransactionsPerCommit - found.length}`,
+        LIMIT ${maxTransactionsPerCommit - ids.length}`,
       values: [account.id, before],
       columns,
     })
-    found.push(...rows.map(({ id }) => id))
-    if (found.length === maxTransactionsPerCommit) break
+    ids.push(...rows.map(({ id }) => id))
+    if (ids.length === maxTransactionsPerCommit) return { ids, after, more: true }
+    after = account.id
   }
-  return found
+  return { ids, after, more: page.length === maxAccountsPerCommit }
 }
 
 /**
  * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each
- * call, and their captures first, which may be large.
+ * call, of accounts after `first`, and their captures first, which may be large.
  */
-export const sweepTransactions = (store: Store, before: number): Promise<SweepProgress> =>
+export const sweepTransactions = (store: Store, before: number, first = ''): Promise<SweepProgress> =>
   store.commit(function* (): Unit<SweepProgress> {
-    const ids = yield* selectOldTransactions(before)
-    if (ids.length === 0) return { removed: 0, more: false }
+    const { ids, after, more } = yield* selectOldTransactions(before, first)
+    if (ids.length === 0) return { removed: 0, more, after }
     const inTransactions = `IN (${toPlaceholders(ids)})`
     const sql = `SELECT id, byte_count FROM captures WHERE transaction_id ${inTransactions} LIMIT ${maxCapturesPerCommit}`
-    if ((yield* deleteFound({ sql, values: ids, columns: sizeColumns })).more) return { removed: 0, more: true }
+    if ((yield* deleteFound({ sql, values: ids, columns: sizeColumns })).more)
+      return { removed: 0, more: true, after: first }
     const deliveries = yield* selectAll({
       sql: `SELECT id FROM deliveries WHERE transaction_id ${inTransactions}`,
       values: ids,
@@ -111,7 +127,7 @@ export const sweepTransactions = (store: Store, before: number): Promise<SweepPr
         deliveries.map(({ id }) => id),
       ),
     )
-    return { removed: ids.length, more: ids.length === maxTransactionsPerCommit }
+    return { removed: ids.length, more, after }
   })
 
 const factName = 'retention_sweep'

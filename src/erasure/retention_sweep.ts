@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { createAlarm } from '../durable/jobs/alarm.ts'
 import type { Store } from '../durable/store/store.ts'
-import { claimSweep, sweepCaptures, sweepTransactions } from './retention.ts'
+import { claimSweep, type SweepProgress, sweepCaptures, sweepTransactions } from './retention.ts'
 
 /** 0 keeps for ever. */
 export interface RetentionDeps {
@@ -32,12 +32,12 @@ export const startRetention = (deps: RetentionDeps): Retention => {
   let stopping = false
   let sweeping: Promise<void> = Promise.resolve()
 
-  const sweepAll = async (sweep: typeof sweepCaptures, ageMs: number): Promise<number> => {
+  const sweepAll = async (sweep: typeof sweepTransactions, ageMs: number): Promise<number> => {
     let removed = 0
-    for (let more = ageMs > 0; more && !stopping; ) {
-      const progress = await sweep(store, clock.now() - ageMs)
+    let progress: SweepProgress = { removed: 0, more: ageMs > 0, after: '' }
+    while (progress.more && !stopping) {
+      progress = await sweep(store, clock.now() - ageMs, progress.after)
       removed += progress.removed
-      more = progress.more
     }
     return removed
   }

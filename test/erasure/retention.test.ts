@@ -3,15 +3,16 @@ import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import { runAll, type Statement } from '../../src/durable/store/statement.ts'
+import type { Store } from '../../src/durable/store/store.ts'
 import { type SweepProgress, sweepCaptures, sweepTransactions } from '../../src/erasure/retention.ts'
 import { databases } from '../database.ts'
 
 const account_id = newId()
 const mebibyte = 2 ** 20
 
-const transaction = (id: string, status: string): Statement =>
+const transaction = (id: string, status: string, of = account_id): Statement =>
   insert('transactions', {
-    ...{ id, account_id, snapshot: '{}', version: 1, chart_version: 1, status, journal_hash: '', journal_at: 0 },
+    ...{ id, account_id: of, snapshot: '{}', version: 1, chart_version: 1, status, journal_hash: '', journal_at: 0 },
     ...{ created_at: 0, customer_id: newId(), transaction_type: 'BIOMETRIC_ONLY', config: '{}', token_hash: id },
     expires_at: 0,
   })
@@ -22,7 +23,13 @@ const image = (transaction_id: string, megabytes: number): Statement =>
     ...{ byte_count: megabytes * mebibyte, content: Buffer.alloc(16), created_at: 0 },
   })
 
-for (const engine of databases)
+/** Every commit of a sweep of transactions. */
+const sweepAll = async (store: Store, first = ''): Promise<readonly SweepProgress[]> => {
+  const progress = await sweepTransactions(store, 1, first)
+  return progress.more ? [progress, ...(await sweepAll(store, progress.after))] : [progress]
+}
+
+for (const engine of databases) {
   test(`On ${engine.name}: a sweep deletes 20 transactions in a commit, and 4 MB of images, until nothing is left`, async t => {
     const database = await engine.fresh()
     const store = openStore(database.address, 2)
@@ -40,15 +47,11 @@ for (const engine of databases)
         ...[...ended, ...ended, open].map(id => image(id, 1)),
       ]),
     )
-    const sweepAll = async (sweep: typeof sweepCaptures): Promise<readonly SweepProgress[]> => {
-      const progress = await sweep(store, 1)
-      return progress.more ? [progress, ...(await sweepAll(sweep))] : [progress]
-    }
-    const [images, last] = [{ removed: 4, more: true }, 22]
+    const [images, last] = [{ removed: 4, more: true, after: '' }, 22]
     const first = await sweepCaptures(store, 1)
     t.deepEqual(first, images)
 
-    const sweeps = await sweepAll(sweepTransactions)
+    const sweeps = await sweepAll(store)
     t.deepEqual(
       sweeps.filter(({ removed }) => removed > 0).map(({ removed }) => removed),
       [20, 20, 5],
@@ -57,5 +60,28 @@ for (const engine of databases)
     t.true(commitsOfImages >= (90 - 4) / 4 - 3 && commitsOfImages <= last, `${commitsOfImages} commits of images alone`)
     t.deepEqual(await store.read({ sql: 'SELECT id FROM transactions', values: [] }), [{ id: open }])
     t.is((await store.read({ sql: 'SELECT id FROM captures', values: [] })).length, 1)
-    t.deepEqual(await sweepAll(sweepTransactions), [{ removed: 0, more: false }])
+    t.deepEqual(await sweepAll(store), [{ removed: 0, more: false, after: account_id }])
   })
+
+  test(`On ${engine.name}: a commit of a sweep looks at 100 accounts, and a sweep at each of them once`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 2)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const accounts = Array.from({ length: 250 }, newId).sort()
+    const old = [accounts[3], accounts[120], accounts[249]].map(account => ({ id: newId(), account_id: `${account}` }))
+    await store.commit(() =>
+      runAll([
+        ...accounts.map(id => insert('accounts', { id, name: 'Acme', created_at: 0 })),
+        ...old.map(({ id, account_id }) => transaction(id, 'EXPIRED', account_id)),
+      ]),
+    )
+    t.deepEqual(await sweepAll(store), [
+      { removed: 1, more: true, after: accounts[99] ?? '' },
+      { removed: 1, more: true, after: accounts[199] ?? '' },
+      { removed: 1, more: false, after: accounts[249] ?? '' },
+    ])
+  })
+}

@@ -1,11 +1,32 @@
 import type { ExecutionContext } from 'ava'
+import { systemClock } from '../src/base/clock.ts'
+import { silentLog } from '../src/base/log.ts'
+import { createObjectContents } from '../src/captures/object_contents.ts'
+import { createProgram } from '../src/cli/program.ts'
+import { findMasterKey } from '../src/keys/master_key.ts'
+import { rotateRootKey } from '../src/keys/rotate_root_key.ts'
+import { commandLine, createAuditRecord } from '../src/operators/audit.ts'
 import type { TestEngine } from './database.ts'
-import { kyc } from './service/client.ts'
+import { handoff, kyc } from './service/client.ts'
 import { verify } from './service/outcomes.ts'
 import { openRig, type Rig } from './service/rig.ts'
 
 /** Tables of which there are a few rows, whatever the service does. */
-export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions', 'accounts', 'clients']
+export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions']
+
+/**
+ * What a command lists to its end, from tables that grow with integrators and their receivers, and not with verifications.
+ */
+export const wholeLists: readonly RegExp[] = [
+  /FROM accounts ORDER BY id$/,
+  /FROM origins WHERE paused_at IS NOT NULL ORDER BY id$/,
+]
+
+/** Sorts of what one account, or one transaction, has. */
+export const ownSorts: readonly RegExp[] = [
+  /FROM clients WHERE account_id = \+?\? ORDER BY id$/,
+  /FROM deliveries d LEFT JOIN origins o ON .* AND d\.transaction_id = \+?\?.* ORDER BY d\.id LIMIT 500$/,
+]
 
 /** What the service asks of its database; not what migrations and inspections do. */
 export const isStatement = (sql: string): boolean =>
@@ -22,6 +43,86 @@ const lists = [
   '?created_from=2026-01-01T00:00:00.000Z&created_to=2027-01-01T00:00:00.000Z',
 ]
 
+/** Commands that read or write the database, of which each makes statements of its own. */
+const commands = [
+  ...['account list', 'customer list', 'transaction list', 'keys list', 'operator list', 'root-key list'],
+  ...['webhook list', 'webhook list --status DELIVERED', 'webhook paused', 'webhook redeliver --from 2020-01-01'],
+  ...['webhook list --from 2020-01-01 --to 2030-01-01', 'webhook redeliver --status DELIVERED --from 2020-01-01'],
+  ...[
+    'audit export',
+    'operator create the.admin --role admin',
+    'operator show the.admin',
+    'operator disable the.admin',
+  ],
+]
+
+/** Runs commands in this process, so that their statements are seen; what they print is of no interest. */
+const runCommands = async (rig: Rig, words: readonly string[]): Promise<void> => {
+  const { write } = process.stdout
+  process.stdout.write = () => true
+  try {
+    for (const line of words)
+      await createProgram(() => rig.node().service.config).parseAsync(line.split(' '), { from: 'user' })
+  } finally {
+    process.stdout.write = write
+  }
+}
+
+/** What operators do: by the command line, and by a new root key. */
+const operate = async (rig: Rig, transaction_id: string, customer_id: string): Promise<void> => {
+  const { account } = rig
+  await runCommands(rig, [
+    ...commands,
+    ...[`account show ${account.account_id}`, `account review ${account.account_id} on`],
+    ...[`client list ${account.account_id}`, `client create ${account.account_id}`],
+    ...[`customer show ${customer_id}`, `transaction show ${transaction_id}`, `transaction trace ${transaction_id}`],
+    ...[`webhook list --transaction ${transaction_id}`, `webhook redeliver --transaction ${transaction_id}`],
+    ...['keys rotate', `account review ${account.account_id} off`],
+  ])
+  const { store, config } = rig.node().service
+  const context = { store, clock: systemClock }
+  const record = createAuditRecord(
+    context,
+    commandLine,
+    ({ action, key_id }: { action: 'root_key_added' | 'root_key_removed'; key_id: string }) => ({
+      ...{ action, subject: { type: 'key' as const, id: key_id } },
+    }),
+  )
+  const master = await findMasterKey(config)
+  const deps = { store, clock: rig.clock, master, pause: rig.advance, onProgress: () => {}, record }
+  await rotateRootKey(deps, { outstandingMs: 0, now: true })
+}
+
+/** Objects that are written and that no commit names are deleted in time. Which store has them changes no statement. */
+const collectObjects = async (t: ExecutionContext, { node, clock, account }: Rig): Promise<void> => {
+  const held = new Map<string, Buffer>()
+  const contents = createObjectContents({
+    ...{ store: node().service.store, clock, log: silentLog },
+    objects: {
+      url: 's3://held/in-memory',
+      put: async (name, pieces) => void held.set(name, Buffer.concat(pieces)),
+      get: async name => held.get(name) ?? null,
+      delete: async name => void held.delete(name),
+      close() {},
+    },
+  })
+  const [id, transaction_id] = [crypto.randomUUID(), crypto.randomUUID()]
+  await contents.put({ id, account_id: account.account_id, transaction_id }, [Buffer.from('content')])
+  t.is(await contents.collect(), 0)
+  await clock.advance(2 * 3_600_000)
+  t.is(await contents.collect(), 1)
+  t.is(held.size, 0)
+}
+
+/** Another device takes a capture over. */
+const handOff = async (t: ExecutionContext, rig: Rig): Promise<void> => {
+  const { phone } = await rig.open()
+  await phone.start()
+  const { body } = await phone.offerHandoff()
+  t.is((await rig.call('POST', handoff, { json: { code: body.code } })).status, 200)
+  t.is((await phone.session()).status, 200)
+}
+
 /** Has the service do most of what it can: verify, list, read, expire, erase, and remove what is old. */
 export const liveThrough = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
   const rig = await openRig(engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
@@ -35,6 +136,17 @@ export const liveThrough = async (t: ExecutionContext, engine: TestEngine): Prom
   for (const path of ['/customer', '/delivery']) t.is((await get(path)).status, 200, path)
   const { customer_id } = await rig.view(finished.id)
   t.is((await get(`/transaction?customer_id=${customer_id}`)).status, 200)
+  const post = (path: string) => rig.call('POST', `${kyc}${path}`, { token })
+  const deliveries = (await get(`/transaction/${finished.id}/deliveries`)).body.data as { delivery_id: string }[]
+  const again = await post(`/transaction/${finished.id}/deliveries/${deliveries[0]?.delivery_id}/redeliver`)
+  t.is(again.status, 202, again.text)
+  const since = '?from=2020-01-01T00:00:00.000Z'
+  for (const query of [since, `${since}&state=DELIVERED`, `${since}&state=GONE&to=2030-01-01T00:00:00.000Z`])
+    t.is((await post(`/delivery/redeliver${query}`)).status, 202, query)
+  await rig.idle()
+  await handOff(t, rig)
+  await operate(rig, finished.id, String(customer_id))
+  await collectObjects(t, rig)
   const expiring = await rig.open()
   await expiring.phone.start()
   await rig.advance(3_600_000)

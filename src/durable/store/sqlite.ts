@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { type CrashHook, noCrash } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import { dialects } from './dialect.ts'
+import { createCheckpointer } from './sqlite_checkpoint.ts'
 import { createUnitRunner } from './sqlite_execute.ts'
 import { openSqliteFile, toDurableError } from './sqlite_file.ts'
 import type { Unit } from './statement.ts'
@@ -21,7 +22,7 @@ const maxPauses = busyTimeoutMs / busyPauseMs
 /** Megabytes of the file's pages that stay in memory. */
 const defaultCacheMb = 64
 /** Pages of 4 KiB in the log before they are copied into the file. A page that changes often is then copied once. */
-const checkpointPages = 8000
+const defaultCheckpointPages = 8000
 
 interface Waiting {
   /**
@@ -70,28 +71,36 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], cra
   }
 }
 
-const openFile = (file: string): Database.Database => {
+const openFile = (file: string, cacheMb: number): Database.Database => {
   try {
-    return openSqliteFile(file)
+    const database = openSqliteFile(file)
+    // A negative number counts KiB, not pages.
+    database.pragma(`cache_size = -${cacheMb * 1024}`)
+    database.pragma(`busy_timeout = ${busyPauseMs}`)
+    return database
   } catch (error) {
     throw toDurableError(error)
   }
 }
 
+/** What an SQLite file may be opened with. */
+export interface SqliteOptions {
+  readonly crashHook?: CrashHook
+  readonly cacheMb?: number
+  readonly checkpointPages?: number
+}
+
 /** SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group commit). */
 export const openSqlite = (
   file: string,
-  { crashHook = noCrash, cacheMb = defaultCacheMb }: { readonly crashHook?: CrashHook; readonly cacheMb?: number } = {},
+  { crashHook = noCrash, cacheMb = defaultCacheMb, checkpointPages = defaultCheckpointPages }: SqliteOptions = {},
 ): Store => {
-  const database = openFile(file)
-  // A negative number counts KiB, not pages.
-  database.pragma(`cache_size = -${cacheMb * 1024}`)
-  database.pragma(`wal_autocheckpoint = ${checkpointPages}`)
-  database.pragma(`busy_timeout = ${busyPauseMs}`)
+  const database = openFile(file, cacheMb)
   const { execute, drive, inSavepoint } = createUnitRunner(database)
   // It does nothing while another process reads; then the next call does it.
-  const scrub = (): unknown => database.pragma('wal_checkpoint(TRUNCATE)')
+  const scrub = (): void => void database.pragma('wal_checkpoint(TRUNCATE)')
   scrub()
+  const checkpointer = createCheckpointer(database, checkpointPages)
   const queue: Waiting[] = []
   let flushing = false
   /** How often in a row another process held the lock. */
@@ -102,6 +111,7 @@ export const openSqlite = (
     try {
       commitGroup(database, group, crashHook)
       pauses = 0
+      checkpointer.look()
     } catch (error) {
       pauses = isBusy(error) ? (pauses + 1) % maxPauses : 0
       if (pauses > 0) queue.unshift(...group)
@@ -151,10 +161,11 @@ export const openSqlite = (
       }
     },
     // The log still holds the pages as they were before.
-    scrub: async () => void scrub(),
+    scrub: () => checkpointer.idle().then(scrub),
     hostName: () => null,
     close: async () => {
       while (queue.length > 0) flush()
+      await checkpointer.close()
       database.close()
     },
   }

@@ -78,7 +78,7 @@ export const answerQuestions = (answers: Readonly<Record<string, (more: never) =
 }
 
 /** proc_pid_stat(5): ticks of user and system, of which Linux counts 100 a second. */
-const cpuOf = (pid: string): number => {
+const cpuOf = (pid: string | number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
@@ -88,6 +88,9 @@ export const cpuMilliseconds = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
+
+/** CPU milliseconds that a process has used, without its children; Linux only. */
+export const processCpuMilliseconds = (pid: number): number => cpuOf(pid)
 
 /** CPU milliseconds that this process and its living children have used; Linux only. */
 export const familyCpuMilliseconds = (): number => {

@@ -107,7 +107,10 @@ const collectObjects = async (t: ExecutionContext, { node, clock, account }: Rig
     },
   })
   const [id, transaction_id] = [crypto.randomUUID(), crypto.randomUUID()]
-  await contents.put({ id, account_id: account.account_id, transaction_id }, [Buffer.from('content')])
+  await contents.put(
+    { id, account_id: account.account_id, transaction_id },
+    { head: Buffer.alloc(0), pieces: [Buffer.from('content')] },
+  )
   t.is(await contents.collect(), 0)
   await clock.advance(2 * 3_600_000)
   t.is(await contents.collect(), 1)

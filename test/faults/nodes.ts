@@ -25,6 +25,8 @@ export const sharedSettings = (url: string): Environment => ({
   POLL_MS: '300',
   IMAGE_PROCESSES: '1',
   ANALYSIS_BACKOFF_SECONDS: '0',
+  // The engine fails the first look at each transaction in each life.
+  ANALYSIS_ATTEMPTS: '20',
   CHALLENGE_ATTEMPTS: '50',
   WEBHOOK_SCHEDULE_SECONDS: Array.from({ length: 30 }, (_, n) => Math.min(n, 2)).join(),
   WEBHOOK_ALLOW_HOSTS: '127.0.0.1',

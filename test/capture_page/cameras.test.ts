@@ -133,5 +133,8 @@ serialBrowserTest('A light that can’t be turned on is offered no longer, and t
   await visitor.presses('Turn the light on')
   await page.waitForFunction(`document.querySelector('.tools button').hidden`, { polling })
   await visitor.presses('Take the photo')
-  await visitor.sees('PICTURE_ADVICE')
+  // The fake device's picture may be good enough or not.
+  const after = `['picture_advice', 'explain_picture'].includes(document.querySelector('main').className)`
+  await page.waitForFunction(after, { polling })
+  t.pass()
 })

@@ -272,6 +272,7 @@ const customerColumns: Readonly<Record<string, readonly string[]>> = {
   customers: ['profile', 'face'],
   transactions: ['expected_data', 'result', 'encrypted_reference', 'trace', 'review_reason', 'review_template'],
   captures: ['content'],
+  content_pieces: ['piece'],
   delivery_attempts: ['answer'],
 }
 

@@ -14,6 +14,7 @@ import { type FacePicture, readFace } from '../../src/engines/local/face/read_fa
 import { cutFace, cutFrame, embedFaces } from '../../src/engines/local/face/templates.ts'
 import { cutUprightFace, toUprightMap } from '../../src/engines/local/face/upright.ts'
 import { loadModels, type Models } from '../../src/engines/local/models.ts'
+import { restrictImageLoaders } from '../../src/images/image_loaders.ts'
 import { drawChallenge, drawSelfie } from './drawn_request.ts'
 import { machine, median, table } from './measure.ts'
 
@@ -45,6 +46,8 @@ const watch = (models: Models): Models => {
   return { ...models, ...Object.fromEntries(watched) }
 }
 
+// As an analysis process: with several threads libvips takes three times the CPU.
+restrictImageLoaders()
 const models = watch(await loadModels())
 const selfie = await drawSelfie({ turn: 0.06, tilt: 0.1 })
 const { actions, frames } = await drawChallenge()

@@ -106,7 +106,10 @@ const showAll = async (page: Page): Promise<void> => {
   await page.$$eval('main button', buttons => {
     for (const button of buttons) if (/^Show/.test(button.textContent ?? '')) button.click()
   })
-  await page.waitForNetworkIdle({ idleTime: 50, concurrency: 1 })
+  // Not the network's own rest: the stream of events is never over, and a request that a screen broke off may seem so.
+  await page.waitForFunction(
+    "document.querySelector('main button:disabled') === null && [...document.querySelectorAll('main img')].every(one => one.complete)",
+  )
   await page.$$eval('main details', all => {
     for (const details of all) details.setAttribute('open', '')
   })

@@ -3,9 +3,9 @@ import { systemClock } from '../src/base/clock.ts'
 import { silentLog } from '../src/base/log.ts'
 import { createObjectContents } from '../src/captures/object_contents.ts'
 import { createProgram } from '../src/cli/program.ts'
+import { createRotationRecord } from '../src/cli/root_key.ts'
 import { findMasterKey } from '../src/keys/master_key.ts'
 import { rotateRootKey } from '../src/keys/rotate_root_key.ts'
-import { commandLine, createAuditRecord } from '../src/operators/audit.ts'
 import type { TestEngine } from './database.ts'
 import { handoff, kyc } from './service/client.ts'
 import { verify } from './service/outcomes.ts'
@@ -80,14 +80,7 @@ const operate = async (rig: Rig, transaction_id: string, customer_id: string): P
     ...['keys rotate', `account review ${account.account_id} off`],
   ])
   const { store, config } = rig.node().service
-  const context = { store, clock: systemClock }
-  const record = createAuditRecord(
-    context,
-    commandLine,
-    ({ action, key_id }: { action: 'root_key_added' | 'root_key_removed'; key_id: string }) => ({
-      ...{ action, subject: { type: 'key' as const, id: key_id } },
-    }),
-  )
+  const record = createRotationRecord({ store, clock: systemClock })
   const master = await findMasterKey(config)
   const deps = { store, clock: rig.clock, master, pause: rig.advance, onProgress: () => {}, record }
   await rotateRootKey(deps, { outstandingMs: 0, now: true })

@@ -21,15 +21,19 @@ const describe = ({ key_id, removable_at }: RotationResult): string =>
     : `The root key ${key_id} encrypts everything in the database. The old one still opens access tokens that were issued with it.
 Run \`attestor root-key rotate\` again after ${isoTimestamp(removable_at)}, to remove it.`
 
-const rotate = async (context: CommandContext, now: boolean): Promise<RotationResult> => {
-  const { store, clock, config } = context
-  const record = createAuditRecord(
+/** What the audit log has of a rotation. */
+export const createRotationRecord = (context: Pick<CommandContext, 'store' | 'clock'>) =>
+  createAuditRecord(
     context,
     commandLine,
     ({ action, key_id }: { action: 'root_key_added' | 'root_key_removed'; key_id: string }) => ({
       ...{ action, subject: { type: 'key' as const, id: key_id } },
     }),
   )
+
+const rotate = async (context: CommandContext, now: boolean): Promise<RotationResult> => {
+  const { store, clock, config } = context
+  const record = createRotationRecord(context)
   const master = await findMasterKey(config)
   const outstandingMs = tokenLifetimeSeconds * 1000
   return withProgress(report => {

@@ -18,7 +18,7 @@ export const newResponse = (): ResponseStart => ({ status: null, retry_after: un
 /** A request, and how its response is read. */
 export interface Exchange {
   readonly request: Dispatcher.DispatchOptions
-  /** Once it is aborted, whoever holds the connection closes it. */
+  /** Once it is aborted, the holder of the connection closes it. */
   readonly signal: AbortSignal
   /** How much of the body is read. */
   readonly maxBytes: (status: number) => number

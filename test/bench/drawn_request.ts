@@ -3,19 +3,12 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
+import { requestOf } from './request.ts'
 
 const [seed = 1] = personSeeds
 
 /** A request in which nothing was captured. */
-export const emptyRequest: AnalysisRequest = {
-  transaction_id: 'bench',
-  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  document_front: null,
-  document_back: null,
-  selfie: null,
-  challenge: null,
-  enrolled_face: null,
-}
+export const emptyRequest = requestOf({})
 
 /** A selfie of a person who does not exist. */
 export const drawSelfie = async (pose: PortraitPose): Promise<Buffer> =>

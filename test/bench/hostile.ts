@@ -10,7 +10,7 @@ import { defaultLimits, startAnalysisPool } from '../../src/engines/local/engine
 import type { AnalysisRequest, CaptureRequest } from '../../src/engines/port.ts'
 import { checkUpload } from '../images/check_upload.ts'
 import { readPeakMb } from './drawn_request.ts'
-import { requestOf } from './truth/engine.ts'
+import { requestOf } from './request.ts'
 import { headOf, selfieOf } from './truth/heads.ts'
 import { hostileCodecs, hostilePaintings } from './truth/hostile.ts'
 

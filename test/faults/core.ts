@@ -10,22 +10,14 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { crashPoints } from '../../src/durable/crash_points.ts'
 import { schema } from '../../src/durable/example/orders.ts'
 import { migrate } from '../../src/durable/store/source.ts'
 import { machine } from '../bench/measure.ts'
 import { findFaults } from './core_check.ts'
 import { type Life, leaseMs } from './core_life.ts'
+import { given } from './kill_options.ts'
 import { seededRandom } from './random.ts'
-
-const { values: given } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '1000' },
-    seconds: { type: 'string', default: '3600' },
-    seed: { type: 'string', default: '1' },
-  },
-})
 
 const random = seededRandom(Number(given.seed))
 const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T

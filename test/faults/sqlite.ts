@@ -10,7 +10,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
 import { readDatabaseAddress } from '../../src/config.ts'
 import { schema } from '../../src/database/schema.ts'
@@ -19,20 +18,13 @@ import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { machine } from '../bench/measure.ts'
 import { compare, drain, findStuck } from './check.ts'
 import { type ClientOptions, type LoadRecord, newRecord } from './client.ts'
+import { given } from './kill_options.ts'
 import { type Lives, startLives } from './lives.ts'
 import { runLoad } from './load.ts'
 import { createAccount, type Environment, sharedSettings } from './nodes.ts'
 import { seededRandom } from './random.ts'
 import { checkAudit, readBack } from './read_back.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-
-const { values: given } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '1000' },
-    seconds: { type: 'string', default: '3600' },
-    seed: { type: 'string', default: '1' },
-  },
-})
 
 const random = seededRandom(Number(given.seed))
 const loadRandom = seededRandom(Number(given.seed) + 1)

@@ -55,6 +55,16 @@ const started = async (rig: Rig, document_type = 'PASSPORT'): Promise<Opened> =>
   return opened
 }
 
+/** The requests of the analysis at the end, which approves. */
+const recordFinal = (rig: Rig): readonly AnalysisRequest[] => {
+  const final: AnalysisRequest[] = []
+  rig.script(request => {
+    final.push(request)
+    return createApprovedFindings(request)
+  })
+  return final
+}
+
 for (const engine of databases) {
   const on = `On ${engine.name}: `
 
@@ -95,11 +105,7 @@ for (const engine of databases) {
     const { script, requests } = createKeeper()
     const rig = await openRig(engine, {}, 'live', script)
     t.teardown(rig.close)
-    const final: AnalysisRequest[] = []
-    rig.script(request => {
-      final.push(request)
-      return createApprovedFindings(request)
-    })
+    const final = recordFinal(rig)
     const { id, phone } = await started(rig, 'ID_CARD')
     await phone.upload('document/front')
     t.true(requests[0]?.awaits_back)
@@ -143,11 +149,7 @@ for (const engine of databases) {
       return { findings: createApprovedFindings(request), kept: { [request.capture]: made } }
     })
     t.teardown(rig.close)
-    const final: AnalysisRequest[] = []
-    rig.script(request => {
-      final.push(request)
-      return createApprovedFindings(request)
-    })
+    const final = recordFinal(rig)
     const { id, phone } = await started(rig)
     await phone.capture()
     await phone.complete()
@@ -180,11 +182,7 @@ for (const engine of databases) {
       return script(request)
     })
     t.teardown(rig.close)
-    const final: AnalysisRequest[] = []
-    rig.script(request => {
-      final.push(request)
-      return createApprovedFindings(request)
-    })
+    const final = recordFinal(rig)
     const { id, phone } = await started(rig)
     const captured = phone.capture()
     await begun.promise
@@ -240,11 +238,7 @@ for (const engine of databases) {
       throw error
     })
     t.teardown(rig.close)
-    const final: AnalysisRequest[] = []
-    rig.script(request => {
-      final.push(request)
-      return createApprovedFindings(request)
-    })
+    const final = recordFinal(rig)
     const { id, phone } = await started(rig)
     const answered = await phone.upload('document/front')
     t.deepEqual([answered.status, answered.body.reasons], [200, []])

@@ -5,18 +5,7 @@ import { loadModels } from '../../../src/engines/local/models.ts'
 import type { AnalysisTools } from '../../../src/engines/local/tools.ts'
 import { loadTextReader } from '../../../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest } from '../../../src/engines/port.ts'
-
-/** A request of which only what is given was captured. */
-export const requestOf = (captured: Partial<AnalysisRequest>): AnalysisRequest => ({
-  transaction_id: 'bench',
-  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  document_front: null,
-  document_back: null,
-  selfie: null,
-  challenge: null,
-  enrolled_face: null,
-  ...captured,
-})
+import { requestOf } from '../request.ts'
 
 const workbench = async (): Promise<AnalysisTools> => ({
   models: await loadModels(),

@@ -1,0 +1,10 @@
+import { parseArgs } from 'node:util'
+
+/** How long a run kills, and the seed that its order comes from. */
+export const { values: given } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '3600' },
+    seed: { type: 'string', default: '1' },
+  },
+})

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,9 +34,10 @@ const pageBytes = 4096
 const maxErrorCharacters = 400
 
 /** Resident memory of a process; 0 on a system without /proc. */
-export const readResidentMb = async (pid: number): Promise<number> => {
+export const readResidentMb = (pid: number): number => {
   try {
-    const [, pages] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')
+    // /proc is memory: an asynchronous read costs 170 µs of CPU for 6, and a buffer of 64 KiB.
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
     return (Number(pages) * pageBytes) / 2 ** 20
   } catch {
     return 0
@@ -48,13 +48,13 @@ export const readResidentMb = async (pid: number): Promise<number> => {
 const watchMemory = ({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): (() => void) => {
   let cancel = (): void => {}
   let isOver = false
-  const check = async (): Promise<void> => {
-    const megabytes = await readResidentMb(pid)
+  const check = (): void => {
+    const megabytes = readResidentMb(pid)
     if (megabytes > limits.memoryLimitMb)
       kill(`took ${Math.round(megabytes)} MB of memory, ${limits.memoryLimitMb} allowed`)
-    else if (!isOver) cancel = clock.setTimer(memoryCheckMs, () => void check())
+    else if (!isOver) cancel = clock.setTimer(memoryCheckMs, check)
   }
-  void check()
+  check()
   return () => {
     isOver = true
     cancel()

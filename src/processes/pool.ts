@@ -177,8 +177,7 @@ export const startPool = <Request, Response>(options: PoolOptions): Pool<Request
     restarts,
     send: (request, requestOptions) => enqueue(pool, request, requestOptions),
     async stats() {
-      const megabytes = await Promise.all(pids().map(readResidentMb))
-      const residentBytes = megabytes.map(size => Math.round(size * 2 ** 20))
+      const residentBytes = pids().map(pid => Math.round(readResidentMb(pid) * 2 ** 20))
       return { ready: capacity(), restarts: restarts(), residentBytes }
     },
     stop: () => stopAll(pool),

@@ -147,13 +147,11 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
 }
 
 /** Replaces a child that holds too much memory, if no other request is in it. */
-const recycle = async <Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) => {
-  const { restarts } = state()
+const recycle = <Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) => {
   const pid = child()?.pid
   if (pid === undefined || state().permits > permits) return
-  const megabytes = await readResidentMb(pid)
-  const isUnchanged = state().permits === permits && state().restarts === restarts
-  if (megabytes > recycleMb && isUnchanged) replace(`kept ${Math.round(megabytes)} MB`)
+  const megabytes = readResidentMb(pid)
+  if (megabytes > recycleMb) replace(`kept ${Math.round(megabytes)} MB`)
 }
 
 const send = async <Q, R>(
@@ -167,7 +165,7 @@ const send = async <Q, R>(
   store.trigger.acquired({ owner, permits })
   try {
     const response = await withTimeLimit(clock, limits.timeLimitMs, signal, sendToChild(request))
-    if (isSameChild()) await recycle(core, limits.recycleMb, permits)
+    if (isSameChild()) recycle(core, limits.recycleMb, permits)
     return response
   } catch (error) {
     const { message } = asError(error)

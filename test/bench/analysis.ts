@@ -89,7 +89,7 @@ const pool = startAnalysisPool({ clock: systemClock, visualZone })
 await pool.send(emptyRequest, { signal: never })
 const start_up_ms = Math.round(performance.now() - began)
 const [pid = 0] = pool.pids()
-const idleMb = Math.round(await readResidentMb(pid))
+const idleMb = Math.round(readResidentMb(pid))
 
 const walls: number[] = []
 const stages: Record<string, number[]> = {}
@@ -100,7 +100,7 @@ for (let run = 0; run < runs; run++) {
   last = await pool.send(wholeRequest, { signal: never })
   walls.push(performance.now() - start)
   for (const [stage, cpu_ms] of Object.entries(last.stages)) stages[stage] = [...(stages[stage] ?? []), cpu_ms]
-  resident.push(await readResidentMb(pid))
+  resident.push(readResidentMb(pid))
 }
 const peak_mb = readPeakMb(pid)
 

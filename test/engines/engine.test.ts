@@ -191,7 +191,7 @@ test.serial('hostile images are evidence of nothing, in bounded memory, and the 
     t.like(face, { faces_in_selfie: 0, usable: false, template: null }, name)
   }
   t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
-  for (const pid of await childrenOf(process.pid)) t.true((await readResidentMb(pid)) < 900, `pid ${pid}`)
+  for (const pid of await childrenOf(process.pid)) t.true(readResidentMb(pid) < 900, `pid ${pid}`)
 })
 
 const childrenOf = async (pid: number): Promise<number[]> => {

@@ -39,7 +39,8 @@ export const defaultLimits: PoolLimits = {
   heapLimitMb: 512,
   memoryLimitMb: 1536,
   maxQueue: 64,
-  recycleAfter: 200,
+  // A start costs the CPU of three analyses, and a verification takes up to eight requests.
+  recycleAfter: 2_000,
   recycleMb: 450,
 }
 

@@ -3,21 +3,29 @@
  * with the local engine takes invented people through the device side, in turn with `CAPTURE_FEEDBACK_MS=0` (before) and 10000
  * (after: on a busy machine 2 s may be too short, and this measures work, not patience). CPU is that of the service and its child processes. Prints a table.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { inventCard, inventScene } from '../../demo/people.ts'
-import { anotherTake, phoneOf, startCall } from '../service/client.ts'
-import { type LocalNode, openLocalNode } from './local_node.ts'
-import { cpuMilliseconds, familyCpuMilliseconds, machine, median, table } from './measure.ts'
+import { anotherTake, callTo, phoneOf, startCall } from '../service/client.ts'
+import type { Usage } from './feedback_node.ts'
+import { machine, median, startProgram, table } from './measure.ts'
 
-const runs = Number(process.argv[2] ?? 5)
+const runs = Number(process.argv[2] ?? 15)
 const isCard = process.argv[3] === 'card'
 const folder = mkdtempSync(join(tmpdir(), 'attestor-feedback-'))
 
-const open = (feedbackMs: number): Promise<LocalNode> =>
-  openLocalNode({ DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite`, CAPTURE_FEEDBACK_MS: String(feedbackMs) })
+/** A node in a process of its own, and calls to it. */
+const startNode = async (feedbackMs: number) => {
+  const program = startProgram('feedback_node.ts', {
+    DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite`,
+    CAPTURE_FEEDBACK_MS: String(feedbackMs),
+  })
+  const { url } = await program.ask<{ url: string }>('ready')
+  return { program, call: callTo(() => url) }
+}
+type MeasuredNode = Awaited<ReturnType<typeof startNode>>
 
 type Images = Readonly<Record<string, Uint8Array>>
 
@@ -29,13 +37,6 @@ const invent = async (seed: number): Promise<Images> => {
     ? { 'document/front': card.front, 'document/back': card.back }
     : { 'document/front': scene.document_front }
   return { ...sides, selfie: scene.selfie, ...scene.frames }
-}
-
-/** proc_pid_io(5): what this process has read and written, of files, pipes and sockets alike; Linux only. */
-const readAndWritten = (): number => {
-  const counters = readFileSync('/proc/self/io', 'utf8')
-  const [read = 0, written = 0] = ['rchar', 'wchar'].map(name => Number(counters.match(`${name}: (\\d+)`)?.[1]))
-  return read + written
 }
 
 interface Figures {
@@ -50,11 +51,12 @@ interface Figures {
   readonly outcome: string
 }
 
-const verify = async ({ node, call, open: openSession }: LocalNode, images: Images): Promise<Figures> => {
-  const phone = phoneOf(call, await openSession())
+const verify = async ({ program, call }: MeasuredNode, images: Images): Promise<Figures> => {
+  const { token } = await program.ask<{ token: string }>('open')
+  const phone = phoneOf(call, token)
   await phone.start({ ...startCall, document_type: isCard ? 'ID_CARD' : 'PASSPORT' })
   await phone.signals()
-  const [cpu, own, moved] = [familyCpuMilliseconds(), cpuMilliseconds(), readAndWritten()]
+  const atStart = await program.ask<Usage>('usage')
   const uploads: number[] = []
   const upload = async (path: string, name: string): Promise<void> => {
     const image = anotherTake(images[name] ?? new Uint8Array())
@@ -67,38 +69,38 @@ const verify = async ({ node, call, open: openSession }: LocalNode, images: Imag
   const { body: challenge } = await phone.challenge()
   for (const [n, action] of (challenge.actions as string[]).entries())
     await upload(`liveness/${challenge.challenge_id}/${n}`, action)
-  const sql = "SELECT COALESCE(SUM(byte_count), 0) AS kept FROM captures WHERE kind = 'findings'"
-  const [row] = await node.service.store.read({ sql, values: [] })
-  const [end_cpu, began] = [familyCpuMilliseconds(), performance.now()]
+  const kept = await program.ask<{ bytes: number }>('kept')
+  const [atComplete, began] = [await program.ask<Usage>('usage'), performance.now()]
   await phone.complete()
   const { body: result } = await phone.result('60')
-  const [endedCpu, ended] = [familyCpuMilliseconds(), performance.now()]
+  const [atEnd, ended] = [await program.ask<Usage>('usage'), performance.now()]
   return {
-    total_cpu: endedCpu - cpu,
-    service_cpu: cpuMilliseconds() - own,
-    moved_mb: (readAndWritten() - moved) / 2 ** 20,
-    end_cpu: endedCpu - end_cpu,
+    total_cpu: atEnd.cpu_ms - atStart.cpu_ms,
+    service_cpu: atEnd.own_cpu_ms - atStart.own_cpu_ms,
+    moved_mb: (atEnd.moved - atStart.moved) / 2 ** 20,
+    end_cpu: atEnd.cpu_ms - atComplete.cpu_ms,
     end_ms: ended - began,
     upload_ms: median(uploads),
     slowest_ms: Math.max(...uploads),
-    kept_kb: Number(row?.kept) / 1024,
+    kept_kb: kept.bytes / 1024,
     outcome: String(result.outcome),
   }
 }
 
-const nodes = { before: await open(0), after: await open(10_000) }
+const nodes = { before: await startNode(0), after: await startNode(10_000) }
 const figures: Record<keyof typeof nodes, Figures[]> = { before: [], after: [] }
-// All before the first measurement: what the invention leaves to be collected would fall into one of them.
-const people: Images[] = []
-for (let run = -1; run < runs; run++) people.push(await invent(1000 + run))
-for (const [run, images] of people.entries()) {
+for (let run = -1; run < runs; run++) {
+  const images = await invent(1000 + run)
   for (const name of ['before', 'after'] as const) {
     const measured = await verify(nodes[name], images)
     // The first one warms up.
-    if (run > 0) figures[name].push(measured)
+    if (run >= 0) figures[name].push(measured)
   }
 }
-await Promise.all(Object.values(nodes).map(({ node }) => node.stop()))
+for (const { program } of Object.values(nodes)) {
+  await program.ask('stop')
+  await program.end()
+}
 rmSync(folder, { recursive: true })
 
 const row = (title: string, read: (one: Figures) => number): string[] => [

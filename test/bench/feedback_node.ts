@@ -1,0 +1,36 @@
+/** The node that `feedback.ts` measures: a process of its own, so that nobody's images but its own are in its memory. */
+import { readFileSync } from 'node:fs'
+import { openLocalNode } from './local_node.ts'
+import { answerQuestions, cpuMilliseconds, treeCpuMilliseconds } from './measure.ts'
+
+const local = await openLocalNode(process.env)
+
+/** proc_pid_io(5): what this process has read and written, of files, pipes and sockets alike; Linux only. */
+const readAndWritten = (): number => {
+  const counters = readFileSync('/proc/self/io', 'utf8')
+  const [read = 0, written = 0] = ['rchar', 'wchar'].map(name => Number(counters.match(`${name}: (\\d+)`)?.[1]))
+  return read + written
+}
+
+/** What was spent so far, its children's CPU included, and the ended ones'. */
+export interface Usage {
+  readonly cpu_ms: number
+  readonly own_cpu_ms: number
+  readonly moved: number
+}
+
+answerQuestions({
+  ready: () => ({ url: local.node.url }),
+  open: async () => ({ token: await local.open() }),
+  usage: (): Usage => ({
+    cpu_ms: treeCpuMilliseconds(process.pid),
+    own_cpu_ms: cpuMilliseconds(),
+    moved: readAndWritten(),
+  }),
+  kept: async () => {
+    const sql = "SELECT COALESCE(SUM(byte_count), 0) AS kept FROM captures WHERE kind = 'findings'"
+    const [row] = await local.node.service.store.read({ sql, values: [] })
+    return { bytes: Number(row?.kept) }
+  },
+  stop: () => local.node.stop(),
+})

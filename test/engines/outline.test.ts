@@ -2,7 +2,7 @@ import test from 'ava'
 import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
 import type { Point } from '../../src/engines/local/face/pixels.ts'
 import { findOutline, viewCard } from '../../src/engines/local/visual/outline.ts'
-import { rectify, toGreen } from '../../src/engines/local/visual/page.ts'
+import { locateInPicture, rectify, toGreen } from '../../src/engines/local/visual/page.ts'
 import type { RgbImage } from '../../src/images/raster.ts'
 
 interface Shot {
@@ -102,7 +102,7 @@ test('a card that is found is seen straight from above', t => {
     level.data[Math.round((y - 1) * 5) * level.width + Math.round((x - 1) * 5)] ?? 0
   t.true(shade(37, 19) < 80)
   t.true(shade(37, 22) > 160)
-  t.true(Math.abs(at([0, 0])[0] - view.at(-1, -1)[0]) < 6)
+  t.true(Math.abs(at([0, 0])[0] - locateInPicture(view, -1, -1)[0]) < 6)
 })
 
 test('what no camera sees of a card is none, nor is one that is cut off or as bright as its table', t => {

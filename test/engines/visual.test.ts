@@ -239,11 +239,11 @@ const order = async (format: DocumentOrder['format'], seed: number): Promise<Doc
 })
 
 test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', async t => {
-  const view: PageView = {
+  const viewOf = (pixelsPerMm: number): PageView => ({
     ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, widthMm: 2, heightMm: 2 },
-    at: (x, y) => [x * 10, y * 10],
-  }
-  const looksFor = async (evidence: Partial<DocumentFindings>, page: PageView = view): Promise<number> => {
+    locate: places => places.set(places.map(mm => mm * pixelsPerMm)),
+  })
+  const looksFor = async (evidence: Partial<DocumentFindings>, page = viewOf(10)): Promise<number> => {
     let looks = 0
     const reader: TextReader = () => {
       looks++
@@ -262,9 +262,8 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
   t.is(await looksFor({ mrz: null, barcode }), 3)
   t.is(await looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
   t.is(await looksFor({ mrz: null }), 1)
-  const coarse = { ...view, at: (x: number, y: number) => [x * 6, y * 6] as const }
   t.is(
-    await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, coarse),
+    await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, viewOf(6)),
     1,
     'print of too few pixels is not worth it',
   )

@@ -1,4 +1,4 @@
-import { fitHomography, type Homography, type Pair, project, solve } from './homography.ts'
+import { fitHomography, type Homography, type Pair, project, projectAll, solve } from './homography.ts'
 
 /**
  * Where the columns and rows of a zone lie in a picture: a plane in perspective, and the deviations of a bowed page.
@@ -36,6 +36,17 @@ export const locate = (grid: Grid, column: number, row: number): readonly [x: nu
   if (grid.across.length === 0) return project(grid.plane, x, y)
   const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - grid.middle) / grid.half))
   return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
+}
+
+/** Replaces places of the grid, column and row by turns, by where they lie. Unlike `locate` it makes no array for each. */
+export const locateAll = ({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void => {
+  for (let n = 0; n < places.length; n += 2) {
+    const x = sign * (places[n] as number)
+    const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - middle) / half))
+    places[n] = x + polynomial(along, t)
+    places[n + 1] = sign * (places[n + 1] as number) + polynomial(across, t)
+  }
+  projectAll(plane, places)
 }
 
 /** The same grid with its lines read upside down. */

@@ -68,3 +68,15 @@ export const project = (h: Homography, x: number, y: number): readonly [x: numbe
   const w = h[6] * x + h[7] * y + 1
   return [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w]
 }
+
+/** Replaces points, x and y by turns, by their images. Unlike `project` it makes no array for each. */
+export const projectAll = (h: Homography, points: Float64Array): void => {
+  const [a, b, c, d, e, f, g, i] = h
+  for (let n = 0; n < points.length; n += 2) {
+    const x = points[n] as number
+    const y = points[n + 1] as number
+    const w = g * x + i * y + 1
+    points[n] = (a * x + b * y + c) / w
+    points[n + 1] = (d * x + e * y + f) / w
+  }
+}

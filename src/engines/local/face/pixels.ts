@@ -30,6 +30,8 @@ export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
   s.b * x + s.a * y + s.ty,
 ]
 
+const read = (data: Uint8Array, at: number): number => data[at] as number
+
 const halves = new WeakMap<RgbImage, RgbImage>()
 
 /** The picture at half its size, each pixel the mean of four; created once a picture. */
@@ -39,15 +41,13 @@ export const halvePicture = (pixels: RgbImage): RgbImage => {
   const { data } = pixels
   const [width, height, stride] = [pixels.width >> 1, pixels.height >> 1, pixels.width * 3]
   const half = new Uint8Array(width * height * 3)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const from = 2 * y * stride + 6 * x
-      const to = (y * width + x) * 3
-      for (let c = 0; c < 3; c++) {
-        const i = from + c
-        const sum = (data[i] as number) + (data[i + 3] as number)
-        half[to + c] = (sum + (data[i + stride] as number) + (data[i + stride + 3] as number) + 2) >> 2
-      }
+  // Written out by channel: a picture has a million pixels.
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0, at = 2 * y * stride; x < width; x++, at += 6, to += 3) {
+      const below = at + stride
+      half[to] = (read(data, at) + read(data, at + 3) + read(data, below) + read(data, below + 3) + 2) >> 2
+      half[to + 1] = (read(data, at + 1) + read(data, at + 4) + read(data, below + 1) + read(data, below + 4) + 2) >> 2
+      half[to + 2] = (read(data, at + 2) + read(data, at + 5) + read(data, below + 2) + read(data, below + 5) + 2) >> 2
     }
   }
   const result = { width, height, data: half }

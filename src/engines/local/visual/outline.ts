@@ -1,9 +1,9 @@
 import type { RgbImage } from '../../../images/raster.ts'
-import { fitHomography, project } from '../document/homography.ts'
+import { fitHomography, projectAll } from '../document/homography.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { halvePicture, type Point } from '../face/pixels.ts'
 import { findLines, type Line } from './lines.ts'
-import { clipReach, type Eyes, eyesMm, type PageView, rectify, toGreen, viewAround } from './page.ts'
+import { clipReach, type Eyes, eyesMm, locateInPicture, type PageView, rectify, toGreen, viewAround } from './page.ts'
 
 /** A card's corners in its picture, clockwise from the upper left one of the upright card. */
 export type Outline = readonly [Point, Point, Point, Point]
@@ -117,14 +117,20 @@ const minQuality = 0.9
 /** How many lines are tried for a side, and their least length in pixels of the level picture. */
 const tried = { most: 14, minVotes: 28 } as const
 
+const transpose = ({ data, width, height }: GreyImage): GreyImage => {
+  const turned = new Uint8Array(data.length)
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) turned[x * height + y] = data[y * width + x] ?? 0
+  return { data: turned, width: height, height: width }
+}
+
 const findSides = (view: PageView, [x, y]: Point): Sides => {
-  const { widthMm, heightMm, at } = view
-  const lying: PageView = { ...view, widthMm: heightMm, heightMm: widthMm, at: (x, y) => at(y, x) }
-  const [left = [], right = []] = findLines(rectify(view, pixelsPerMm), { ...tried, origin: y }, [
+  const { widthMm, heightMm } = view
+  const level = rectify(view, pixelsPerMm)
+  const [left = [], right = []] = findLines(level, { ...tried, origin: y }, [
     [0, x - besideMm * pixelsPerMm],
     [x + besideMm * pixelsPerMm, widthMm * pixelsPerMm],
   ])
-  const [top = [], bottom = []] = findLines(rectify(lying, pixelsPerMm), { ...tried, origin: x }, [
+  const [top = [], bottom = []] = findLines(transpose(level), { ...tried, origin: x }, [
     [0, y - aboveMm * pixelsPerMm],
     [y + belowMm * pixelsPerMm, heightMm * pixelsPerMm],
   ])
@@ -153,7 +159,7 @@ export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | nu
   const view = viewAround(green, eyes, reach)
   const middle = [across * pixelsPerMm, down * pixelsPerMm] as const
   const inPicture = ([x, y]: Point): Point => {
-    const [px, py] = view.at(x / pixelsPerMm, y / pixelsPerMm)
+    const [px, py] = locateInPicture(view, x / pixelsPerMm, y / pixelsPerMm)
     return [px * by, py * by]
   }
   let best: { readonly corners: Outline; readonly quality: number } | null = null
@@ -178,7 +184,10 @@ export const viewCard = (picture: GreyImage, outline: Outline): PageView | null 
       picture,
       widthMm: width - 2 * insetMm,
       heightMm: height - 2 * insetMm,
-      at: (x, y) => project(map, x + insetMm, y + insetMm),
+      locate: places => {
+        for (let n = 0; n < places.length; n++) places[n] = (places[n] as number) + insetMm
+        projectAll(map, places)
+      },
     }
   )
 }

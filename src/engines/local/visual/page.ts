@@ -1,6 +1,6 @@
 import type { RgbImage } from '../../../images/raster.ts'
 import { pitchMm } from '../../document_measures.ts'
-import { type Grid, locate } from '../document/grid.ts'
+import { type Grid, locateAll } from '../document/grid.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { measureDistance } from '../face/geometry.ts'
 import type { Point } from '../face/pixels.ts'
@@ -12,12 +12,20 @@ export const toGreen = ({ data, width, height }: RgbImage): GreyImage => ({
   height,
 })
 
-/** Where a part of a document lies in a picture: `at` gives the pixel of a place in millimetres from its corner. */
+/** Where a part of a document lies in a picture. */
 export interface PageView {
   readonly picture: GreyImage
   readonly widthMm: number
   readonly heightMm: number
-  readonly at: (xMm: number, yMm: number) => Point
+  /** Replaces places in millimetres from the part's corner, x and y by turns, by their pixels. */
+  readonly locate: (places: Float64Array) => void
+}
+
+/** The pixel of a place in millimetres from a view's corner. */
+export const locateInPicture = ({ locate }: PageView, xMm: number, yMm: number): Point => {
+  const place = Float64Array.of(xMm, yMm)
+  locate(place)
+  return [place[0] as number, place[1] as number]
 }
 
 /** From the first row's middle up to the page's upper edge, where its text begins: a little below the edge of the norm. */
@@ -37,7 +45,13 @@ export const viewPageAboveZone = (
     picture,
     widthMm: zone.columns * pitchMm + 2 * besideMm,
     heightMm: above - gapMm,
-    at: (x, y) => locate(zone.grid, zone.column + (x - besideMm) / pitchMm, zone.row + (y - above) / pitchMm),
+    locate: places => {
+      for (let n = 0; n < places.length; n += 2) {
+        places[n] = zone.column + ((places[n] as number) - besideMm) / pitchMm
+        places[n + 1] = zone.row + ((places[n + 1] as number) - above) / pitchMm
+      }
+      locateAll(zone.grid, places)
+    },
   }
 }
 
@@ -61,7 +75,14 @@ export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach
     picture,
     widthMm: left + reach.right,
     heightMm: above + reach.below,
-    at: (x, y) => [cx + (x - left) * ux - (y - above) * uy, cy + (x - left) * uy + (y - above) * ux],
+    locate: places => {
+      for (let n = 0; n < places.length; n += 2) {
+        const x = (places[n] as number) - left
+        const y = (places[n + 1] as number) - above
+        places[n] = cx + x * ux - y * uy
+        places[n + 1] = cy + x * uy + y * ux
+      }
+    },
   }
 }
 
@@ -81,33 +102,40 @@ export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Ey
 export const viewCardAroundPortrait = (picture: GreyImage, eyes: Eyes): PageView =>
   viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
 
-/** The brightness at a place, bilinear; at the edge beyond it. */
-const readBrightness = ({ data, width, height }: GreyImage, [x, y]: Point): number => {
-  const px = Math.min(width - 1.001, Math.max(0, x - 0.5))
-  const py = Math.min(height - 1.001, Math.max(0, y - 0.5))
-  const at = Math.floor(py) * width + Math.floor(px)
-  const [fx, fy] = [px % 1, py % 1]
-  const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
-  const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
-  return top * (1 - fy) + low * fy
-}
-
-/** The view as a level picture of so many pixels a millimetre. */
+/** The view as a level picture of so many pixels a millimetre; bilinear, at the picture's edge beyond it. */
 export const rectify = (view: PageView, pixelsPerMm: number): GreyImage => {
   const width = Math.max(1, Math.round(view.widthMm * pixelsPerMm))
   const height = Math.max(1, Math.round(view.heightMm * pixelsPerMm))
-  const data = new Uint8Array(width * height)
+  const level = new Uint8Array(width * height)
+  const places = new Float64Array(2 * width)
+  const { data, ...size } = view.picture
+  const [mostX, mostY] = [size.width - 1.001, size.height - 1.001]
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      data[y * width + x] = readBrightness(view.picture, view.at(x / pixelsPerMm, y / pixelsPerMm))
+      places[2 * x] = x / pixelsPerMm
+      places[2 * x + 1] = y / pixelsPerMm
+    }
+    view.locate(places)
+    for (let x = 0; x < width; x++) {
+      const px = Math.min(mostX, Math.max(0, (places[2 * x] as number) - 0.5))
+      const py = Math.min(mostY, Math.max(0, (places[2 * x + 1] as number) - 0.5))
+      const left = Math.floor(px)
+      const upper = Math.floor(py)
+      const fx = px - left
+      const fy = py - upper
+      const at = upper * size.width + left
+      const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
+      const low = (data[at + size.width] ?? 0) * (1 - fx) + (data[at + size.width + 1] ?? 0) * fx
+      level[y * width + x] = top * (1 - fy) + low * fy
     }
   }
-  return { data, width, height }
+  return { data: level, width, height }
 }
 
 /** The resolution in the middle of a view: pixels a millimetre, the smaller of both directions. */
-export const measureResolution = ({ at, widthMm, heightMm }: PageView): number => {
-  const [x, y] = [widthMm / 2, heightMm / 2]
+export const measureResolution = (view: PageView): number => {
+  const [x, y] = [view.widthMm / 2, view.heightMm / 2]
+  const at = (xMm: number, yMm: number): Point => locateInPicture(view, xMm, yMm)
   const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]
   return Math.min(measureDistance(middle, across), measureDistance(middle, down))
 }

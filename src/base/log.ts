@@ -4,6 +4,7 @@ import { toTextLine } from './text_line.ts'
 
 /** One event of the service's life. Fields are snake_case; they never hold tokens, secrets or personal data. */
 export interface Log {
+  debug(fields: Record<string, unknown>, message: string): void
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
   error(fields: Record<string, unknown>, message: string): void
@@ -83,6 +84,7 @@ export const openLog = ({ level, format = 'json', readFields = () => ({}) }: Log
   const isText = format === 'text' || (format === 'auto' && isatty(1))
   const log = pino(options, openStdout(isText ? toTextLine : asItIs))
   return {
+    debug: (fields, message) => log.debug(hideSecrets(fields), message),
     info: (fields, message) => log.info(hideSecrets(fields), message),
     warn: (fields, message) => log.warn(hideSecrets(fields), message),
     error: (fields, message) => log.error(hideSecrets(fields), message),
@@ -90,4 +92,4 @@ export const openLog = ({ level, format = 'json', readFields = () => ({}) }: Log
 }
 
 /** For programs and tests that want no log at all. */
-export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
+export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -18,6 +18,7 @@ export const addLogFields = (fields: Readonly<Fields>): void => {
 export const contextLog = (log: Log): Log => {
   const complete = (fields: Fields): Fields => ({ ...storage.getStore(), ...fields })
   return {
+    debug: (fields, message) => log.debug(complete(fields), message),
     info: (fields, message) => log.info(complete(fields), message),
     warn: (fields, message) => log.warn(complete(fields), message),
     error: (fields, message) => log.error(complete(fields), message),

@@ -25,6 +25,7 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value, n
 
 /** Warnings and errors go to stderr. */
 export const errorLog: Log = {
+  debug: () => {},
   info: () => {},
   warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
   error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),

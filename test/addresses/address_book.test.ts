@@ -69,7 +69,7 @@ test('a database or list that is missing or damaged stops the start, and its set
     VPN_ADDRESSES_FILE: [join(folder, 'none.txt'), fileOf('bad.txt', '192.0.2.1\n192.0.2.0/33\n')],
     TOR_ADDRESSES_FILE: [fileOf('odd.txt', 'example.com\n')],
   }
-  const log = { info() {}, warn() {}, error() {} }
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
   for (const [name, paths] of Object.entries(files))
     for (const path of paths) {
       const config = readConfig({ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}`, [name]: path })
@@ -87,7 +87,7 @@ test('a file that has changed is read again, and one that went bad leaves what w
   const write = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
   const book = await openAddressBook(
     { countries: database, vpn: list, tor: '' },
-    { info: write, warn: write, error: write },
+    { debug: write, info: write, warn: write, error: write },
   )
   const clock = manualClock()
   const refreshes: Promise<void>[] = []

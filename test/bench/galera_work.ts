@@ -48,7 +48,7 @@ export interface Noted {
 export const workerOn = ({ store }: ClusterNode, { acted, logged, leaseMs }: Noted): Worker => {
   const { host, transaction, delivery } = openCharts(store, systemClock)
   const write = (_: object, message: string): void => void logged.push(message)
-  const log: Log = { info: () => {}, warn: write, error: write }
+  const log: Log = { debug: () => {}, info: () => {}, warn: write, error: write }
   const deps = {
     store,
     host,

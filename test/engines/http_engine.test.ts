@@ -47,7 +47,7 @@ const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> 
   const service = await openReference(secret, clock.now)
   const logged: string[] = []
   const write = (_fields: Record<string, unknown>, message: string): void => void logged.push(message)
-  const log: Log = { info: write, warn: write, error: write }
+  const log: Log = { debug: write, info: write, warn: write, error: write }
   const engine = httpEngine({
     ...{ clock, log, secret, url: service.url, timeLimitMs: 30_000, concurrency: 4 },
     ...{ sections: ['liveness'], codes: {} },

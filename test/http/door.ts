@@ -117,7 +117,7 @@ const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
 
 const logInto = (lines: Line[]): Log => {
   const write = (level: string) => (fields: object, message: string) => void lines.push({ ...fields, message, level })
-  return { info: write('info'), warn: write('warn'), error: write('error') }
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
 const listening = async (server: Server): Promise<number> => {

@@ -322,6 +322,15 @@ test('readiness, keys, request ids and security headers', async t => {
   t.regex(odd.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   t.is(odd.headers.get('x-content-type-options'), 'nosniff')
   t.is(odd.headers.get('cache-control'), 'no-store')
+  // A probe is of interest where it fails.
+  const [, ...calls] = door.lines.filter(({ message }) => message === 'call')
+  t.deepEqual(
+    calls.map(({ route, status, level }) => `${route} ${status} ${level}`),
+    [
+      ...['/readyz 200 debug', '/readyz 503 info', '/healthz 200 debug'],
+      ...['/.well-known/jwks.json 200 info', '/healthz 200 debug', 'null 404 info'],
+    ],
+  )
 })
 
 test('an internal error discloses nothing, and is logged with its request id', async t => {

@@ -109,7 +109,7 @@ const testSettings = {
 const collectingLog = (lines: Record<string, unknown>[]): Log => {
   const logAt = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void lines.push({ ...fields, message, level })
-  return { info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 interface Running {

@@ -62,13 +62,14 @@ const passportLines = (random: Chance): string[] => [
   `${anyLines(random, 1, 44)[0]?.replace(/[A-Z<]/g, '7') ?? ''}`,
 ]
 
-/** A portrait among so much print that a reader of text could read for minutes. */
-const printAround = async (random: Chance, seed: number, megapixels: number): Promise<Painting> => {
+/** A portrait among so much print that a reader of text could read for minutes: so many characters in the picture's width. */
+const printAround = async (characters: number, seed: number, megapixels: number): Promise<Painting> => {
+  const random = chance(seed, 'print')
   const { width, height } = sizeOf(megapixels)
   const face = await sharp(await issuedPortrait(headOf(seed), seed))
     .resize({ height: Math.round(height / 4) })
     .toBuffer()
-  const words = await tiled(megapixels, lettering(anyLines(random, 24, 40), width / 130, seed))
+  const words = await tiled(megapixels, lettering(anyLines(random, 24, 40), width / characters, seed))
   const { data } = await sharp(words.data, { raw: { width, height, channels: 3 } })
     .composite([{ input: face, left: Math.round(width * 0.4), top: Math.round(height * 0.4) }])
     .removeAlpha()
@@ -113,7 +114,8 @@ export const hostilePaintings: Readonly<Record<string, (seed: number, megapixels
     tiled(megapixels, lettering(anyLines(chance(seed, 'soup'), 24, 100), sizeOf(megapixels).width / 110, seed)),
   zones: (seed, megapixels) =>
     tiled(megapixels, lettering(passportLines(chance(seed, 'zones')), sizeOf(megapixels).width / 150, seed)),
-  'print around a portrait': (seed, megapixels) => printAround(chance(seed, 'print'), seed, megapixels),
+  'print around a portrait': (seed, megapixels) => printAround(130, seed, megapixels),
+  'small print around a portrait': (seed, megapixels) => printAround(360, seed, megapixels),
   faces: crowd,
 }
 

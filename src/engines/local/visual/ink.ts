@@ -23,15 +23,20 @@ export const clearPaper = (picture: GreyImage, radius: number, { paper, ink }: C
 
 const maxDarkLevel = 128
 
-/** Where a mark reaches, and its pixels. */
-interface Mark {
-  readonly pixels: readonly number[]
+/** Where a mark reaches, in pixels. */
+export interface Mark {
+  readonly left: number
+  readonly top: number
   readonly width: number
   readonly height: number
 }
 
 /** The mark around a dark pixel; `seen` is marked on the way. Its pixels join by their sides. */
-const traceMark = ({ data, width }: GreyImage, start: number, seen: Uint8Array): Mark => {
+const traceMark = (
+  { data, width }: GreyImage,
+  start: number,
+  seen: Uint8Array,
+): Mark & { readonly pixels: readonly number[] } => {
   const pixels = [start]
   seen[start] = 1
   let [left, right, low] = [start % width, start % width, start]
@@ -48,24 +53,65 @@ const traceMark = ({ data, width }: GreyImage, start: number, seen: Uint8Array):
     }
   }
   // Pixels are found from the top, so that the first is in the highest row.
-  return { pixels, width: right - left + 1, height: Math.floor(low / width) - Math.floor(start / width) + 1 }
+  const top = Math.floor(start / width)
+  return { pixels, left, top, width: right - left + 1, height: Math.floor(low / width) - top + 1 }
 }
 
 /**
  * Erases marks larger than letters, in place: the table around a card, a portrait's hair, frames. They would spoil the
- * layout of the text beside them. Sizes in pixels.
+ * layout of the text beside them. Sizes in pixels. Returns the marks that are left.
  */
-export const eraseLarge = (picture: GreyImage, most: { readonly width: number; readonly height: number }): void => {
+export const eraseLarge = (
+  picture: GreyImage,
+  most: { readonly width: number; readonly height: number },
+): readonly Mark[] => {
   const seen = new Uint8Array(picture.data.length)
+  const left: Mark[] = []
   for (let start = 0; start < picture.data.length; start++) {
     if (seen[start] === 1 || (picture.data[start] ?? 0) >= maxDarkLevel) continue
-    const mark = traceMark(picture, start, seen)
-    if (mark.width <= most.width && mark.height <= most.height) continue
-    for (const at of mark.pixels) {
+    const { pixels, ...mark } = traceMark(picture, start, seen)
+    if (mark.width <= most.width && mark.height <= most.height) {
+      left.push(mark)
+      continue
+    }
+    for (const at of pixels) {
       // The soft edge is erased too.
       for (const around of [at, at - 1, at + 1, at - picture.width, at + picture.width]) {
         if (around >= 0 && around < picture.data.length) picture.data[around] = 255
       }
     }
   }
+  return left
+}
+
+/** How much of a picture, scaled around its middle, has marks that cost no more than this together: 1 for all of it. */
+export const findReadableShare = (
+  { width, height }: GreyImage,
+  marks: readonly Mark[],
+  { costOf, most }: { readonly costOf: (mark: Mark) => number; readonly most: number },
+): number => {
+  const measureAway = (mark: Mark): number =>
+    Math.max(Math.abs((2 * mark.left + mark.width) / width - 1), Math.abs((2 * mark.top + mark.height) / height - 1))
+  const outwards = marks
+    .map(mark => ({ away: measureAway(mark), cost: costOf(mark) }))
+    .sort((one, other) => one.away - other.away)
+  let sum = 0
+  for (const { away, cost } of outwards) {
+    sum += cost
+    if (sum > most) return away
+  }
+  return 1
+}
+
+/** The middle of a picture: of its width and of its height this share. */
+export const cutMiddle = (picture: GreyImage, share: number): GreyImage => {
+  const width = Math.max(1, Math.floor(picture.width * share))
+  const height = Math.max(1, Math.floor(picture.height * share))
+  const [left, top] = [Math.floor((picture.width - width) / 2), Math.floor((picture.height - height) / 2)]
+  const data = new Uint8Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const from = (top + y) * picture.width + left
+    data.set(picture.data.subarray(from, from + width), y * width)
+  }
+  return { data, width, height }
 }

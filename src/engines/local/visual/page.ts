@@ -6,11 +6,11 @@ import { measureDistance } from '../face/geometry.ts'
 import type { Point } from '../face/pixels.ts'
 
 /** Uses the green channel as brightness: print is dark in it, and most guilloches are pale. */
-export const toGreen = ({ data, width, height }: RgbImage): GreyImage => ({
-  data: Uint8Array.from({ length: width * height }, (_, at) => data[at * 3 + 1] ?? 0),
-  width,
-  height,
-})
+export const toGreen = ({ data, width, height }: RgbImage): GreyImage => {
+  const green = new Uint8Array(width * height)
+  for (let at = 0; at < green.length; at++) green[at] = data[at * 3 + 1] ?? 0
+  return { data: green, width, height }
+}
 
 /** Where a part of a document lies in a picture. */
 export interface PageView {

@@ -94,11 +94,11 @@ export const readPrintedText = async (
   if (place === null) return null
   const { mrz, barcode = null } = side.scan.findings
   const { last_name: surname = null } = mrz ?? barcode ?? {}
-  const what = `text of the ${place.name}`
+  const what = `print of the ${place.name}`
   const locate = once(place.locate)
   const first = await memory.recall(side.capture, what, async () => readTextOnce(reader, (await locate()).view))
-  if (!isReadAgain(first, surname)) return first
+  if (!isReadAgain(first, surname)) return first.text
   return memory.recall(side.capture, `${what} with ${surname}`, async () =>
-    readTextAgain(reader, await locate(), first, surname),
+    readTextAgain(reader, await locate(), first.text, surname),
   )
 }

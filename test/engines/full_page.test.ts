@@ -1,0 +1,68 @@
+import test from 'ava'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { VisualZone } from '../../src/decision/findings.ts'
+import { openMemory } from '../../src/engines/local/capture_memory.ts'
+import type { DocumentScan } from '../../src/engines/local/document_reader.ts'
+import type { PageView } from '../../src/engines/local/visual/page.ts'
+import { readPrintedText } from '../../src/engines/local/visual/read_text.ts'
+import type { TextReader } from '../../src/engines/local/visual/tesseract.ts'
+import { document, today } from '../decision/findings_samples.ts'
+
+/** A rectangle, as a letter is, in pixels. */
+interface Mark {
+  readonly width: number
+  readonly height: number
+}
+
+/** A page of 120 by 80 mm, ten pixels a millimetre, with so many rows of marks at most: a third of each row is paper. */
+const fullOf = ({ width, height }: Mark, rows: number): PageView => {
+  const page = { data: new Uint8Array(1200 * 800).fill(220), width: 1200, height: 800 }
+  for (let y = 0; y < 800; y++) {
+    const isPrinted = y % (2 * height) < height && y < rows * 2 * height
+    for (let x = 0; isPrinted && x < 1200; x++) if (x % Math.ceil(width * 1.5) < width) page.data[y * 1200 + x] = 20
+  }
+  return { picture: page, widthMm: 120, heightMm: 80, locate: places => places.set(places.map(mm => mm * 10 + 0.5)) }
+}
+
+/** How many dark pixels a reader gets to see each time, which finds another surname than the zone's, and what it then says. */
+const look = async (page: PageView): Promise<{ inked: number[]; visual: VisualZone | null }> => {
+  const inked: number[] = []
+  const reader: TextReader = ({ data }) => {
+    inked.push(data.filter(level => level < 128).length)
+    return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96 }))]
+  }
+  const scan: DocumentScan = {
+    ...{ quarterTurns: null, portraitRegion: null, pageRegion: null, isBackOnly: false, isSwapped: false },
+    ...{ findings: document, locatePage: async () => page },
+  }
+  const visual = await readPrintedText(reader, { capture: 'document_front', scan, portrait: null }, openMemory())
+  return { inked, visual }
+}
+
+const judge = (visual: VisualZone | null): string[] =>
+  judgeDocument({ ...document, visual }, {}, today).issues.map(({ code }) => code)
+
+test('of a page full of print a bounded part is read, once, and contradicts nobody', async t => {
+  for (const mark of [
+    { width: 16, height: 20 },
+    { width: 60, height: 20 },
+    { width: 6, height: 8 },
+    { width: 5, height: 5 },
+  ]) {
+    const { inked, visual } = await look(fullOf(mark, 1000))
+    t.is(inked.length, 1, 'the surname is lacking, and may be where nothing was read')
+    const marks = (inked[0] ?? 0) / (mark.width * mark.height)
+    const print = marks * (mark.width / mark.height + mark.width / 25)
+    // Marks across the cut are cut, and belong to neither side.
+    t.true(print > 450 && print < 640, `${mark.height}: ${print}`)
+    t.deepEqual(judge(visual), ['SURNAME_NOT_EVALUABLE'])
+  }
+})
+
+test('a page with as much print as the fullest specimens is read whole, and again while its surname is lacking', async t => {
+  const page = fullOf({ width: 16, height: 20 }, 11)
+  const { inked, visual } = await look(page)
+  t.is(inked.length, 3)
+  t.is(inked[0], page.picture.data.filter(level => level === 20).length)
+  t.deepEqual(judge(visual), ['SURNAME_MISMATCH'])
+})

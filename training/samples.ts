@@ -29,13 +29,16 @@ interface Print {
   readonly bend: { readonly x: number; readonly y: number; readonly both: number }
 }
 
+/** How far characters stray from their places, in pitches: a normal deviate's width. Tuned. */
+export const stray = { x: 0.06, y: 0.065 } as const
+
 /** Between its neighbours: any character, most often the filler, sometimes none. */
 const neighbour = (glyphs: readonly Glyph[], random: Random): Glyph | undefined =>
   random.next() < 0.08 ? undefined : glyphs[random.next() < 0.25 ? filler : random.below(filler + 1)]
 
 const drawPrint = (glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Random): Print => ({
   three: [neighbour(glyphs, random), glyph, neighbour(glyphs, random)],
-  place: { x: random.normal() * 0.06, y: random.normal() * 0.065 },
+  place: { x: random.normal() * stray.x, y: random.normal() * stray.y },
   strays: [0, 1, 2].map(() => random.normal() * 0.015),
   size: { wide: 1 + random.normal() * 0.06, high: 1 + random.normal() * 0.06 },
   shear: random.normal() * 0.05,

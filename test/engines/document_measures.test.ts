@@ -1,28 +1,35 @@
 import test from 'ava'
 import sharp from 'sharp'
+import { aspects } from '../../src/capture_page/page/guidance/document_watch.ts'
 import type { MrzFormat } from '../../src/decision/findings.ts'
 import {
   capitalMm,
   cornerMm,
+  eyesMm,
   type Measure,
   measurePageAround,
   type PageFormat,
   pageMeasures,
   pitchMm,
+  portraitArea,
   portraitMm,
+  printedCapitalMm,
+  zoneHeightMm,
 } from '../../src/engines/document_measures.ts'
+import { zoneLayouts } from '../../src/engines/local/document/layouts.ts'
 import { cellShape } from '../../src/engines/local/document/network.ts'
 import { scanZones } from '../../src/engines/local/document/read_document.ts'
-import { portraitBox } from '../../src/engines/local/document/read_side.ts'
+import { readSide } from '../../src/engines/local/document/read_side.ts'
 import { lineLengths } from '../../src/engines/local/document/zone.ts'
 import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
 import { betweenSpacings } from '../../src/engines/local/document/zone_views.ts'
 import { cardMm } from '../../src/engines/local/visual/outline.ts'
-import { aboveMm, besideMm } from '../../src/engines/local/visual/page.ts'
+import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/visual/page.ts'
 import { layouts, renderDocument } from '../../synthetic/document.ts'
 import { card as licenceCard } from '../../synthetic/licence.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { halfCapital } from '../../training/glyphs.ts'
+import { stray } from '../../training/samples.ts'
 import { printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
 import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
@@ -83,9 +90,9 @@ test('synthetic portraits are no larger than zone V, and lie where the reader lo
     if (format === 'TD1') continue
     const { left, below, rows, lineSpacing } = pageMeasures[format]
     const [firstX, firstY] = [left.norm + pitchMm / 2, height - below.norm - (rows - 1) * lineSpacing.norm]
-    t.true(x >= firstX + portraitBox.left * pitchMm && x + wide <= firstX + portraitBox.right * pitchMm, format)
+    t.true(x >= firstX + portraitArea.left * pitchMm && x + wide <= firstX + portraitArea.right * pitchMm, format)
     // A face is sought there, so that the portrait's lower edge may reach beyond it.
-    t.true(y >= firstY + portraitBox.top * pitchMm && y + high * 0.9 <= firstY + portraitBox.bottom * pitchMm, format)
+    t.true(y >= firstY + portraitArea.top * pitchMm && y + high * 0.9 <= firstY + portraitArea.bottom * pitchMm, format)
   }
 })
 
@@ -136,22 +143,59 @@ test('the reader looks where the table has lines and pages, and the trainer’s 
     const { from, to } = pageMeasures[format].lineSpacing
     t.true(rowSpacings.least < (from / pitchMm) * 0.95 && rowSpacings.most > (to / pitchMm) * 1.05, format)
     // The next line's ink, strayed as far as the trainer lets characters stray, is no part of a cell.
-    t.true(cellShape.high / 2 + 0.13 < (from - capitalMm / 2) / pitchMm, format)
+    t.true(cellShape.high / 2 + 2 * stray.y < (from - capitalMm / 2) / pitchMm, format)
   }
   for (const format of ['TD2', 'TD3'] as const) {
     const { top, left } = measurePageAround(format)
     const above = format === 'TD3' ? aboveMm.wide : aboveMm.narrow
     t.true(Math.abs(-top * pitchMm - above) < 3, format)
     t.true(Math.abs(-left * pitchMm - pitchMm / 2 - besideMm) < 1.5, format)
+    const firstLineMm = pageMeasures[format].below.norm + pageMeasures[format].lineSpacing.norm
+    t.true(gapMm < zoneHeightMm - firstLineMm && gapMm > printedCapitalMm.to, format)
   }
 })
 
-const drawn = async (format: MrzFormat, lines: readonly string[], lineSpacing: number, pixels = 9): Promise<Buffer> => {
+test('the reader’s formats have the table’s lines, and characters as high', t => {
+  for (const format of formats) t.like(zoneLayouts[format], { rows: pageMeasures[format].rows })
+  for (const format of formats) t.like(zoneLayouts[format], { columns: pageMeasures[format].columns })
+  t.true(printedCapitalMm.to < cellShape.high * pitchMm, 'a cell holds a character with its ink’s spread')
+  const [farthest, nearest] = [pageMeasures.TD3.lineSpacing.to, 2 * pageMeasures.TD1.lineSpacing.from]
+  t.true(farthest < nearest, 'a card’s lines with one left out are no booklet’s')
+})
+
+test('the portrait is sought on the page and above its zone, and a card within reach of its portrait', t => {
+  for (const format of ['TD2', 'TD3'] as const) {
+    const page = measurePageAround(format)
+    const { lineSpacing, below, rows } = pageMeasures[format]
+    const firstLineMm = below.norm + (rows - 1) * lineSpacing.norm
+    t.true(Math.abs(portraitArea.left - page.left) < 1 && portraitArea.right < page.right, format)
+    t.true(portraitArea.top < page.top + portraitMm.height / pitchMm, format)
+    t.true(Math.abs(-portraitArea.bottom * pitchMm - (zoneHeightMm - firstLineMm)) < 1.5, format)
+    t.true((portraitArea.right - portraitArea.left) * pitchMm > portraitMm.width, format)
+    t.true((portraitArea.bottom - portraitArea.top) * pitchMm > portraitMm.height, format)
+  }
+  for (const reach of [aroundMm.left, aroundMm.right]) t.true(reach > cardMm.width)
+  t.true(aroundMm.above + aroundMm.below > cardMm.height)
+  t.true(eyesMm.from <= eyesMm.norm && eyesMm.norm <= eyesMm.to)
+})
+
+test('the capture page takes every sheet, and a passport that lies open, for a document', t => {
+  const shapes = formats.map(format => pageMeasures[format].width / pageMeasures[format].height)
+  for (const shape of [...shapes, (2 * pageMeasures.TD3.height) / pageMeasures.TD3.width])
+    t.true(shape > aspects.min && shape < aspects.max, `${shape}`)
+})
+
+const drawn = async (
+  format: MrzFormat,
+  lines: readonly string[],
+  lineSpacing: number,
+  { pixels = 9, under = '' }: { readonly pixels?: number; readonly under?: string } = {},
+): Promise<Buffer> => {
   const { width, height, left, below } = pageMeasures[format]
   const print = { weight: 0.02, stray: 0.02, pitch: zonePitch, lineSpacing, dropout: 0 }
   const zone = zoneOutlines(lines, { left: left.norm, base: height - below.norm + capitalMm / 2, seed: 5 }, print)
   const size = `width="${width * pixels}" height="${height * pixels}" viewBox="0 0 ${width} ${height}"`
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#e8ecf4"/><g color="#222">${zone}</g></svg>`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#e8ecf4"/>${under}<g color="#222">${zone}</g></svg>`
   return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()
 }
 
@@ -169,8 +213,25 @@ test('a zone is read however far apart its lines are', async t => {
   }
 })
 
+test('a reflection counts wherever it lies on the page, and beside the page it does not', async t => {
+  const page = async (format: 'TD1' | 'TD3', from: number, to: number): Promise<boolean> => {
+    const under = `<rect y="${from}" width="100%" height="${to - from}" fill="#fff"/>`
+    const lines = format === 'TD1' ? card : passport
+    const photo = await drawn(format, lines, pageMeasures[format].lineSpacing.norm, { under })
+    const { glare } = (await readSide(photo)).side
+    if (glare === null) throw new Error('no zone was read')
+    return glare.score > glare.threshold
+  }
+  for (const format of ['TD1', 'TD3'] as const) {
+    t.true(await page(format, 9, 13), 'near its upper edge')
+    t.true(await page(format, 20, 24), 'in its middle')
+    t.false(await page(format, 0, 4), 'the edge itself may be the table’s')
+    t.false(await page(format, 0, 0))
+  }
+})
+
 test('a picture too small for its characters to stand apart is read enlarged', async t => {
-  const { mrz } = await scanZones(await drawn('TD3', passport, 6.35, 2.1), null)
+  const { mrz } = await scanZones(await drawn('TD3', passport, 6.35, { pixels: 2.1 }), null)
   t.deepEqual(mrz?.lines, passport)
 })
 

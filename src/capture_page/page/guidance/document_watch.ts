@@ -1,3 +1,4 @@
+import { pageMeasures } from '../../../engines/document_measures.ts'
 import type { DocumentOutline } from '../../../images/document_outline.ts'
 import { maxMeasuredSide, measureQuality } from '../../../images/quality.ts'
 import type { RgbImage } from '../../../images/raster.ts'
@@ -53,12 +54,15 @@ const measureShape = ({ mask, width }: DocumentOutline): Shape => {
   }
 }
 
-/**
- * Cards are 1.59 times as wide as high, a passport's page 1.42, and its two pages together 1.42 again. The bounds allow
- * for a document that is held askew.
- */
-const aspects = { min: 1.15, max: 1.95 } as const
-/** A rectangle has 1, a disc 0.95, a hand with an arm less. */
+const { TD1: card, TD3: page } = pageMeasures
+/** A document held askew looks so much longer or shorter. Tuned. */
+const askew = 1.23
+/** How many times as long as wide documents look: a passport that lies open the least (two pages), a card the most. */
+export const aspects = {
+  min: (2 * page.height) / page.width / askew,
+  max: (card.width / card.height) * askew,
+} as const
+/** A rectangle has 1, a disc 0.95, a hand with an arm less. Tuned, as what follows. */
 const minFill = 0.86
 /** Anything that covers a smaller share of the picture is another object. */
 const minArea = 0.04

@@ -1,5 +1,5 @@
 import type { Measured, MrzReading, PictureQuad } from '../../../decision/findings.ts'
-import { measurePageAround } from '../../document_measures.ts'
+import { measurePageAround, pitchMm, portraitArea, printedCapitalMm } from '../../document_measures.ts'
 import type { Point } from '../face/pixels.ts'
 import { toQuad } from '../regions.ts'
 import { type PageView, viewPageAboveZone } from '../visual/page.ts'
@@ -17,9 +17,6 @@ export interface Region {
   readonly width: number
   readonly height: number
 }
-
-/** The portrait above a zone of 44 or 36 columns, in pitches from the zone's first character. */
-export const portraitBox = { left: -2.4, right: 17, top: -24, bottom: -3.5 } as const
 
 const clip = (share: number): number => Math.min(1, Math.max(0, share))
 
@@ -39,8 +36,9 @@ const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-/** A character is some 1.2 pitches high, and less than one wide. */
-const halfCell = { width: 0.55, height: 0.8 } as const
+/** Around the characters, for a person who looks at a zone in its picture. Tuned, in pitches. */
+const rim = { x: 0.05, y: 0.2 } as const
+const halfCell = { width: 0.5 + rim.x, height: printedCapitalMm.to / pitchMm / 2 + rim.y } as const
 
 const findZoneMargins = ({ lines, spacing }: ZoneText): Margins => ({
   left: -halfCell.width,
@@ -60,18 +58,29 @@ const seeCorners = (
   return toQuad([at(left, top), at(right, top), at(right, bottom), at(left, bottom)], grey, isTurned ? 1 : 0)
 }
 
-/** Above this share of the document a reflection may hide something. */
+/** Above this share of the document a reflection may hide something. Tuned. */
 const glareThreshold = 0.02
 const burntOut = 250
 
-/** The share of burnt-out pixels around the zone and as far above it as a document reaches. */
+/**
+ * How far from a page's edges it is measured, in pitches: its edges, by the norm, may lie elsewhere, and the table beside
+ * the page does not count. Tuned.
+ */
+const inset = { top: 3, bottom: 2 } as const
+
+/** The inside of the page, as wide as its zone. */
+const findInterior = ({ format, lines }: ZoneText): Margins => {
+  const { top, bottom } = measurePageAround(format)
+  return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + inset.top, bottom: bottom - inset.bottom }
+}
+
+/** The share of burnt-out pixels of the page. */
 const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
   const [column, row] = text.origin
-  const columns = text.lines[0]?.length ?? 0
-  const top = text.format === 'TD1' ? -10 : -24
+  const { left, right, top, bottom } = findInterior(text)
   let [burnt, count] = [0, 0]
-  for (let y = top; y < text.lines.length * text.spacing; y += 0.5) {
-    for (let x = -1; x < columns; x += 0.5) {
+  for (let y = top; y < bottom; y += 0.5) {
+    for (let x = left; x < right; x += 0.5) {
       const [px, py] = locate(text.grid, column + x, row * text.spacing + y)
       if (px < 0 || py < 0 || px >= grey.width || py >= grey.height) continue
       count++
@@ -81,12 +90,6 @@ const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
   return { score: count === 0 ? 0 : burnt / count, threshold: glareThreshold }
 }
 
-/** The inside of the page, as wide as its zone: beside the page is the table, whose colour does not count. */
-const pageInterior = ({ format, lines }: ZoneText) => {
-  const { top, bottom } = measurePageAround(format)
-  return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + 3, bottom: bottom - 2 }
-}
-
 /** The colour of the page in the original picture; the scan's may be rotated or scaled. */
 const measurePageColour = async (
   image: Uint8Array,
@@ -94,7 +97,7 @@ const measurePageColour = async (
   text: ZoneText,
 ): Promise<Measured | null> => {
   const { pixels } = await loadDocumentPicture(image)
-  const { left, right, top, bottom } = pageInterior(text)
+  const { left, right, top, bottom } = findInterior(text)
   const [column, row] = text.origin
   const scale = pixels.width / (turned ? grey.height : grey.width)
   const pixelAt = (x: number, y: number): readonly [number, number] => {
@@ -155,7 +158,7 @@ export const readSide = async (image: Uint8Array): Promise<SideWithPage> => {
   const side: SideReading = {
     mrz: text && toMrzReading(text),
     rotation: scan.rotation,
-    portraitRegion: isPaged ? toRegion(scan, text, portraitBox) : null,
+    portraitRegion: isPaged ? toRegion(scan, text, portraitArea) : null,
     pageRegion: isPaged ? toRegion(scan, text, measurePageAround(text.format)) : null,
     zone: text && seeCorners(scan, text, findZoneMargins(text)),
     outline: text && seeCorners(scan, text, measurePageAround(text.format)),

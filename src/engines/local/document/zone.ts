@@ -1,3 +1,4 @@
+import { type PageFormat, pageMeasures } from '../../document_measures.ts'
 import { type Chain, findChains, indexSpots } from './chains.ts'
 import type { Spot } from './components.ts'
 import { fitGrid, type Grid, locate } from './grid.ts'
@@ -16,13 +17,17 @@ export interface Zone {
   readonly spotCount: number
 }
 
-const minLinks = 11
-/** A line has 44 characters at most; a spot or two beyond each end may seem to belong to it. */
-const maxLinks = 50
-/** The shortest line, less a few that touch or are burnt out. */
-const goodLinks = 26
+/** The lengths of lines, of which a few characters at the ends may not be seen, and a spot or two beyond them may be. */
+export const lineLengths = [...new Set((Object.keys(pageMeasures) as PageFormat[]).map(it => pageMeasures[it].columns))]
+const longestLine = Math.max(...lineLengths)
 
-/** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. */
+const minLinks = 11
+/** A few spots beyond each end of a line may seem to belong to it. */
+const maxLinks = longestLine + 6
+/** The shortest line, less a few that touch or are burnt out. */
+const goodLinks = Math.min(...lineLengths) - 4
+
+/** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. Tuned. */
 const isLine = ({ links, pitch }: Chain): boolean => {
   if (links.length < minLinks || links.length > maxLinks) return false
   const size = links.reduce((sum, { spot }) => sum + Math.max(spot.width, spot.height), 0) / links.length
@@ -32,7 +37,7 @@ const isLine = ({ links, pitch }: Chain): boolean => {
 /** Lines of a likely length first, the fuller ones first. */
 const comparePromise = (one: Chain, other: Chain): number =>
   Number(other.links.length >= goodLinks) - Number(one.links.length >= goodLinks) ||
-  Math.min(other.links.length, 44) - Math.min(one.links.length, 44)
+  Math.min(other.links.length, longestLine) - Math.min(one.links.length, longestLine)
 
 const toPairs = (chain: Chain, y: number, shift: number): Pair[] =>
   chain.links.map(({ spot, column }) => ({ from: [column + shift, y], to: [spot.x, spot.y] }))
@@ -122,8 +127,6 @@ const findZonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone;
   return listSpacings(near).flatMap(spacing => findZonesAtSpacing(anchor, near, spacing))
 }
 
-/** The lengths of lines, of which a few characters at the ends may not be seen, and a spot or two beyond them may be. */
-export const lineLengths = [30, 36, 44]
 const isLikely = ({ columns: [first, last] }: Zone): boolean =>
   lineLengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
 

@@ -1,6 +1,7 @@
+import { pageMeasures, pitchMm } from '../../document_measures.ts'
 import type { Chain } from './chains.ts'
 
-/** Between which spacings rows of a zone are looked for, in pitches: as documents have them, and a tilt changes them. */
+/** Between which spacings rows of a zone are looked for, in pitches: as documents have them, and a tilt changes them. Tuned. */
 export const rowSpacings = { least: 1.3, most: 3.4 } as const
 
 const maxNeighbours = 8
@@ -45,7 +46,7 @@ export interface PlacedChain {
   readonly shift: number
 }
 
-/** How far a chain may be from its row, in rows. */
+/** How far a chain may be from its row, in rows. Tuned. */
 const maxStray = 0.28
 
 /** Chains that lie on rows beside the anchor, the nearest rows first. */
@@ -61,11 +62,11 @@ export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number
     .slice(0, maxNeighbours)
 
 /**
- * From this distance on, two lines may be a card's with an unseen line between them: lines of a booklet are seldom so
- * far apart.
+ * From this distance on, in pitches, two lines may be a card's with an unseen line between them: between the farthest
+ * lines of a booklet and the nearest of a card with one left out.
  */
-const cardSkip = 2.9
-/** Spacings nearer to each other than this are one. */
+const cardSkip = (pageMeasures.TD3.lineSpacing.to + 2 * pageMeasures.TD1.lineSpacing.from) / 2 / pitchMm
+/** Spacings nearer to each other than this are one. Tuned. */
 const sameSpacing = 1.08
 
 /**

@@ -18,9 +18,9 @@ export const flipZone = ({ grid, spacing, rows, columns, spotCount: seen }: Zone
 
 /** The distance of rows by the standard, in pitches. */
 const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].lineSpacing.norm / pitchMm
-/** Below this spacing rows are rather a card's. */
+/** Below this spacing rows are rather a card's. Tuned, between the two. */
 export const betweenSpacings = 2
-/** The range of stretches that a tilt may explain. */
+/** The range of stretches that a tilt may explain. Tuned. */
 const minStretch = 0.05
 const maxStretch = 1.3
 

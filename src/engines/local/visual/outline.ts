@@ -1,21 +1,23 @@
 import type { RgbImage } from '../../../images/raster.ts'
+import { eyesMm, pageMeasures } from '../../document_measures.ts'
 import { fitHomography, projectAll } from '../document/homography.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { halvePicture, type Point } from '../face/pixels.ts'
 import { findLines, type Line } from './lines.ts'
-import { clipReach, type Eyes, eyesMm, locateInPicture, type PageView, rectify, toGreen, viewAround } from './page.ts'
+import { clipReach, type Eyes, locateInPicture, type PageView, rectify, toGreen, viewAround } from './page.ts'
 
 /** A card's corners in its picture, clockwise from the upper left one of the upright card. */
 export type Outline = readonly [Point, Point, Point, Point]
 
-/** ISO/IEC 7810, ID-1. */
-export const cardMm = { width: 85.6, height: 54, corner: 3.5 } as const
-/** Nothing is printed this near to the edge, and remains of the table would be read as strokes. */
+const { width, height } = pageMeasures.TD1
+/** ID-1. What is left out at its corners is tuned: a little more than they are. */
+export const cardMm = { width, height, corner: 3.5 } as const
+/** Nothing is printed this near to the edge, and remains of the table would be read as strokes. Tuned. */
 const insetMm = 1
 
 /**
  * The following lengths are in pixels of a level picture around the portrait. Its scale is estimated from the eyes, and
- * is between two thirds and one and a half of the card's true scale.
+ * is between two thirds and one and a half of the card's true scale. All of them are tuned.
  */
 const pixelsPerMm = 2.5
 const reachMm = { left: 110, right: 110, above: 50, below: 62 } as const
@@ -23,7 +25,7 @@ const least = { width: 45 * pixelsPerMm, height: 28 * pixelsPerMm } as const
 const most = { width: 135 * pixelsPerMm, height: 85 * pixelsPerMm } as const
 /** A side that runs along the picture's border is an edge only with something beyond it. */
 const rimMm = 2
-/** How far a head is from the card's sides, in millimetres. */
+/** How far a head is from the card's sides, in millimetres. Tuned. */
 const besideMm = 8
 const aboveMm = 7
 const belowMm = 12
@@ -150,7 +152,7 @@ const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbIm
  * table.
  */
 export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | null => {
-  const { small, by } = shrinkPicture(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyesMm)
+  const { small, by } = shrinkPicture(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyesMm.norm)
   const eyes = [[left[0] / by, left[1] / by] as const, [right[0] / by, right[1] / by] as const] as const
   const green = toGreen(small)
   const within = clipReach(green, eyes, reachMm)

@@ -1,5 +1,5 @@
 import type { RgbImage } from '../../../images/raster.ts'
-import { pitchMm } from '../../document_measures.ts'
+import { eyesMm, measurePageAround, pageMeasures, pitchMm } from '../../document_measures.ts'
 import { type Grid, locateAll } from '../document/grid.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { measureDistance } from '../face/geometry.ts'
@@ -28,19 +28,22 @@ export const locateInPicture = ({ locate }: PageView, xMm: number, yMm: number):
   return [place[0] as number, place[1] as number]
 }
 
-/** From the first row's middle up to the page's upper edge, where its text begins: a little below the edge of the norm. */
-export const aboveMm = { wide: 70, narrow: 56 } as const
-/** How far a page reaches beside its zone's columns. */
+/** Text begins a little below a page's upper edge. Tuned. */
+const edgeMm = 2.25
+const measureAbove = (format: 'TD2' | 'TD3'): number => -measurePageAround(format).top * pitchMm - edgeMm
+/** From the first row's middle up to where a page's text begins. */
+export const aboveMm = { wide: measureAbove('TD3'), narrow: measureAbove('TD2') } as const
+/** How far a page is read beside its zone's columns. Tuned: to the edge or nearly. */
 export const besideMm = 5
-/** How far above the zone's first row the text ends. */
-const gapMm = 5.5
+/** How far above the zone's first row the text ends. Tuned: somewhat inside the zone, as issuers print below its edge. */
+export const gapMm = 5.5
 
 /** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
 export const viewPageAboveZone = (
   picture: GreyImage,
   zone: { readonly grid: Grid; readonly column: number; readonly row: number; readonly columns: number },
 ): PageView => {
-  const above = zone.columns > 40 ? aboveMm.wide : aboveMm.narrow
+  const above = zone.columns === pageMeasures.TD3.columns ? aboveMm.wide : aboveMm.narrow
   return {
     picture,
     widthMm: zone.columns * pitchMm + 2 * besideMm,
@@ -55,10 +58,8 @@ export const viewPageAboveZone = (
   }
 }
 
-/** Between the outer corners of a portrait's eyes on a card, in millimetres: 9 to 14, as heads fill portraits. */
-export const eyesMm = 11
-/** How far an ID-1 card (85.6 by 54 mm) may reach from the eyes, for any place of the portrait. */
-const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
+/** How far an ID-1 card may reach from the eyes, for any place of the portrait. Tuned. */
+export const aroundMm = { left: 90, right: 90, above: 40, below: 50 } as const
 
 /** How far something reaches around the middle between a portrait's eyes. */
 export type PageExtent = Readonly<Record<keyof typeof aroundMm, number>>
@@ -68,7 +69,7 @@ export type Eyes = readonly [left: Point, right: Point]
 
 /** The surroundings of a portrait, levelled by its eyes, in millimetres as estimated from them. */
 export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView => {
-  const [ux, uy] = [(bx - ax) / eyesMm, (by - ay) / eyesMm]
+  const [ux, uy] = [(bx - ax) / eyesMm.norm, (by - ay) / eyesMm.norm]
   const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
   const { left, above } = reach
   return {
@@ -88,7 +89,7 @@ export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach
 
 /** As much of a reach as the picture has. */
 export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageExtent => {
-  const scale = Math.hypot(bx - ax, by - ay) / eyesMm
+  const scale = Math.hypot(bx - ax, by - ay) / eyesMm.norm
   const [x, y] = [(ax + bx) / 2 / scale, (ay + by) / 2 / scale]
   return {
     left: Math.min(reach.left, x),

@@ -6,10 +6,10 @@ import { type Contrast, clearPaper, cutMiddle, eraseLarge, findReadableShare, ty
 import { measureResolution, type PageView, rectify } from './page.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
-/** The surroundings that a pixel is compared with, in millimetres. */
+/** The surroundings that a pixel is compared with, in millimetres. Tuned. */
 const aroundMm = 4
 
-/** In millimetres. No letter is larger, nor are a few letters that run together. */
+/** In millimetres. No letter is larger, nor are a few letters that run together. Tuned. */
 const maxMm = { width: 30, height: 9 } as const
 
 /**

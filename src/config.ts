@@ -331,7 +331,8 @@ export const settings = {
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Images a minute of one `sdk_token` that are looked at and refused, which use up no take. 0 is off.',
+    description:
+      'Images a minute of one `sdk_token` that are looked at and refused, or sent again, which use up no take. 0 is off.',
   },
   DRAIN_SECONDS: {
     default: '20',

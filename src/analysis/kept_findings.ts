@@ -3,7 +3,7 @@ import { runAll, selectFirst, type Unit } from '../durable/store/statement.ts'
 import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../engines/port.ts'
 import { isTerminal } from '../transactions/definition.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
-import { type HeldCapture, listHeldCaptures } from '../transactions/feedback.ts'
+import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
 import { parseContext } from '../transactions/rows.ts'
 import type { Session } from '../transactions/session.ts'
 

@@ -28,7 +28,8 @@ const resultOrImageError = async <T>(check: Promise<T>): Promise<T | ApiError> =
 
 /**
  * Nothing is read for a session that can accept no image, and an image's bytes count as held until it is stored.
- * Decoding is the costly part, and an image that fails it uses up no attempt: such failures have a limit of their own.
+ * Decoding is the costly part. An image that fails it, or that is sent again, uses up no attempt: these have a limit of
+ * their own.
  * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 413, 415
  */
 export const readImage =
@@ -42,11 +43,11 @@ export const readImage =
     const limits = deps.imageLimits
     try {
       const content = await readBytes(ctx, limits.max_bytes, upload.hold)
-      const check = async () => {
+      const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
           const checked = deps.imageChecker.check({ content, declaredType, limits, subject, accountId })
           const value = await resultOrImageError(checked)
-          return { hasFailed: value instanceof ApiError, value }
+          return { hasFailed: isRepeated || value instanceof ApiError, value }
         })
         if (image instanceof ApiError) throw image
         return image

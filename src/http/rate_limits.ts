@@ -11,7 +11,7 @@ const limits = {
   login_failures: 'failed log-ins a minute per operator, and per address',
   device: 'calls a minute per transaction',
   handoff_failures: 'refused hand-off codes a minute per address',
-  refused_images: 'refused images a minute per transaction',
+  refused_images: 'refused or repeated images a minute per transaction',
 } as const
 
 export type LimitName = keyof typeof limits

@@ -1,6 +1,7 @@
 import type { transactionMachine } from '../../machines/transaction.ts'
 import type { ColumnsOf } from '../database/schema.ts'
 import type { ActorDefinition } from '../durable/actors/definition.ts'
+import type { CaptureName } from '../engines/port.ts'
 
 /** What a transaction's journal records in addition to the events of its chart. */
 export type TransactionJournalEvent =
@@ -21,19 +22,18 @@ export type TransactionJournalEvent =
       readonly kind: string
     }
 
-/** An image of the face, which may be used once. */
-export interface FaceImage {
+/** An image that a device uploads. */
+export interface UploadedImage {
+  readonly capture: CaptureName
   /** The names of its bytes. */
   readonly digests: readonly string[]
-  /** Which frame of the challenge it is, which may repeat its own earlier take; null for the selfie. */
-  readonly position: number | null
 }
 
 /** The data that a device's event is checked by in its commit. */
 export interface DeviceCall {
   /** Which device of the transaction calls. */
   readonly device: number
-  readonly face?: FaceImage | undefined
+  readonly image?: UploadedImage
   readonly usableUntil?: number | null
 }
 

@@ -8,9 +8,10 @@ import type { LivenessAction, SelfieFault } from '../decision/findings.ts'
 import type { CaptureName } from '../engines/port.ts'
 import type { CheckedImage } from '../images/check_image.ts'
 import type { WarningCode } from '../images/warnings.ts'
+import type { UploadedImage } from './actor.ts'
 import { drawActions, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
-import { requireNewFace } from './device_checks.ts'
+import { isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { actorNow } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
@@ -20,8 +21,11 @@ import { type CaptureStep, findNextStep } from './steps.ts'
 /** An image that was uploaded and is not checked yet. */
 export interface UncheckedImage {
   readonly content: Uint8Array
-  /** Decodes the whole image, which is costly: call it last. @throws {ApiError} */
-  readonly check: () => Promise<CheckedImage>
+  /**
+   * Decodes the whole image, which is costly: call it last. A repeated upload uses up no attempt, so that it counts
+   * against the limit of refused images. @throws {ApiError}
+   */
+  readonly check: (isRepeated?: boolean) => Promise<CheckedImage>
 }
 
 export interface CaptureResponse {
@@ -63,6 +67,47 @@ const toCaptureResponse = (
   attempts_left: countTakesLeft(context, kind),
 })
 
+/** An image on its way into its capture. */
+interface Upload extends UploadedImage {
+  readonly kind: CapturePart | 'challenge'
+  readonly content: Uint8Array
+  readonly check: UncheckedImage['check']
+  /** Whether the transaction holds this image already. */
+  readonly isStored: (session: Session) => boolean
+  readonly toEvent: (reference: CaptureReference) => TransactionEvent
+  /** Called before the image is decoded. @throws {ApiError} where it can't be taken */
+  readonly admit: () => Promise<void> | void
+}
+
+/**
+ * Stores an image once. The same bytes for the same capture get the same response again, and use up no attempt: a
+ * device may repeat an upload whose response was lost.
+ */
+const storeOnce = async (deps: CaptureDeps, session: Session, upload: Upload): Promise<CaptureResponse> => {
+  const { kind, capture, digests, content, check, isStored, toEvent, admit } = upload
+  const answer = async (context: TransactionContext, { warnings }: CheckedImage): Promise<CaptureResponse> => {
+    const feedback = await deps.giveFeedback({ session, context, capture, content })
+    return toCaptureResponse(context, kind, { warnings, feedback })
+  }
+  if (isStored(session)) return answer(session.context, await check(true))
+  try {
+    await admit()
+    const checked = await check()
+    const stored = {
+      kind: capture.startsWith('frame_') ? 'liveness' : capture,
+      media_type: checked.media_type,
+      content,
+    }
+    const { step } = await sendCapture(deps, session, { ...stored, image: { capture, digests } }, toEvent)
+    return await answer(step.context, checked)
+  } catch (error) {
+    // A concurrent call may have stored the same image.
+    const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
+    if (now?.status !== 'INITIATED' || !isStored(now)) throw error
+    return answer(now.context, await check(true))
+  }
+}
+
 /** Stores a side of the document or the selfie. @throws {ApiError} `not_allowed_in_state`, also if no attempt is left */
 export const takePicture = async (
   deps: CaptureDeps,
@@ -71,19 +116,21 @@ export const takePicture = async (
   { content, check }: UncheckedImage,
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
-  const name: CaptureName = kind === 'selfie' ? 'selfie' : `document_${kind}`
-  if (countTakesLeft(session.context, kind) <= 0)
-    throw new ApiError('not_allowed_in_state', `${name}: no attempts left`)
+  const capture: CaptureName = kind === 'selfie' ? 'selfie' : `document_${kind}`
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
-    throw new ApiError('not_allowed_in_state', `${name}: this transaction needs no document`)
+    throw new ApiError('not_allowed_in_state', `${capture}: this transaction needs no document`)
   await prepareDigest(content)
-  const face = kind === 'selfie' ? { digests: keyedDigests(session.key, content), position: null } : undefined
-  if (face !== undefined) requireNewFace(session.context, face)
-  const { media_type, warnings } = await check()
-  const image = { kind: name, media_type, content, face }
-  const { step } = await sendCapture(deps, session, image, capture => ({ type: captureEvents[kind], capture }))
-  const feedback = await deps.giveFeedback({ session, context: step.context, capture: name, content })
-  return toCaptureResponse(step.context, kind, { warnings, feedback })
+  const image = { capture, digests: keyedDigests(session.key, content) }
+  return storeOnce(deps, session, {
+    ...{ ...image, kind, content, check },
+    isStored: ({ context }) => isHeld(context, image),
+    toEvent: reference => ({ type: captureEvents[kind], capture: reference }),
+    admit: () => {
+      if (countTakesLeft(session.context, kind) <= 0)
+        throw new ApiError('not_allowed_in_state', `${capture}: no attempts left`)
+      requireNewImage(session.context, image)
+    },
+  })
 }
 
 /** A challenge is used once; its random id serves as the nonce. */
@@ -117,31 +164,9 @@ export interface FramePosition {
   readonly position: number
 }
 
-const isFrameHeld = (
-  { context, key }: Session,
-  { challenge_id, position }: FramePosition,
-  content: Uint8Array,
-): boolean => {
-  const held = context.challenge?.challenge_id === challenge_id ? context.challenge.frames[position] : null
-  return held != null && keyedDigests(key, content).includes(held.digest)
-}
-
-/** Returns the findings about a stored frame. */
-const answerFrame = async (
-  deps: CaptureDeps,
-  stored: { readonly session: Session; readonly context: TransactionContext; readonly position: number },
-  content: Uint8Array,
-  warnings: readonly WarningCode[],
-): Promise<CaptureResponse> => {
-  const { session, context, position } = stored
-  const feedback = await deps.giveFeedback({ session, context, capture: `frame_${position}`, content })
-  return toCaptureResponse(context, 'challenge', { warnings, feedback })
-}
-
 /**
  * Stores the frame that shows the action at `position`. Frames may arrive in any order and concurrently: the phone knows
- * all actions from the start, so the order would prove nothing. The same bytes get the same response again, so that a
- * phone may retry after a lost response, even that to the last frame.
+ * all actions from the start, so the order would prove nothing. Even the last frame may be repeated.
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export const takeFrame = async (
@@ -151,30 +176,18 @@ export const takeFrame = async (
   { content, check }: UncheckedImage,
 ): Promise<CaptureResponse> => {
   requireCapturing(session)
-  const framePosition = { challenge_id, position }
   await prepareDigest(content)
-  const { challenge } = session.context
-  if (isFrameHeld(session, framePosition, content))
-    return answerFrame(deps, { session, context: session.context, position }, content, [])
-  if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
-    throw new ApiError('gone', 'challenge_id: the challenge is not open')
-  if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
-  const toEvent = (capture: CaptureReference) => ({ type: 'FRAME_CAPTURED', ...framePosition, capture }) as const
-  try {
-    await requireNewImages(deps, session, content)
-    const { media_type, warnings } = await check()
-    const image = {
-      kind: 'liveness',
-      media_type,
-      content,
-      face: { digests: keyedDigests(session.key, content), position },
-    }
-    const { step } = await sendCapture(deps, session, image, toEvent)
-    return await answerFrame(deps, { session, context: step.context, position }, content, warnings)
-  } catch (error) {
-    // A concurrent call may have stored the same frame.
-    const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
-    if (now?.status !== 'INITIATED' || !isFrameHeld(now, framePosition, content)) throw error
-    return answerFrame(deps, { session: now, context: now.context, position }, content, [])
-  }
+  const image = { capture: `frame_${position}`, digests: keyedDigests(session.key, content) } as const
+  return storeOnce(deps, session, {
+    ...{ ...image, kind: 'challenge', content, check },
+    isStored: ({ context }) => context.challenge?.challenge_id === challenge_id && isHeld(context, image),
+    toEvent: reference => ({ type: 'FRAME_CAPTURED', challenge_id, position, capture: reference }),
+    admit: async () => {
+      const { challenge } = session.context
+      if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
+        throw new ApiError('gone', 'challenge_id: the challenge is not open')
+      if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
+      await requireNewImages(deps, session, content)
+    },
+  })
 }

@@ -61,7 +61,7 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (
   UNION ALL SELECT 1 AS used FROM captures WHERE account_id = ? AND digest = ? AND transaction_id <> ? LIMIT 1`
 
 /**
- * Not for the commit: it can't see a concurrent upload of the same image, as `requireNewFace` does.
+ * Not for the commit: it can't see a concurrent upload of the same image, as `requireNewImage` does.
  * @throws {ApiError} `unusable_capture` for bytes that this transaction ever accepted, or that another one of the
  * account still holds
  */

@@ -14,7 +14,7 @@ import type { ActionContext, ActorCharts } from '../durable/actors/definition.ts
 import { runLater, type Statement, toPlaceholders, type Unit } from '../durable/store/statement.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
-import { requireCapturer, requireNewFace } from './device_checks.ts'
+import { requireCapturer, requireNewImage } from './device_checks.ts'
 import { parseContext } from './rows.ts'
 
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
@@ -82,10 +82,10 @@ const procedures: TransactionDefinition['procedures'] = {
     if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
   },
   /** Deletes the captures that the event replaces or drops, so that no image stays that no snapshot names. */
-  *acceptFromDevice({ row, context, time, params: { device, face, usableUntil = null } }) {
+  *acceptFromDevice({ row, context, time, params: { device, image, usableUntil = null } }) {
     const before = parseContext(row)
     requireCapturer({ device }, before)
-    if (face !== undefined) requireNewFace(before, face)
+    if (image !== undefined) requireNewImage(before, image)
     requireUsable(usableUntil, time.wall)
     const named = listCaptureIds(context)
     const replaced = listCaptureIds(before).filter(id => !named.includes(id))

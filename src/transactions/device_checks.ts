@@ -1,6 +1,8 @@
 import type { TransactionContext } from '../../machines/transaction.ts'
 import { ApiError } from '../base/api_error.ts'
-import type { FaceImage } from './actor.ts'
+import { isDocument } from '../engines/sections.ts'
+import type { UploadedImage } from './actor.ts'
+import { listHeldCaptures } from './held_captures.ts'
 
 /**
  * What is checked of a device's call when it comes in, and again in the commit of its event: a concurrent call may have
@@ -24,11 +26,16 @@ export const requireCapturer = (device: Device, context: TransactionContext): vo
 export const repeatedImageError = (what: string): ApiError =>
   new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
 
-/** @throws {ApiError} `unusable_capture` for the bytes of a frame of the open challenge, or of the selfie */
-export const requireNewFace = ({ challenge, selfie }: TransactionContext, { digests, position }: FaceImage): void => {
-  const frames = challenge?.frames.filter((_, n) => n !== position) ?? []
-  const isHeld = (reference: TransactionContext['selfie']): boolean =>
-    reference !== null && digests.includes(reference.digest)
-  if (frames.some(isHeld)) throw repeatedImageError('a frame of the challenge')
-  if (position !== null && isHeld(selfie)) throw repeatedImageError('the selfie')
+/** Whether the transaction holds exactly this image for this capture: its upload is repeated. */
+export const isHeld = (context: TransactionContext, { capture, digests }: UploadedImage): boolean =>
+  listHeldCaptures(context).some(held => held.capture === capture && digests.includes(held.reference.digest))
+
+/** @throws {ApiError} `unusable_capture` for the bytes of this capture itself, or for a face those of another face */
+export const requireNewImage = (context: TransactionContext, image: UploadedImage): void => {
+  if (isHeld(context, image)) throw repeatedImageError('this capture')
+  if (isDocument(image.capture)) return
+  const faces = listHeldCaptures(context).filter(({ capture }) => !isDocument(capture))
+  const used = faces.find(({ reference }) => image.digests.includes(reference.digest))
+  if (used !== undefined)
+    throw repeatedImageError(used.capture === 'selfie' ? 'the selfie' : 'a frame of the challenge')
 }

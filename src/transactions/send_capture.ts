@@ -3,13 +3,13 @@ import { toApiError } from '../base/api_error.ts'
 import type { NewCapture } from '../captures/new_capture.ts'
 import type { ActorState } from '../durable/actors/definition.ts'
 import type { Statement } from '../durable/store/statement.ts'
-import type { DeviceCall, FaceImage, TransactionActor } from './actor.ts'
+import type { DeviceCall, TransactionActor, UploadedImage } from './actor.ts'
 import type { TransactionDeps } from './deps.ts'
 import { reopenSession, type Session } from './session.ts'
 
 /** A capture to store. */
 export interface NewSessionCapture extends Omit<NewCapture, 'account_id' | 'transaction_id'> {
-  readonly face?: FaceImage | undefined
+  readonly image?: UploadedImage
 }
 
 /** Whether the chart rejected the event; nothing has changed then. */
@@ -37,20 +37,20 @@ export const sendFromDevice = (
 /**
  * One commit stores the capture's row and sends the event that refers to it. So neither a crash nor an error leaves an
  * image that no snapshot names, except an object in a bucket, which is deleted later.
- * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image of
- * the face that was used before, `unavailable`
+ * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image that
+ * is held already, `unavailable`
  */
 export const sendCapture = async (
   deps: TransactionDeps,
   session: Session,
-  { face, ...capture }: NewSessionCapture,
+  { image, ...capture }: NewSessionCapture,
   toEvent: (reference: CaptureReference) => TransactionEvent,
 ): Promise<ActorState<TransactionActor>> => {
   const { account_id, transaction_id } = session
   const owned = { account_id, transaction_id, ...capture }
   const { reference, usableUntil, writes } = await deps.captures.prepare(session.key, owned)
   try {
-    return await sendFromDevice(deps, session, toEvent(reference), { face, usableUntil, writes })
+    return await sendFromDevice(deps, session, toEvent(reference), { ...(image && { image }), usableUntil, writes })
   } catch (error) {
     if (isRejected(error)) await reopenSession(deps, session)
     throw error

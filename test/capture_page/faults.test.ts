@@ -24,10 +24,15 @@ test.after.always(async () => {
 // The longest words on the narrowest screen.
 const narrow: Look = { width: 320, height: 568, isPhone: true, language: 'de-AT' }
 
-const visit = async (t: ExecutionContext, body: object = {}) => {
-  const { sdk_token } = await rig.open({ redirect_url: 'https://shop.example/done' }, body)
-  return openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, narrow)
+const open = async (t: ExecutionContext, body: object = {}) => {
+  const opened = await rig.open({ redirect_url: 'https://shop.example/done' }, body)
+  return {
+    ...opened,
+    visitor: await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${opened.sdk_token}`, narrow),
+  }
 }
+
+const visit = async (t: ExecutionContext, body: object = {}) => (await open(t, body)).visitor
 
 serialBrowserTest(
   'A proxy’s error page is a service that is busy; any other fault is said to be ours; nothing is lost',
@@ -57,6 +62,33 @@ serialBrowserTest(
     await visitor.sees('CONSENT')
   },
 )
+
+/** Loses the next answer of this path: the service has done what it was asked. */
+const loseAnswer = async (page: Page, path: string): Promise<void> => {
+  const session = await page.createCDPSession()
+  session.on('Fetch.requestPaused', ({ requestId }) => {
+    void session
+      .send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' })
+      .then(() => session.send('Fetch.disable'))
+  })
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}`, requestStage: 'Response' }] })
+}
+
+serialBrowserTest('A picture whose answer is lost is sent again, and uses up one attempt', async t => {
+  const { visitor, phone } = await open(t, { transaction_type: 'BIOMETRIC_ONLY' })
+  await visitor.presses(de['consent.agree'])
+  await visitor.sees('EXPLAIN_PICTURE')
+  await loseAnswer(visitor.page, '/selfie')
+  await visitor.chooses(await blurredPicture())
+  await visitor.sees('OFFLINE')
+  await visitor.presses(de['page.again'])
+  await visitor.sees('PICTURE_ADVICE')
+  const text = await visitor.text()
+  t.true(text.includes(de['advice.IMAGE_BLURRED']), 'its advice is not lost')
+  t.true(text.includes(de['advice.left'].replace('{n}', '9')))
+  const { steps } = (await phone.session()).body as { steps: { step: string; attempts_left: number }[] }
+  t.is(steps.find(({ step }) => step === 'selfie')?.attempts_left, 9)
+})
 
 serialBrowserTest('Who has used up all challenges sees so at once', async t => {
   const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })

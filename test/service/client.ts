@@ -46,12 +46,14 @@ export const callTo =
   }
 
 /** A picture of nothing that no other number gives. */
-export const picture = (number: number): Promise<Buffer> =>
-  sharp({
-    create: { width: 64, height: 64, channels: 3, background: { r: number & 255, g: (number >> 8) & 255, b: 99 } },
-  })
+export const picture = async (number: number): Promise<Buffer> => {
+  const background = { r: number & 255, g: (number >> 8) & 255, b: 99 }
+  const image = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
     .jpeg()
     .toBuffer()
+  // JPEG rounds colours: neighbours would be the same bytes.
+  return Buffer.concat([image, Buffer.from(String(number))])
+}
 
 /** The same picture in other bytes, as no frame may be uploaded twice: what follows a JPEG's end is no part of it. */
 export const anotherTake = (image: Uint8Array): Buffer => Buffer.concat([image, randomBytes(16)])

@@ -123,6 +123,39 @@ for (const engine of databases) {
     t.is((await capturesOf(id)).filter(({ kind }) => kind === 'selfie').length, 0)
   })
 
+  test.serial(
+    `${on}an upload whose answer was lost may be repeated: it is stored once, and is one attempt`,
+    async t => {
+      const { id, phone } = await rig.open()
+      await phone.start({ ...startCall, document_type: 'ID_CARD' })
+      const takes = await Promise.all([11, 12, 13].map(picture))
+      const last = takes[2] as Buffer
+      for (const place of ['document/front', 'document/back', 'selfie']) {
+        const first = await phone.upload(place, takes[0])
+        t.is(first.status, 200)
+        t.deepEqual((await phone.upload(place, takes[0])).body, first.body, 'the same answer again')
+        await phone.upload(place, takes[1])
+        const answers = await Promise.all(Array.from({ length: 4 }, () => phone.upload(place, last)))
+        for (const { status, body } of answers) t.deepEqual([status, body.attempts_left], [200, 0])
+        t.is((await phone.upload(place, last)).status, 200, 'the last attempt’s, too')
+        t.is((await phone.upload(place, takes[0])).status, 409, 'an earlier take is no repetition')
+        // Repetitions have a limit a minute.
+        await rig.advance(minute)
+      }
+      const events = await eventsOf(id)
+      for (const event of ['FRONT_CAPTURED', 'BACK_CAPTURED', 'SELFIE_CAPTURED'])
+        t.is(events.filter(type => type === event).length, 3, event)
+      const held = (await capturesOf(id)).filter(({ kind }) => kind !== 'facts')
+      t.deepEqual(
+        held.map(({ kind, digest }) => [kind, digest]),
+        ['document_back', 'document_front', 'selfie'].map(kind => [kind, digestOf(last)]),
+      )
+      await phone.liveness()
+      await phone.complete()
+      t.is((await phone.upload('selfie', last)).status, 409, 'not after completion')
+    },
+  )
+
   test.serial(`${on}another document is chosen: its pictures go, and the takes stay counted`, async t => {
     const { id, phone } = await rig.open()
     t.is((await phone.changeDocument('ID_CARD')).status, 409, 'it is not started')

@@ -10,7 +10,7 @@ const definePutDocument = (side: 'front' | 'back', operationId: string, descript
     path: `${sessionPrefix}/document/${side}`,
     operationId,
     summary: `Take or retake the document’s ${side}`,
-    description: `The image as the body. ${description} \`warnings\` say whether its zone or barcode and its portrait were found.`,
+    description: `The image as the body. Another one is a retake; the same one again gets the same answer.${description} \`warnings\` say whether its zone or barcode and its portrait were found.`,
     tag: 'Device',
     authentication: 'sdk_token',
     request: { body: imageBody('document') },
@@ -21,9 +21,5 @@ const definePutDocument = (side: 'front' | 'back', operationId: string, descript
     },
   })
 
-export const putDocumentFront = definePutDocument('front', 'putDocumentFront', 'Repeating it is a retake.')
-export const putDocumentBack = definePutDocument(
-  'back',
-  'putDocumentBack',
-  'Repeating it is a retake. Required of every card.',
-)
+export const putDocumentFront = definePutDocument('front', 'putDocumentFront', '')
+export const putDocumentBack = definePutDocument('back', 'putDocumentBack', ' Required of every card.')

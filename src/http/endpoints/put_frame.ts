@@ -17,7 +17,7 @@ export const putFrame = defineEndpoint({
   operationId: 'putFrame',
   summary: 'Answer action n of a challenge',
   description:
-    'The image as the body, in any order. A photo that was used before is rejected. `warnings` say whether it shows the action.',
+    'The image as the body, in any order. A photo that was used before is rejected, except the same one for the same action: it gets the same answer. `warnings` say whether it shows the action.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { path: { challenge_id: id, n: actionIndex }, body: imageBody('selfie') },

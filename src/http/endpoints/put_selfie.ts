@@ -9,7 +9,8 @@ export const putSelfie = defineEndpoint({
   path: `${sessionPrefix}/selfie`,
   operationId: 'putSelfie',
   summary: 'Take or retake the selfie',
-  description: 'The image as the body. Repeating it is a retake. `warnings` say whether the face can be compared.',
+  description:
+    'The image as the body. Another one is a retake; the same one again gets the same answer. `warnings` say whether the face can be compared.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { body: imageBody('selfie') },

@@ -83,6 +83,18 @@ serialBrowserTest('A camera that was chosen and is pulled out is replaced', asyn
   await films(visitor, 'fake_device_0')
 })
 
+serialBrowserTest('Who loses the network before the camera is ready sees so, and goes on when it is back', async t => {
+  const visitor = await visit(t)
+  await visitor.presses('I agree, start')
+  await visitor.sees('CHOOSE_DOCUMENT')
+  await visitor.page.setOfflineMode(true)
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await visitor.sees('OFFLINE')
+  await visitor.page.setOfflineMode(false)
+  await films(visitor, 'fake_device_0')
+})
+
 /** Gives every camera a light, which may refuse to be turned on. Chromium's fake devices have none. */
 const withLight = (refuses: boolean): string => `(() => {
   const { getCapabilities, getSettings } = MediaStreamTrack.prototype

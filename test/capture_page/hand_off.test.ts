@@ -56,6 +56,33 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
 })
 
+serialBrowserTest(
+  'A code that can’t be drawn is not missed: the link is there, and the code comes with the next',
+  async t => {
+    const { sdk_token } = await rig.open()
+    const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)
+    const { page } = visitor
+    let isCut = true
+    page.on('request', request => {
+      void (isCut && request.url().includes('uqr') ? request.abort('internetdisconnected') : request.continue())
+    })
+    await page.setRequestInterception(true)
+    await visitor.presses('Continue on my phone')
+    await page.waitForFunction(`document.querySelector('.link')?.value.includes('#handoff=')`, { polling })
+    await page.waitForFunction(`document.querySelector('.code').hidden`, { polling })
+    await visitor.sees('HANDOFF')
+    t.deepEqual(await page.$$eval('main p', all => all.filter(one => !one.hidden).map(one => one.textContent)), [
+      'Send yourself the link:',
+      'It works once, for ten minutes. Don’t give it to anybody else.',
+    ])
+    t.is(await page.evaluate('document.activeElement.tagName'), 'H1')
+    isCut = false
+    await visitor.presses('Use this computer instead')
+    await visitor.presses('Continue on my phone')
+    await page.waitForSelector('svg.qr')
+  },
+)
+
 serialBrowserTest('A person who shows a code goes on at the computer after all', async t => {
   const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
   const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)

@@ -1,3 +1,4 @@
+import { CaptureError } from './call.ts'
 import { type Camera, type CameraLight, type CameraOption, createCamera, type Facing } from './camera.ts'
 import { savesData } from './device.ts'
 import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
@@ -25,9 +26,14 @@ const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment
 
 const toSubject = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
 
+/** A browser reports a module that it can't fetch as a TypeError. @throws {CaptureError} */
+const rethrowLoadError = (error: unknown): never => {
+  throw error instanceof TypeError ? new CaptureError('offline') : error
+}
+
 /** Guides are loaded shortly before they are needed: a person who never opens the camera loads none. */
 const loadGuides = (limits: () => PictureLimits) => {
-  const guidance = () => import('./guidance/open_guide.ts')
+  const guidance = () => import('./guidance/open_guide.ts').catch(rethrowLoadError)
   const guides = new Map<GuideSubject, Promise<Guide>>()
   return {
     guidance,

@@ -1,12 +1,14 @@
+import type { QrCodeGenerateResult } from 'uqr'
 import { type App, actions, button, drawing, heading, listSteps, type ShowScreen, type View } from '../app.ts'
 import { el } from '../dom.ts'
 
 const svg = 'http://www.w3.org/2000/svg'
 
-/** The code's dark squares as one path. Loaded when somebody wants to scan it. */
-const drawCode = async ({ say }: App, text: string): Promise<SVGElement> => {
-  const { encode } = await import('uqr')
-  const { data, size } = encode(text, { border: 4 })
+/** Loaded when somebody wants to scan a code. Null without network: the link does as well. */
+const loadEncoder = () => import('uqr').then(({ encode }) => encode).catch(() => null)
+
+/** The code's dark squares as one path. */
+const drawCode = ({ say }: App, { data, size }: QrCodeGenerateResult): SVGElement => {
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
   const picture = document.createElementNS(svg, 'svg')
   const path = document.createElementNS(svg, 'path')
@@ -26,14 +28,19 @@ const copy = async ({ say, announce }: App, link: string, target: HTMLElement): 
 
 export const showHandoff: ShowScreen = (app, { context }): View => {
   const { say } = app
-  const link = el('input', { type: 'text', readonly: true, class: 'link', 'aria-label': say('handoff.or') })
+  const link = el('input', { type: 'text', readonly: true, class: 'link', 'aria-label': say('handoff.send') })
   const copying = el('button', { type: 'button', class: 'secondary' }, say('handoff.copy'))
   const code = el('div', { class: 'code' })
+  const scan = el('p', {}, say('handoff.scan'))
+  const send = el('p', {}, say('handoff.or'))
   let shown: string | null = null
   const show = async (verify_url: string): Promise<void> => {
     shown = verify_url
     link.value = verify_url
-    code.replaceChildren(await drawCode(app, verify_url))
+    const encode = await loadEncoder()
+    scan.hidden = code.hidden = encode === null
+    send.textContent = say(encode === null ? 'handoff.send' : 'handoff.or')
+    if (encode !== null) code.replaceChildren(drawCode(app, encode(verify_url, { border: 4 })))
   }
   const update: View['update'] = now => {
     const { offer } = now.context
@@ -45,9 +52,9 @@ export const showHandoff: ShowScreen = (app, { context }): View => {
   return {
     content: [
       heading(say('handoff.title')),
-      el('p', {}, say('handoff.scan')),
+      scan,
       code,
-      el('p', {}, say('handoff.or')),
+      send,
       el('div', { class: 'copy' }, link, copying),
       el('p', { class: 'note' }, say('handoff.secret')),
       actions(button(app, 'BACK', 'handoff.here', 'quiet')),

@@ -185,6 +185,7 @@ export const de: Texts = {
   'handoff.scan': 'Richten Sie die Kamera Ihres Handys auf diesen Code und öffnen Sie den Link, den sie anzeigt.',
   'handoff.code': 'QR-Code mit einem Link für Ihr Handy',
   'handoff.or': 'Oder schicken Sie sich den Link:',
+  'handoff.send': 'Schicken Sie sich den Link:',
   'handoff.copy': 'Link kopieren',
   'handoff.copied': 'Der Link ist kopiert',
   'handoff.secret': 'Er gilt einmal und zehn Minuten lang. Geben Sie ihn niemandem sonst.',

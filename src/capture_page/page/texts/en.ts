@@ -173,6 +173,7 @@ export const en = {
   'handoff.scan': 'Point your phone’s camera at this code, and open the link that it shows.',
   'handoff.code': 'QR code with a link for your phone',
   'handoff.or': 'Or send yourself the link:',
+  'handoff.send': 'Send yourself the link:',
   'handoff.copy': 'Copy the link',
   'handoff.copied': 'The link is copied',
   'handoff.secret': 'It works once, for ten minutes. Don’t give it to anybody else.',

@@ -176,6 +176,7 @@ export const es: Texts = {
   'handoff.scan': 'Apunte con la cámara del teléfono a este código y abra el enlace que muestra.',
   'handoff.code': 'Código QR con un enlace para su teléfono',
   'handoff.or': 'O envíese el enlace:',
+  'handoff.send': 'Envíese el enlace:',
   'handoff.copy': 'Copiar el enlace',
   'handoff.copied': 'El enlace está copiado',
   'handoff.secret': 'Sirve una sola vez, durante diez minutos. No se lo dé a nadie más.',

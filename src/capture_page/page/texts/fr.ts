@@ -183,6 +183,7 @@ export const fr: Texts = {
   'handoff.scan': 'Dirigez l’appareil photo de votre téléphone vers ce code, puis ouvrez le lien affiché.',
   'handoff.code': 'Code QR avec un lien pour votre téléphone',
   'handoff.or': 'Ou envoyez-vous le lien :',
+  'handoff.send': 'Envoyez-vous le lien :',
   'handoff.copy': 'Copier le lien',
   'handoff.copied': 'Le lien est copié',
   'handoff.secret': 'Il sert une seule fois, pendant dix minutes. Ne le donnez à personne d’autre.',

@@ -15,7 +15,7 @@ export const createPolicy = (styleHash: string): string =>
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     `style-src '${styleHash}'`,
-    "img-src 'self' data: blob:",
+    "img-src 'self' blob:",
     "connect-src 'self'",
     "media-src 'self' blob:",
     "worker-src 'self'",

@@ -47,7 +47,7 @@ test('the page is served with a policy that lets nothing else in, and is kept by
     .digest('base64')
   t.is(
     page.headers.get('content-security-policy'),
-    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'sha256-${hash}'; img-src 'self' data: blob:; ` +
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'sha256-${hash}'; img-src 'self' blob:; ` +
       "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   )
   const permissions = (page.headers.get('permissions-policy') ?? '').split(', ')

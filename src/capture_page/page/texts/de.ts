@@ -69,7 +69,6 @@ export const de: Texts = {
   'picture.permission': 'Ihr Browser fragt gleich, ob er die Kamera verwenden darf. Bitte erlauben Sie es.',
   'picture.file': 'Stattdessen ein Foto auswählen',
   'picture.keep': 'Mein Foto behalten',
-  'picture.example': 'Beispiel für ein gutes Foto',
 
   'camera.opening': 'Die Kamera wird geöffnet …',
   'camera.take': 'Foto aufnehmen',

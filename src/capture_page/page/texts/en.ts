@@ -65,7 +65,6 @@ export const en = {
   'picture.permission': 'Your browser will ask whether it may use the camera. Please allow it.',
   'picture.file': 'Choose a photo instead',
   'picture.keep': 'Keep the photo that I took',
-  'picture.example': 'Example of a good photo',
 
   'camera.opening': 'Opening the camera …',
   'camera.take': 'Take the photo',

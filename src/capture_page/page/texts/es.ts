@@ -66,7 +66,6 @@ export const es: Texts = {
   'picture.permission': 'Su navegador le preguntará si puede usar la cámara. Permítalo, por favor.',
   'picture.file': 'Elegir una foto',
   'picture.keep': 'Conservar mi foto',
-  'picture.example': 'Ejemplo de una buena foto',
 
   'camera.opening': 'Abriendo la cámara…',
   'camera.take': 'Hacer la foto',

@@ -70,7 +70,6 @@ export const fr: Texts = {
   'picture.permission': 'Votre navigateur va demander l’accès à l’appareil photo. Veuillez l’autoriser.',
   'picture.file': 'Choisir plutôt une photo',
   'picture.keep': 'Garder ma photo',
-  'picture.example': 'Exemple d’une bonne photo',
 
   'camera.opening': 'Ouverture de l’appareil photo…',
   'camera.take': 'Prendre la photo',

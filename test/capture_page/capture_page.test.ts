@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import type { Screen } from '../../machines/capture.ts'
 import { de } from '../../src/capture_page/page/texts/de.ts'
 import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
@@ -11,7 +12,7 @@ import { createInconclusiveFindings, createOtherPersonFindings } from '../engine
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
-import { phone } from './reader.ts'
+import { desktop, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
 const [engine] = databases
@@ -21,6 +22,7 @@ const first = engine
 const privacy_url = 'https://shop.example/privacy'
 const folder = mkdtempSync(join(tmpdir(), 'attestor-branding-'))
 const branding = join(folder, 'branding.json')
+const photo = join(folder, 'photo.jpg')
 
 let rig: Rig
 test.before(async () => {
@@ -164,6 +166,52 @@ serialBrowserTest('A step-up shows no document, and what is left open is said so
   await answerActions(visitor)
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('We could not confirm everything by ourselves.'))
+})
+
+serialBrowserTest('Who has a keyboard alone finishes', async t => {
+  const { visitor, id } = await visit(t, {}, {}, desktop)
+  const { page } = visitor
+  const focused = (): Promise<unknown> =>
+    page.evaluate(`document.activeElement.closest('label, button')?.textContent ?? null`)
+  /** Goes from the heading, which a new screen gives the focus, to what has this text. */
+  const goesTo = async (text: string): Promise<void> => {
+    for (let n = 0; (await focused()) !== text; n++) {
+      if (n > 10) throw new Error(`${text} is not reached; the page shows: ${await visitor.text()}`)
+      await page.keyboard.press('Tab')
+    }
+    t.is(await page.evaluate(`getComputedStyle(document.activeElement.closest('label, button')).outlineStyle`), 'solid')
+  }
+  const presses = async (screen: Screen, text: string): Promise<void> => {
+    await visitor.sees(screen)
+    await goesTo(text)
+    await page.keyboard.press('Enter')
+  }
+  const chooses = async (screen: Screen, text: string): Promise<void> => {
+    await visitor.sees(screen)
+    await goesTo(text)
+    const chooser = page.waitForFileChooser()
+    // Chromium opens its own dialog for a key that it handles before it knows that a test waits.
+    await page.evaluate('true')
+    await page.keyboard.press('Enter')
+    await (await chooser).accept([photo])
+  }
+  await presses('CHOOSE_DEVICE', 'Use this computer')
+  await presses('CONSENT', 'I agree, start')
+  await presses('CHOOSE_DOCUMENT', 'Passport')
+  writeFileSync(photo, await sharpPicture())
+  await chooses('EXPLAIN_PICTURE', 'Choose a photo instead')
+  await visitor.reads('h1', 'Take a picture of your face')
+  writeFileSync(photo, await sharpPicture())
+  await chooses('EXPLAIN_PICTURE', 'Choose a photo instead')
+  await presses('EXPLAIN_LIVENESS', 'Start')
+  await presses('NO_CAMERA', 'Go on with photos')
+  for (let n = 1; n <= 4; n++) {
+    await visitor.reads('.progress', `Movement ${n} of 4`)
+    writeFileSync(photo, await sharpPicture())
+    await chooses('LIVENESS_FILE', 'Choose a photo')
+  }
+  await visitor.sees('RESULT')
+  t.is((await rig.view(id)).status, 'FINISHED')
 })
 
 serialBrowserTest('A link that leads nowhere says why, and what to do', async t => {

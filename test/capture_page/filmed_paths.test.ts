@@ -99,6 +99,24 @@ serialBrowserTest('A camera that was refused can be allowed; a lost connection a
   resolve()
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
+  await page.reload()
+  await visitor.sees('RESULT')
+})
+
+serialBrowserTest('A phone that took the capture over by its code films; the desktop shows the result', async t => {
+  const { visitor: atDesk } = await visit(t, { look: desktop, body: { transaction_type: 'BIOMETRIC_ONLY' } })
+  await atDesk.presses('Continue on my phone')
+  await atDesk.page.waitForSelector('svg.qr')
+  const link = await atDesk.page.$eval('.link', input => (input as unknown as { value: string }).value)
+  const inHand = await openVisitor(t, camera.browser, link, phone)
+  const [actor, holder] = [createActor(inHand, camera), await filmAgain(filmed)]
+  await inHand.presses('I agree, start')
+  await atDesk.sees('FOLLOWING')
+  await actor.films(holder.face)
+  await actor.follows(holder)
+  await inHand.sees('RESULT')
+  await atDesk.sees('RESULT')
+  t.true((await atDesk.text()).includes('Your identity is confirmed.'))
 })
 
 serialBrowserTest('The time of a link ends while the camera films', async t => {

@@ -53,9 +53,14 @@ serialBrowserTest('What guides the face is loaded once, while the document is be
   await visitor.presses('Passport')
   await visitor.sees('EXPLAIN_PICTURE')
   const all = loaded(visited)
+  let bytes = 0
+  visitor.page.on('response', response => {
+    if (asked.includes('face_worker.ts')) bytes += Number(response.headers()['content-length'])
+  })
   await actor.films(await emptyScene())
   await visitor.reads('.hint', 'Hold your document into the frame')
   await all
+  t.true(bytes > 2_000_000 && bytes <= 3_000_000, `${bytes} bytes guide the face`)
   const opened = asked.indexOf('document_worker.ts')
   t.true(opened > 0 && asked.indexOf('face_worker.ts') > opened, 'first what the document needs')
   t.true(asked.indexOf('face_worker.ts') > asked.lastIndexOf('document_watch.ts'))

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
 import { databases } from '../database.ts'
+import { readQrCodes } from '../qr_code.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerChallenge, give } from './photos.ts'
 import { desktop, phone, polling } from './reader.ts'
@@ -26,9 +27,10 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   await atDesk.sees('CHOOSE_DEVICE')
   await atDesk.presses('Continue on my phone')
   await atDesk.sees('HANDOFF')
-  await atDesk.page.waitForSelector('svg.qr')
+  const code = await atDesk.page.waitForSelector('svg.qr')
   const link = await atDesk.page.$eval('.link', input => (input as unknown as { value: string }).value)
   t.regex(link, /\/verify#handoff=[\w-]+$/)
+  t.deepEqual(await readQrCodes((await code?.screenshot()) ?? Buffer.of()), [link])
   const inHand = await openVisitor(t, browser, link, phone)
   await inHand.sees('CONSENT')
   await atDesk.sees('FOLLOWING')

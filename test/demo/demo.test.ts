@@ -11,6 +11,7 @@ import test, { type ExecutionContext } from 'ava'
 import { findLanAddress } from '../../demo/https.ts'
 import { inventScene } from '../../demo/people.ts'
 import { eventsFrom } from '../inspect/steps_from.ts'
+import { paintTerminal, readQrCodes } from '../qr_code.ts'
 
 const program = join(import.meta.dirname, '../../demo/main.ts')
 
@@ -85,6 +86,8 @@ test.serial('Another person’s selfie ends in REJECTED, for the face; meanwhile
   const demo = start(t, process.execPath, [program, '--impostor'])
   const link = new URL((await demo.line(/^ +https?:\S+\/verify#/)).trim())
   t.is(link.protocol, findLanAddress() === null ? 'http:' : 'https:')
+  const code = demo.lines.filter(line => /^[█▀▄ ]*[█▀▄][█▀▄ ]*$/.test(line))
+  t.deepEqual(await readQrCodes(await paintTerminal(code)), [link.href])
   t.truthy(await demo.line(/^ +console +https?:.*\/console, name demo, password \S+/))
   const { status, body } = await getInsecurely(`${link.origin}/api/sdk/v1/session`, link.hash.slice(1))
   t.is(status, 200, body)

@@ -218,7 +218,7 @@ serialBrowserTest('A link that leads nowhere says why, and what to do', async t 
   const browser = await openBrowser()
   const unknown = await openVisitor(t, browser, link('no-such-token'))
   await unknown.sees('UNKNOWN_LINK')
-  for (const damaged of ['%E2%82', '%E2%82%AC', 'no-such%0Atoken']) {
+  for (const damaged of ['%E2%82', '%E2%82%AC', 'no-such%0Atoken', 'x'.repeat(20_000)]) {
     const visitor = await openVisitor(t, browser, link(damaged))
     await visitor.sees('UNKNOWN_LINK')
   }

@@ -28,6 +28,8 @@ const reasons: Readonly<Record<number, FailureReason>> = {
   415: 'wrong_type',
   422: 'unreadable',
   429: 'busy',
+  // No token is that long.
+  431: 'unknown_link',
   502: 'busy',
   503: 'busy',
   504: 'busy',

@@ -191,7 +191,7 @@ export const de: Texts = {
   'handoff.here': 'Doch diesen Computer verwenden',
 
   'follow.title': 'Machen Sie am Handy weiter',
-  'follow.text': 'Lassen Sie diese Seite offen. Sie geht von selbst weiter, wenn Sie fertig sind.',
+  'follow.text': 'Lassen Sie diese Seite und die auf dem Handy offen. Es geht von selbst weiter, wenn Sie fertig sind.',
   'follow.document_front': 'Vorderseite des Dokuments',
   'follow.document_back': 'Rückseite des Dokuments',
   'follow.selfie': 'Bild Ihres Gesichts',
@@ -242,7 +242,7 @@ export const de: Texts = {
     'Öffnen Sie ihn noch einmal genau so, wie Sie ihn erhalten haben, und vollständig. Hilft das nicht, bitten Sie um einen neuen.',
   'closed.USED_LINK.title': 'Dieser Link gilt nur einmal',
   'closed.USED_LINK.text':
-    'Er wurde schon verwendet, oder seine zehn Minuten sind um. Lassen Sie am Computer einen neuen Code anzeigen.',
+    'Er wurde schon verwendet, oder seine zehn Minuten sind um. Machen Sie dort weiter, wo er zuerst geöffnet wurde, oder lassen Sie am Computer einen neuen Code anzeigen.',
   'closed.NO_ATTEMPTS.title': 'Das war der letzte Versuch',
   'closed.NO_ATTEMPTS.text':
     'Diesmal hat es nicht geklappt. Einen neuen Link erhalten Sie hier: {name}. Versuchen Sie es dann in besserem Licht.',

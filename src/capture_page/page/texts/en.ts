@@ -179,7 +179,7 @@ export const en = {
   'handoff.here': 'Use this computer instead',
 
   'follow.title': 'Go on with your phone',
-  'follow.text': 'Keep this page open. It goes on by itself when you have finished.',
+  'follow.text': 'Keep this page and the one on your phone open. It goes on by itself when you have finished.',
   'follow.document_front': 'Front of the document',
   'follow.document_back': 'Back of the document',
   'follow.selfie': 'Picture of your face',
@@ -225,7 +225,8 @@ export const en = {
   'closed.UNKNOWN_LINK.text':
     'Open it again exactly as you received it, all of it. If that does not help, ask for a new one.',
   'closed.USED_LINK.title': 'This link works only once',
-  'closed.USED_LINK.text': 'It was used already, or its ten minutes are over. Show a new code on your computer.',
+  'closed.USED_LINK.text':
+    'It was used already, or its ten minutes are over. Go on where it was opened first, or show a new code on your computer.',
   'closed.NO_ATTEMPTS.title': 'That was the last try',
   'closed.NO_ATTEMPTS.text': 'It did not work out this time. Ask {name} for a new link, and try it in better light.',
 } as const

@@ -182,7 +182,7 @@ export const es: Texts = {
   'handoff.here': 'Usar mejor este ordenador',
 
   'follow.title': 'Siga en su teléfono',
-  'follow.text': 'Deje esta página abierta. Continuará sola cuando haya terminado.',
+  'follow.text': 'Deje abiertas esta página y la de su teléfono. Continuará sola cuando haya terminado.',
   'follow.document_front': 'Anverso del documento',
   'follow.document_back': 'Reverso del documento',
   'follow.selfie': 'Foto de su rostro',
@@ -228,7 +228,7 @@ export const es: Texts = {
   'closed.UNKNOWN_LINK.text': 'Ábralo otra vez tal como lo recibió, completo. Si no sirve, pida uno nuevo.',
   'closed.USED_LINK.title': 'Este enlace sirve una sola vez',
   'closed.USED_LINK.text':
-    'Ya se ha usado, o se han acabado sus diez minutos. Muestre un código nuevo en su ordenador.',
+    'Ya se ha usado, o se han acabado sus diez minutos. Continúe donde se abrió primero, o muestre un código nuevo en su ordenador.',
   'closed.NO_ATTEMPTS.title': 'Era el último intento',
   'closed.NO_ATTEMPTS.text': 'Esta vez no ha salido bien. Pida un enlace nuevo a {name} e inténtelo con mejor luz.',
 }

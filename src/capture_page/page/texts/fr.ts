@@ -189,7 +189,8 @@ export const fr: Texts = {
   'handoff.here': 'Utiliser plutôt cet ordinateur',
 
   'follow.title': 'Poursuivez sur votre téléphone',
-  'follow.text': 'Laissez cette page ouverte. Elle continuera toute seule quand vous aurez terminé.',
+  'follow.text':
+    'Laissez ouvertes cette page et celle de votre téléphone. La suite vient toute seule quand vous aurez terminé.',
   'follow.document_front': 'Recto du document',
   'follow.document_back': 'Verso du document',
   'follow.selfie': 'Photo de votre visage',
@@ -236,7 +237,7 @@ export const fr: Texts = {
     'Ouvrez-le de nouveau exactement comme vous l’avez reçu, en entier. Si cela ne suffit pas, demandez-en un nouveau.',
   'closed.USED_LINK.title': 'Ce lien ne sert qu’une fois',
   'closed.USED_LINK.text':
-    'Il a déjà servi, ou ses dix minutes sont écoulées. Affichez un nouveau code sur votre ordinateur.',
+    'Il a déjà servi, ou ses dix minutes sont écoulées. Continuez là où il a été ouvert d’abord, ou affichez un nouveau code sur votre ordinateur.',
   'closed.NO_ATTEMPTS.title': 'C’était le dernier essai',
   'closed.NO_ATTEMPTS.text':
     'Cela n’a pas marché cette fois. Demandez un nouveau lien à {name}, et essayez avec une meilleure lumière.',

@@ -2,6 +2,7 @@ import {
   type App,
   actions,
   backButton,
+  bar,
   button,
   fileButton,
   heading,
@@ -40,6 +41,7 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
   const codes = [...new Set(snapshot.context.receipt?.warnings ?? [])]
   return {
     content: [
+      bar(app, snapshot),
       heading(app.say('advice.title')),
       el('ul', { class: 'advice' }, ...codes.map(code => el('li', {}, findAdvice(app, code)))),
       image,
@@ -70,10 +72,11 @@ export const showFrameAdvice: ShowScreen = (app, snapshot) => {
   return showAdvice(app, snapshot, isLast ? [...again, describeTries(app, snapshot)].join(' ') : null)
 }
 
-export const showRefused: ShowScreen = (app, { context }) => ({
+export const showRefused: ShowScreen = (app, snapshot) => ({
   content: [
+    bar(app, snapshot),
     heading(app.say('refused.title')),
-    el('p', {}, app.say(`refused.${context.failure}` as 'refused.unreadable')),
+    el('p', {}, app.say(`refused.${snapshot.context.failure}` as 'refused.unreadable')),
     actions(button(app, 'RETAKE', 'refused.retake')),
   ],
 })
@@ -119,6 +122,7 @@ const sayTime = (ms: number): string => {
 
 export const showTimeout: ShowScreen = (app, snapshot) => ({
   content: [
+    bar(app, snapshot),
     heading(app.say('live.timeout.title')),
     el('p', {}, app.say('live.timeout.text', { time: sayTime(snapshot.context.challenge?.lasts_ms ?? 0) })),
     actions(el('p', { class: 'note' }, describeTries(app, snapshot)), button(app, 'TRY_AGAIN', 'page.again')),

@@ -6,6 +6,8 @@
  * The floor replays the service's own statements of an earlier commit (`floor_lifecycle.generated.json`), on SQLite with
  * group commit as the service, on MariaDB batched as well as it can be by hand. Both decode the photos, and sign and send
  * the webhooks.
+ *
+ * Before the rounds it prints what a verification costs the database, and the rows and bytes that stay of it, by table.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,6 +16,7 @@ import { databases } from '../database.ts'
 import { callsEach, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, type Program, spread, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
+import { measureTables } from './table_sizes.ts'
 
 const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
 const seconds = Number(process.argv[3] ?? 1.5)
@@ -82,6 +85,20 @@ const countCommits = async (program: Program, load: Load): Promise<string> => {
   return `${each('commits')} commits, ${each('statements')} writes, ${each('reads')} reads, ${each('round_trips')} round trips`
 }
 
+/** So many that a page more or less is nothing. */
+const whole = 300
+
+/** Verifications that all come to their end, some at once. */
+const runWhole = async (load: Load): Promise<void> => {
+  const pool = new Pool(load.url, { connections: 8 })
+  const left = Array.from({ length: whole }).values()
+  const work = async (): Promise<void> => {
+    for (const _ of left) await lifecycle(call => send(pool, call), load)
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+  await pool.close()
+}
+
 const report = (contenders: readonly Contender[], all: ReadonlyMap<string, readonly Round[]>): string => {
   const roundsOf = (name: string): readonly Round[] => all.get(name) ?? []
   const own = roundsOf('service')
@@ -132,6 +149,8 @@ try {
   const webhook = `http://127.0.0.1:${alive[0]}/hook`
   const counting = await overHttp('count', start('lifecycle_service.ts', { ...settings, BENCH_COUNT: '1' }), photo)
   console.log(`service, each: ${await countCommits(counting.program, { ...counting.load, webhook })}`)
+  const grown = await measureTables(serviceDatabase.address, () => runWhole({ ...counting.load, webhook }))
+  console.log(`\nservice, in the database: ${grown}\n`)
   await counting.program.end()
   const contenders = [
     await overHttp('service', start('lifecycle_service.ts', settings), photo, { webhook }),

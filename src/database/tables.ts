@@ -72,7 +72,7 @@ export const tables = {
       erasure_id: 'id?',
       /** Encrypted with the customer's key: the integrator's own id for it. */
       encrypted_reference: 'bytes?',
-      /** Encrypted with the customer's key: the trace of its decision, whose SHA-256 is in the journal. */
+      /** Encrypted with the customer's key: the trace of its decision, deflated; its SHA-256 is in the journal. */
       trace: 'bytes?',
       /** Counts changes of its deliveries. It changes the row, so that concurrent commits, an erasure among them, conflict. */
       turns: 'count?',

@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ApiError } from '../base/api_error.ts'
 import { decrypt, encrypt } from '../base/encryption.ts'
 import { sha256 } from '../base/ids.ts'
@@ -15,9 +16,10 @@ export interface EncryptedTrace {
   readonly write: Statement
 }
 
+/** Deflated, it takes an eighth: it would be most of the transaction's row otherwise. */
 export const encryptTrace = (transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace => {
   const json = JSON.stringify(trace)
-  const encrypted = encrypt(key, transactionAad(transaction_id, 'trace'), json)
+  const encrypted = encrypt(key, transactionAad(transaction_id, 'trace'), deflateRawSync(json))
   return {
     trace_sha256: sha256(json),
     write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [encrypted, transaction_id] },
@@ -59,7 +61,8 @@ export const readTrace = async (
   })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   if (row.trace === null) return null
-  const json = decrypt(openDataKey(deps, row), transactionAad(transaction_id, 'trace'), row.trace).toString('utf8')
+  const deflated = decrypt(openDataKey(deps, row), transactionAad(transaction_id, 'trace'), row.trace)
+  const json = inflateRawSync(deflated).toString('utf8')
   const event: DecidedEvent = JSON.parse(row.event ?? '{}')
   const digest = sha256(json)
   return { trace: JSON.parse(json), sha256: digest, pinned: event.output?.trace_sha256 === digest }

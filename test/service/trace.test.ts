@@ -39,6 +39,8 @@ for (const engine of databases) {
     t.deepEqual(Object.keys(kept?.trace.stages ?? {}), stages)
     t.is(kept?.trace.decided_at, new Date(rig.clock.now()).toISOString())
     t.regex(String(kept?.trace.salt), /^[\w-]{43}$/)
+    const [stored] = await rig.rows('SELECT trace FROM transactions WHERE id = ?', id)
+    t.true(bytes(stored ?? {}, 'trace').length < JSON.stringify(kept?.trace).length / 4)
     const [journal] = await rig.rows("SELECT event FROM journal WHERE actor_id = ? AND status = 'FINISHED'", id)
     t.is(JSON.parse(text(journal ?? {}, 'event')).output.trace_sha256, kept?.sha256)
     const shown = [

@@ -176,7 +176,7 @@ export const updateActor = (
   updateRow(definition, row, {
     snapshot: stored,
     version: row.version + 1,
-    status,
     ...journal.columns,
-    ...(status === row.status ? {} : definition.onStatus(status, time.actor)),
+    // SQLite writes the indexes of every column that is set, also where its value stays.
+    ...(status === row.status ? {} : { status, ...definition.onStatus(status, time.actor) }),
   })

@@ -316,3 +316,19 @@ test('A unit can create actors and send them events in one commit, or in none', 
     'not taken twice',
   )
 })
+
+test('On SQLite: an event that leaves the status writes none of its indexes', async t => {
+  const [engine] = databases
+  if (engine === undefined) throw new Error('no database')
+  const rig = await rigOf(t, engine)
+  const id = await opened(rig)
+  const send = (event: TransactionEvent): Promise<unknown> => rig.host.send(rig.transaction, id, event)
+  const [first, ...others] = untilComplete.slice(0, -1)
+  if (first === undefined) throw new Error('no event')
+  await send(first)
+  const set = "CREATE TRIGGER set_status BEFORE UPDATE OF status ON transactions BEGIN SELECT RAISE(ABORT, 'set'); END"
+  await write(rig.store, [{ sql: set, values: [] }])
+  for (const event of others) await send(event)
+  t.is((await rowOf(rig.store, 'transactions', id)).status, 'INITIATED')
+  await t.throwsAsync(send({ type: 'COMPLETE' }), { message: 'set' })
+})

@@ -5,13 +5,14 @@
  * with heads and cameras of its own.
  */
 import sharp from 'sharp'
-import type { LivenessAction } from '../../src/decision/findings.ts'
+import type { LivenessAction, SelfieFault } from '../../src/decision/findings.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
 import { measureVectorDistance } from '../../src/engines/local/face/face_vector.ts'
 import { showsAction } from '../../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../../src/engines/local/face/quality.ts'
 import type { ComparedFace } from '../../src/engines/local/face/read_face.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import type { PortraitPose } from '../../synthetic/portrait.ts'
 import { covered, covers } from '../engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { readAndEmbedFace } from './read_and_embed_face.ts'
@@ -130,9 +131,9 @@ const wrongs = {
   'eyes shut': [{ blink: 1 }, 'EYES_CLOSED'],
   'turned left': [{ turn: 0.9 }, 'TURNED_AWAY'],
   'turned right': [{ turn: -0.9 }, 'TURNED_AWAY'],
-  'looks up': [{ look_up: 1 }, 'TURNED_AWAY'],
-  'too small': [{ head_width: 0.12 }, 'TOO_SMALL'],
-} as const
+  'looks up': [{ lookUp: 1 }, 'TURNED_AWAY'],
+  'too small': [{ headWidth: 0.12 }, 'TOO_SMALL'],
+} as const satisfies Readonly<Record<string, readonly [PortraitPose, SelfieFault | null]>>
 
 /** The reasons that a selfie is not usable for; null without a face. */
 const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
@@ -141,7 +142,10 @@ const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
 }
 
 const places = Object.entries(lights).flatMap(([lightName, light]) =>
-  Object.entries(sizes).map(([sizeName, head_width]) => ({ name: `${lightName}_${sizeName}`, light, head_width })),
+  Object.entries(sizes).map(([sizeName, headWidth]) => ({
+    name: `${lightName}_${sizeName}`,
+    pose: { light, headWidth } satisfies PortraitPose,
+  })),
 )
 
 /** Each fault in each light and size: whether its own reason was given, and of nothing that none was. */
@@ -150,8 +154,8 @@ const measureFaults = async (): Promise<void> => {
     const missed: string[] = []
     const cases = places.flatMap(place => seeds.map(seed => ({ seed, place })))
     for (const { seed, place } of cases) {
-      const { name, ...how } = place
-      const image = await picture(seed, 'selfie', { name: `_${wrong}_${name}`, pose: { ...how, ...held } })
+      const { name, pose } = place
+      const image = await picture(seed, 'selfie', { name: `_${wrong}_${name}`, pose: { ...pose, ...held } })
       const reasons = await reasonsOf(image)
       const isRight = expected === null ? reasons?.length === 0 : (reasons?.includes(expected) ?? true)
       if (!isRight) missed.push(`${seed} ${name} ${reasons}`)

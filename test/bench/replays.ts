@@ -61,9 +61,9 @@ const scores = new Map<string, number[]>()
 let threshold = 0
 for (let seed = first; seed < first + heads; seed++) {
   const { fingerprints = [] } = await session(kind => picture(seed, kind))
-  const sameSeat = { tilt: 0.05, look_up: 0.04 }
+  const sameSeat: PortraitPose = { tilt: 0.05, lookUp: 0.04 }
   const light = { side: seed % 2 === 0 ? 0.5 : -0.5, strength: 0.9 }
-  const anotherDay = { light, tilt: -0.1, look_up: 0.08 }
+  const anotherDay: PortraitPose = { light, tilt: -0.1, lookUp: 0.08 }
   const takes = {
     ...Object.fromEntries(
       Object.entries(changes).map(([name, change]) => [

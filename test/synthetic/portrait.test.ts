@@ -39,9 +39,9 @@ test('a person stays the same under other light, from further away and with a li
     const first = await faceOf(seed)
     for (const pose of [
       { light: { side: 0.5, strength: 0.8 } },
-      { distance: 8, head_width: 0.6 },
+      { distance: 8, headWidth: 0.6 },
       { turn: 0.15, tilt: 0.2 },
-    ]) {
+    ] satisfies PortraitPose[]) {
       const distance = measureFaceDistance(first, await faceOf(seed, pose))
       t.true(distance <= 0.4, `seed ${seed}, ${JSON.stringify(pose)}: ${distance}`)
     }

@@ -31,9 +31,9 @@ const backgrounds: readonly [Colour, ...Colour[]] = [
 /** The picture that an issuer prints, PNG: from far, evenly lit, at rest. */
 export const issuedPortrait = (head: number, seed: number): Promise<Buffer> => {
   const random = chance(seed, 'issued')
-  const pose = {
+  const pose: PortraitPose = {
     distance: random.between(6, 10),
-    head_width: random.between(0.55, 0.66),
+    headWidth: random.between(0.55, 0.66),
     turn: random.between(-0.05, 0.05),
     light: { side: random.between(-0.15, 0.15), strength: random.between(0.9, 1.1) },
   }
@@ -44,7 +44,7 @@ export const issuedPortrait = (head: number, seed: number): Promise<Buffer> => {
 const size = { width: 540, height: 720 }
 
 /** Share of the width that the head takes, where a condition says. */
-const head_width: Readonly<Partial<Record<Condition, readonly [number, number]>>> = {
+const headWidths: Readonly<Partial<Record<Condition, readonly [number, number]>>> = {
   small: [0.24, 0.3],
   tiny: [0.12, 0.14],
 }
@@ -77,7 +77,7 @@ export const selfieOf = async (
   { condition, seed }: { readonly condition: Condition; readonly seed: number },
 ): Promise<Buffer> => {
   const random = chance(seed, 'selfie')
-  const [low, high] = head_width[condition] ?? [0.42, 0.56]
+  const [low, high] = headWidths[condition] ?? [0.42, 0.56]
   const share = random.between(low, high)
   const taken: PortraitPose = {
     headWidth: share,

@@ -3,6 +3,7 @@
  * with a million copies of one that was opened and started, each with its journal and its timer, and sends the events of
  * a capture to some of them: picked at random, and the latest. Beside it an almost empty database, in turns. MariaDB
  * where `TEST_MYSQL_URL` names a server: the CPU is without the server's own, which shows in the time by the clock.
+ * `DATABASE_CACHE_MB` is SQLite's cache, as the service's.
  */
 import { systemClock } from '../../src/base/clock.ts'
 import { createHost } from '../../src/durable/actors/host.ts'
@@ -17,6 +18,7 @@ import { eventOf, fillWithOpen, idOf } from './open_transactions.ts'
 
 const count = Number(process.argv[2] ?? 1_000_000)
 const rounds = Number(process.argv[3] ?? 5)
+const cacheMb = Number(process.env.DATABASE_CACHE_MB ?? 64)
 const few = 1_000
 const atOnce = 16
 
@@ -24,7 +26,7 @@ const sent = ['SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED'].map(eventOf)
 
 const openDatabase = async (engine: TestEngine, many: number) => {
   const database = await engine.fresh()
-  const store = openStore(database.address, 10)
+  const store = openStore(database.address, 10, { cacheMb })
   await fillWithOpen(engine, store, many)
   const close = async (): Promise<void> => {
     await store.close()

@@ -85,6 +85,8 @@ const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
     `--max-semi-space-size=${youngGenerationMb}`,
+    // Threads that collect beside the program take a tenth more CPU, and nobody waits for a child's event loop.
+    '--single-threaded-gc',
     '--permission',
     ...folders.map(folder => `--allow-fs-read=${folder}`),
     '--allow-addons',

@@ -18,7 +18,7 @@ import { generateSigningKey, openSigningKey } from '../../src/webhooks/sign.ts'
 import { openSqliteReplay } from './floor_database.ts'
 import { openMariadbReplay } from './floor_mariadb.ts'
 import type { FloorRecord, RecordedStatement, RecordedValue, Work } from './floor_record_types.ts'
-import { answerQuestions, familyCpuMilliseconds } from './measure.ts'
+import { answerQuestions, treeCpuMilliseconds } from './measure.ts'
 
 const { BENCH_WEBHOOK = '', IMAGE_PROCESSES = '2', ...environment } = process.env
 const { DATABASE_URL: address } = readConfig(environment)
@@ -154,6 +154,6 @@ await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 
 answerQuestions({
   ready: () => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, access_token: 'none' }),
-  usage: () => ({ cpu_ms: familyCpuMilliseconds(), ...database.counted }),
+  usage: () => ({ cpu_ms: treeCpuMilliseconds(process.pid), ...database.counted }),
 })
 process.once('disconnect', () => process.exit(0))

@@ -92,12 +92,6 @@ export const cpuMilliseconds = (): number => {
 /** CPU milliseconds that a process has used, without its children; Linux only. */
 export const processCpuMilliseconds = (pid: number): number => cpuOf(pid)
 
-/** CPU milliseconds that this process and its living children have used; Linux only. */
-export const familyCpuMilliseconds = (): number => {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return cpuMilliseconds() + children.reduce((sum, pid) => sum + cpuOf(pid), 0)
-}
-
 const childrenOf = (pid: number): readonly number[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(task =>

@@ -1,6 +1,6 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
-import { ApiError, asError } from '../base/api_error.ts'
+import { ApiError } from '../base/api_error.ts'
 import { openPageAssets } from './assets.ts'
 import { publishCapturePages } from './capture_pages.ts'
 import { publishCharts } from './charts.ts'
@@ -9,7 +9,7 @@ import { allowOrigins } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
 import type { CallState, Endpoint, EndpointDeps } from './endpoint.ts'
 import { apiEndpoints, nodeEndpoints } from './endpoints/table.ts'
-import { catchErrors } from './errors.ts'
+import { catchErrors, logBrokenResponse } from './errors.ts'
 import { createFailureLimit } from './failure_limit.ts'
 import {
   endConnections,
@@ -20,7 +20,7 @@ import {
   setStrictHeaders,
 } from './guards.ts'
 import { createApiDocuments } from './openapi/documents.ts'
-import { readRequestId, setRequestId } from './request_id.ts'
+import { setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
 import { matchByShape } from './router.ts'
 import { createSteps } from './steps.ts'
@@ -68,11 +68,7 @@ export const createRouter = (
 /** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
 export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa => {
   const app = new Koa()
-  // Errors after the response has begun, such as a caller that hangs up.
-  app.on('error', (error, ctx: Context) => {
-    const { name } = asError(error)
-    deps.log.info({ request_id: readRequestId(ctx), name, code: error.code }, 'a connection broke')
-  })
+  app.on('error', logBrokenResponse(deps.log))
   app
     .use(limitPipelining)
     .use(endConnections(deps))

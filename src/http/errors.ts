@@ -23,11 +23,12 @@ const sendOAuthError = (ctx: Context, error: ApiError): void => {
   ctx.body = { error: code, error_description: error.message }
 }
 
-const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
+
+const hasHangUpCode = (error: Error): boolean => 'code' in error && hangUpCodes.includes(error.code)
 
 /** The caller hung up in the middle of its request: nobody is left to read the response, and nothing is broken here. */
-const isHangUp = (ctx: Context, error: Error): boolean =>
-  ctx.req.destroyed && !ctx.req.complete && 'code' in error && hangUpCodes.includes(error.code)
+const isHangUp = (ctx: Context, error: Error): boolean => ctx.req.destroyed && !ctx.req.complete && hasHangUpCode(error)
 
 /** The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed. */
 export const catchErrors =
@@ -45,4 +46,20 @@ export const catchErrors =
       log.error({ request_id: readRequestId(ctx), method: ctx.method, name, stack }, 'a call failed')
       sendError(ctx, { status: 500, headers: {}, code: 'internal_error', message: 'internal error' })
     }
+  }
+
+/**
+ * Logs what ends a response after it has begun: its status is sent, so all that its caller sees is the end of the
+ * connection. A caller that hung up, and an `ApiError`, are no fault of the program.
+ */
+export const logBrokenResponse =
+  (log: Log) =>
+  (thrown: unknown, ctx: Context): void => {
+    const error = asError(thrown)
+    const request_id = readRequestId(ctx)
+    const apiError = toApiError(error)
+    if (apiError !== null)
+      log.warn({ request_id, code: apiError.code, reason: apiError.message }, 'a response broke off')
+    else if (hasHangUpCode(error)) log.info({ request_id, name: error.name }, 'a connection broke')
+    else log.error({ request_id, method: ctx.method, name: error.name, stack: error.stack }, 'a response broke off')
   }

@@ -73,6 +73,8 @@ for (const engine of databases)
   test(`On ${engine.name} steps are events as they are committed, resume where a page was, and end with the session`, async t => {
     const { rig, login } = await openOperated(engine)
     t.teardown(rig.close)
+    // A stream that breaks off says no more than that.
+    t.teardown(() => t.passed || t.log(rig.lines.filter(({ level }) => level === 'warn' || level === 'error')))
     const [ada, root] = [await login('ada', 'viewer'), await login('root', 'admin')]
     const before = await rig.open()
     const url = `${rig.node().url}${api}/events`

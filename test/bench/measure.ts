@@ -44,23 +44,35 @@ export interface Program {
   end(): Promise<void>
 }
 
+/** The answer to one question: several may be asked at once. */
+interface Answer {
+  readonly id: number
+  readonly answer: unknown
+}
+
 /** Starts `file` with its settings; its log goes nowhere, as a pipe that nobody reads would stop it. */
 export const startProgram = (file: string, settings: Readonly<Record<string, string>>): Program => {
   const child: ChildProcess = fork(join(import.meta.dirname, file), [], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let asked = 0
+  child.on('message', ({ id, answer }: Answer) => {
+    waiting.get(id)?.resolve(answer)
+    waiting.delete(id)
+  })
+  child.once('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ended`))
+  })
   return {
-    ask: <T>(question: string, more: object = {}) =>
-      new Promise<T>((resolve, reject) => {
-        const ended = (): void => reject(new Error(`${file} ended`))
-        child.once('exit', ended)
-        child.once('message', answer => {
-          child.off('exit', ended)
-          resolve(answer as T)
-        })
-        child.send({ question, ...more })
-      }),
+    async ask<T>(question: string, more: object = {}) {
+      const id = asked++
+      const answered = Promise.withResolvers<unknown>()
+      waiting.set(id, answered)
+      child.send({ ...more, question, id })
+      return (await answered.promise) as T
+    },
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const gone = once(child, 'exit')
@@ -72,8 +84,9 @@ export const startProgram = (file: string, settings: Readonly<Record<string, str
 
 /** Answers the questions of the process that started this one. */
 export const answerQuestions = (answers: Readonly<Record<string, (more: never) => unknown>>): void => {
-  process.on('message', async (message: { question: string }) => {
-    process.send?.((await answers[message.question]?.(message as never)) ?? null)
+  process.on('message', async (message: { question: string; id: number }) => {
+    const answer = (await answers[message.question]?.(message as never)) ?? null
+    process.send?.({ id: message.id, answer } satisfies Answer)
   })
 }
 

@@ -190,9 +190,9 @@ export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): Foun
   return null
 }
 
-/** The same in the picture's tiles, in all four orientations. This is worth it only for a document that was read. */
+/** The same in tiles, if the document was read: the surest upright face, as one that lies on its side may score more. */
 export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null =>
   quarters.reduce<FoundPortrait | null>((best, quarterTurns) => {
     const face = findPortrait(models, turned(quarterTurns), { portrait: null, page: null })
-    return face && face.score > (best?.face.score ?? 0) ? { face, quarterTurns } : best
+    return face && isUpright(face) && face.score > (best?.face.score ?? 0) ? { face, quarterTurns } : best
   }, null)

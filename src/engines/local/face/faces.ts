@@ -190,7 +190,7 @@ export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): Foun
   return null
 }
 
-/** The same in tiles, if the document was read: the surest upright face, as one that lies on its side may score more. */
+/** The surest upright face, in tiles too: a sideways one may score more. Worth it only for a document that was read. */
 export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null =>
   quarters.reduce<FoundPortrait | null>((best, quarterTurns) => {
     const face = findPortrait(models, turned(quarterTurns), { portrait: null, page: null })

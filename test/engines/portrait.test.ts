@@ -2,7 +2,7 @@
 import test from 'ava'
 import sharp from 'sharp'
 import { decodeImage } from '../../src/engines/local/face/decode_image.ts'
-import { createQuarterTurns, findSurePortrait, searchPortrait } from '../../src/engines/local/face/faces.ts'
+import { createQuarterTurns, findSurePortrait, searchPortrait } from '../../src/engines/local/face/portrait.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { person, renderPortrait } from '../../synthetic/portrait.ts'
 

@@ -6,7 +6,7 @@ import { readBarcode } from './document/barcode.ts'
 import { scanZones } from './document/read_document.ts'
 import { readSide } from './document/read_side.ts'
 import { UnreadableImageError } from './face/decode_image.ts'
-import type { Place } from './face/faces.ts'
+import type { Place } from './face/portrait.ts'
 import type { PageView } from './visual/page.ts'
 
 /** What the images of a document show, and where its portrait should be. */

@@ -5,6 +5,7 @@ import { hashMrzNetwork } from './document/network.ts'
 import { loadDocumentPicture } from './document/picture.ts'
 import type { DocumentScan, MeasureStage } from './document_reader.ts'
 import { localEngineName } from './engine_name.ts'
+import type { Landmarks } from './face/landmarks.ts'
 import {
   createQuarterTurns,
   type FoundPortrait,
@@ -12,8 +13,7 @@ import {
   findSurePortrait,
   type QuarterTurns,
   searchPortrait,
-} from './face/faces.ts'
-import type { Landmarks } from './face/landmarks.ts'
+} from './face/portrait.ts'
 import { nullIfUnreadable } from './face/read_face.ts'
 import { cutFace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'

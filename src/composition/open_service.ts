@@ -97,7 +97,7 @@ const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFi
 
 const openClock = ({ clock, followsDatabase, log }: NodeOptions, store: Store): Promise<DatabaseClock<Clock>> =>
   followDatabaseClock(followsDatabase ? store : null, clock, error =>
-    log.error({ error: error.message }, 'the database did not say what time it is'),
+    log.error({ error: error.message }, 'the time of the database is in doubt'),
   )
 
 /** The store and its host: counted where metrics are on, traced where traces are. */

@@ -4,6 +4,8 @@ import type { Store } from './store.ts'
 
 /** How often the database is asked for the time. Between two looks a node goes by its monotonic clock. */
 const lookMs = 5_000
+/** A correction by more than this is no drift: somebody set the server's clock, or another member's clock is wrong. */
+const jumpMs = 1_000
 
 /** A clock that also has a monotonic time, which can't be set. */
 export interface SteadyClock extends DurableClock {
@@ -33,8 +35,8 @@ export const correctOffset = (offset: number, { time, sent, received }: TimeAnsw
 
 /**
  * Makes nodes agree about the time even if their own clocks are wrong: a timer set by one is due at the same instant
- * for all. Without a server the time is the machine's own. `onError` is called when a response is missing; the clock
- * then runs on.
+ * for all. Without a server the time is the machine's own. `onError` is called when a response is missing, and the clock
+ * then runs on; and when the database's time has jumped since the last response.
  */
 export const followDatabaseClock = async <C extends SteadyClock>(
   store: Store | null,
@@ -44,19 +46,26 @@ export const followDatabaseClock = async <C extends SteadyClock>(
   const readTime = store?.dialect.readTime ?? null
   if (store === null || readTime === null) return { clock: own, stop: async () => {} }
   let offset = own.now() - own.monotonic()
-  const look = async (): Promise<void> => {
+  /** By how much the time was corrected. */
+  const look = async (): Promise<number> => {
     const sent = own.monotonic()
     const [row] = await store.read({ sql: readTime, values: [] })
-    offset = correctOffset(offset, { time: Number(row?.time), sent, received: own.monotonic() })
+    const before = offset
+    offset = correctOffset(before, { time: Number(row?.time), sent, received: own.monotonic() })
+    return offset - before
   }
-  const tryLook = (): Promise<void> => look().catch(error => onError(asError(error)))
-  let looking = tryLook()
+  const lookAgain = async (): Promise<void> => {
+    const jump = await look()
+    if (Math.abs(jump) > jumpMs) throw new Error(`the database's time jumped by ${jump} ms`)
+  }
+  const report = (error: unknown): void => onError(asError(error))
+  let looking: Promise<unknown> = look().catch(report)
   let stopped = false
   let cancel = (): void => {}
   const wait = (): void => {
     if (stopped) return
     cancel = own.setTimer(lookMs, () => {
-      looking = tryLook().then(wait)
+      looking = lookAgain().catch(report).then(wait)
     })
   }
   await looking

@@ -18,7 +18,7 @@ const minCertainty = 0.5
 /** A face counts as a person from this share of the widest one's width: somebody far behind does not count. */
 const countedShare = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
-const tileShare = 0.67
+const tileShare = 0.75
 
 export const createTiles = (pixels: RgbImage): SquareRegion[] => {
   const side = Math.max(pixels.width, pixels.height) * tileShare

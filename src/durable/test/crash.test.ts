@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -32,14 +32,16 @@ const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts
 
 const check = async (t: ExecutionContext, engine: TestEngine, point: CrashPoint): Promise<void> => {
   const { address, drop } = await engine.open()
-  const file = join(tmpdir(), `orders-crash-${randomUUID()}`)
+  const folder = mkdtempSync(join(tmpdir(), 'orders-crash-'))
+  const file = join(folder, 'acknowledged')
   const [paid, expired] = [[randomUUID(), randomUUID()], [randomUUID()]]
-  const deaths = await liveUntilDone(t, { address, point, paid, expired, file })
+  const deaths = await liveUntilDone(t, { address, point, paid, expired, file, refusals: join(folder, 'refused') })
   t.true(deaths > 0, 'the point is reached')
   const store = openStore(address, 2)
   t.teardown(async () => {
     await store.close()
     await drop()
+    rmSync(folder, { recursive: true, force: true })
   })
   for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
     const [id = '', type = ''] = line.split(' ')
@@ -50,6 +52,7 @@ const check = async (t: ExecutionContext, engine: TestEngine, point: CrashPoint)
     const events = await readEvents(store, id)
     t.is(events.filter(type => type === 'PAY').length, 1)
     t.is(events.filter(type => type === 'xstate.done.actor.charge').length, 1)
+    t.true(events.filter(type => type === 'xstate.error.actor.charge').length <= 1, 'a refusal counts once')
     t.is((await readRows(store, 'SELECT order_id FROM invoices WHERE order_id = ?', id)).length, 1)
   }
   for (const id of expired) t.is(await readStatus(store, id), 'EXPIRED')

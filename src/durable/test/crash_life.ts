@@ -2,10 +2,10 @@
  * One life of a node, for the crash tests: pays its orders, and kills itself, as a power cut would, when a crash point
  * is reached for the nth time. Ends with 0 when all is done. Argument: a `Life` as JSON.
  */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createHost } from '../actors/host.ts'
 import type { CrashHook, CrashPoint } from '../crash_points.ts'
-import { order } from '../example/orders.ts'
+import { type Charge, order } from '../example/orders.ts'
 import { type DatabaseAddress, openStore } from '../store/source.ts'
 import { createTestClock, newOrder, readEvents, startOrderWorker } from './support.ts'
 
@@ -20,6 +20,8 @@ export interface Life {
   readonly expired: readonly string[]
   /** Gets a line for every event that was acknowledged. */
   readonly file: string
+  /** Gets a line for every card whose first charge was refused. */
+  readonly refusals: string
 }
 
 const killAt = ({ point, nth }: Life): CrashHook => {
@@ -29,17 +31,22 @@ const killAt = ({ point, nth }: Life): CrashHook => {
   }
 }
 
+/** A payment provider outlives the node: it refuses the first charge of each card, and no other one. */
+const openProvider =
+  ({ refusals }: Life): Charge =>
+  async (card, _amount, key) => {
+    const refused = existsSync(refusals) ? readFileSync(refusals, 'utf8').split('\n') : []
+    if (refused.includes(card)) return key
+    appendFileSync(refusals, `${card}\n`)
+    throw new Error('no answer')
+  }
+
 const live = async (life: Life): Promise<void> => {
   const crashHook = killAt(life)
   const store = openStore(life.address, 4, { crashHook })
   const clock = createTestClock(life.startsAt)
   const host = createHost(store, clock)
-  let calls = 0
-  const worker = startOrderWorker({ store, host, clock, crashHook }, async (_card, _amount, key) => {
-    calls += 1
-    if (calls === 1) throw new Error('no answer')
-    return key
-  })
+  const worker = startOrderWorker({ store, host, clock, crashHook }, openProvider(life))
   const acknowledge = (id: string, type: string): void => appendFileSync(life.file, `${id} ${type}\n`)
   // Acts as a client: reads which events were accepted, and sends the rest, each once.
   const carry = async (id: string): Promise<void> => {
@@ -49,7 +56,7 @@ const live = async (life: Life): Promise<void> => {
       acknowledge(id, 'CREATE')
     }
     if (life.expired.includes(id) || accepted.includes('PAY')) return
-    await host.send(order, id, { type: 'PAY', card: 'card-1' })
+    await host.send(order, id, { type: 'PAY', card: `card of ${id}` })
     acknowledge(id, 'PAY')
   }
   await Promise.all([...life.paid, ...life.expired].map(carry))

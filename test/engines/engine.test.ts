@@ -172,27 +172,34 @@ test.serial('a card of which only the back was photographed lacks its front', as
   t.like(document, { reading: 'READ', portrait_found: false, missing_side: 'FRONT' })
 })
 
-test.serial('hostile images are evidence of nothing, in bounded memory, and the next analysis is served', async t => {
-  const whole = await portrait({})
-  const svg = Buffer.from(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="9" height="9"/></svg>',
-  )
-  const hostile: Record<string, EncodedImage> = {
-    empty: Buffer.alloc(0),
-    noise: Buffer.from('GIF89a not an image at all'),
-    svg,
-    truncated: whole.subarray(0, whole.length / 2),
-    bomb: bomb(),
-  }
-  for (const [name, image] of Object.entries(hostile)) {
-    const { document, face } = await engine.analyse(request({ document_front: image, selfie: image }), never)
-    t.is(document?.reading, 'NOT_READABLE', name)
-    t.false(document?.portrait_found, name)
-    t.like(face, { faces_in_selfie: 0, usable: false, template: null }, name)
-  }
-  t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
-  for (const pid of await childrenOf(process.pid)) t.true(readResidentMb(pid) < 900, `pid ${pid}`)
-})
+test.serial(
+  'an image that cannot be decoded fails its analysis, and is no finding; the next one is served',
+  async t => {
+    const whole = await portrait({})
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><rect width="9" height="9"/></svg>',
+    )
+    const hostile: Record<string, EncodedImage> = {
+      empty: Buffer.alloc(0),
+      noise: Buffer.from('GIF89a not an image at all'),
+      svg,
+      truncated: whole.subarray(0, whole.length / 2),
+      bomb: bomb(),
+    }
+    const undecodable = { instanceOf: AnalysisError, message: /the image cannot be decoded: ./ }
+    for (const [name, image] of Object.entries(hostile)) {
+      const error = await t.throwsAsync(engine.analyse(request({ selfie: image }), never), undecodable, name)
+      t.is(error?.stage, 'selfie', name)
+    }
+    const error = await t.throwsAsync(
+      engine.analyse(request({ document_front: hostile.truncated ?? null }), never),
+      undecodable,
+    )
+    t.is(error?.stage, 'document')
+    t.is((await engine.analyse(request({ selfie: whole }), never)).face?.faces_in_selfie, 1)
+    for (const pid of await childrenOf(process.pid)) t.true(readResidentMb(pid) < 900, `pid ${pid}`)
+  },
+)
 
 const childrenOf = async (pid: number): Promise<number[]> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])

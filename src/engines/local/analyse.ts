@@ -71,8 +71,8 @@ const embedFaces = (
 const noFaces = { portrait: null, selfie: null, frames: null } as const
 
 /**
- * Analyses everything that a transaction has captured. A section without a capture is null. Rejects only where the engine
- * itself fails: an unreadable image is a finding. Calls `begin` as each stage begins.
+ * Analyses everything that a transaction has captured. A section without a capture is null. Rejects where the engine
+ * itself fails, also at decoding an image. Calls `begin` as each stage begins.
  */
 export const analyse = async (
   tools: AnalysisTools,

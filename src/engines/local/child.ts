@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { restrictImageLoaders } from '../../images/image_loaders.ts'
 import { serveRequests } from '../../processes/serve.ts'
+import { endWithoutWasmMemory } from '../../processes/wasm_memory.ts'
 import { type FalseMatchRate, falseMatchRates } from '../port.ts'
 import { analyse } from './analyse.ts'
 import { analyseCapture } from './analyse_capture.ts'
@@ -33,6 +34,7 @@ const parseRate = (name: string): FalseMatchRate => {
 
 const serve = async (): Promise<void> => {
   restrictImageLoaders()
+  endWithoutWasmMemory()
   const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
   const tools: AnalysisTools = {

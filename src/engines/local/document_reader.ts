@@ -5,7 +5,6 @@ import { type CaptureMemory, openMemory } from './capture_memory.ts'
 import { readBarcode } from './document/barcode.ts'
 import { scanZones } from './document/read_document.ts'
 import { readSide } from './document/read_side.ts'
-import { UnreadableImageError } from './face/decode_image.ts'
 import type { Place } from './face/portrait.ts'
 import type { PageView } from './visual/page.ts'
 
@@ -29,7 +28,7 @@ export interface DocumentScan {
 /** Runs a stage and measures its time. */
 export type MeasureStage = <T>(stage: string, work: () => Promise<T>) => Promise<T>
 
-/** Reads a document in the stages `document` and `barcode`, or remembers it. An unreadable image is no error. */
+/** Reads a document in the stages `document` and `barcode`, or remembers it. Rejects with `UnreadableImageError`. */
 export type ScanDocument = (
   front: EncodedImage,
   back: EncodedImage | null,
@@ -40,16 +39,6 @@ export type ScanDocument = (
 const runUnmeasured: MeasureStage = (_, work) => work()
 
 const quarters = { 0: 0, 90: 1, 180: 2, 270: 3 } as const
-
-const unreadableScan: DocumentScan = {
-  findings: { reading: 'NOT_READABLE', mrz: null, sides_match: null, visual_surname: null, glare: null },
-  quarterTurns: null,
-  portraitRegion: null,
-  pageRegion: null,
-  locatePage: null,
-  isBackOnly: false,
-  isSwapped: false,
-}
 
 interface Barcodes {
   readonly onFront: BarcodeReading | null
@@ -130,11 +119,6 @@ const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage 
 
 export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
   const sides = { front, back }
-  try {
-    const scan = await measure('document', () => scanZone(sides, memory))
-    return addBarcodes(scan, await measure('barcode', () => scanBarcodes(sides, memory)), back)
-  } catch (error) {
-    if (error instanceof UnreadableImageError) return unreadableScan
-    throw error
-  }
+  const scan = await measure('document', () => scanZone(sides, memory))
+  return addBarcodes(scan, await measure('barcode', () => scanBarcodes(sides, memory)), back)
 }

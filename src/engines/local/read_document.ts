@@ -14,7 +14,6 @@ import {
   type QuarterTurns,
   searchPortrait,
 } from './face/portrait.ts'
-import { nullIfUnreadable } from './face/read_face.ts'
 import { cutFace } from './face/templates.ts'
 import { qualityThreshold } from './face/thresholds.ts'
 import { faceModels, textModels } from './models.ts'
@@ -37,7 +36,7 @@ export interface Portrait extends LocatedPortrait {
 /** The side of a document that has its portrait. */
 interface PortraitSide {
   readonly capture: CaptureName
-  readonly load: () => Promise<QuarterTurns | null>
+  readonly load: () => Promise<QuarterTurns>
 }
 
 /** A portrait as it is remembered: plain values. */
@@ -59,8 +58,8 @@ const recallPortrait = async (
 ): Promise<(Portrait & KeptPortrait) | null> => {
   const locate = async (): Promise<KeptPortrait | null> => {
     const turned = await load()
-    const found = turned && find(turned)
-    if (!turned || !found) return null
+    const found = find(turned)
+    if (!found) return null
     const { face, quarterTurns } = found
     const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
     const pixels = turned(quarterTurns)
@@ -70,12 +69,7 @@ const recallPortrait = async (
   }
   const isWhole = (known: KeptPortrait | null): boolean => !known?.isLargeEnough || isComparable(memory, capture, what)
   const kept = await memory.recall(capture, what, locate, isWhole)
-  const loadPixels = async () => {
-    const turned = await load()
-    if (turned === null) throw new Error('the picture of a portrait that was found cannot be decoded')
-    return turned(kept?.quarterTurns ?? 0)
-  }
-  return kept && { ...kept, capture, what, loadPixels }
+  return kept && { ...kept, capture, what, loadPixels: async () => (await load())(kept.quarterTurns) }
 }
 
 /** Searching the whole picture is worth it only for a document that was read: anything else may have no portrait. */
@@ -105,9 +99,8 @@ const readPortrait = async (
   { capture, image, isThorough }: { capture: CaptureName; image: EncodedImage; isThorough: boolean },
 ): Promise<Portrait | null> => {
   let turned: QuarterTurns | null = null
-  const load = async (): Promise<QuarterTurns | null> => {
-    const pixels = turned === null ? (await nullIfUnreadable(loadDocumentPicture(image)))?.pixels : undefined
-    if (pixels !== undefined) turned = createQuarterTurns(pixels)
+  const load = async (): Promise<QuarterTurns> => {
+    turned ??= createQuarterTurns((await loadDocumentPicture(image)).pixels)
     return turned
   }
   const found = await locatePortrait(tools, scan, memory, { capture, load, isThorough })

@@ -23,7 +23,7 @@ export const decodeGrey = async (image: Uint8Array, maxSide: number): Promise<Gr
   try {
     return await toGrey(await openPicture(image, maxSide))
   } catch (cause) {
-    throw new UnreadableImageError('the image cannot be decoded', { cause })
+    throw new UnreadableImageError(cause)
   }
 }
 

@@ -1,11 +1,18 @@
 import sharp, { type Sharp } from 'sharp'
+import { asError } from '../../../base/api_error.ts'
 import { isAffordable } from '../../../images/decode_cost.ts'
 import { detectMediaType } from '../../../images/media_type.ts'
 import type { RgbImage } from '../../../images/raster.ts'
 
-/** An image that cannot be decoded, or is too large. */
+/**
+ * An image that cannot be decoded, or is too large. The service decodes each upload before it stores it, so this is the
+ * engine's failure and no finding: a decoder that gets no memory must not say that a selfie shows no face.
+ */
 export class UnreadableImageError extends Error {
   override name = 'UnreadableImage'
+  constructor(cause: unknown) {
+    super(`the image cannot be decoded: ${asError(cause).message}`, { cause })
+  }
 }
 
 const maxPixels = 50_000_000
@@ -36,6 +43,6 @@ export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<R
     if (info.channels !== 3) throw new Error(`${info.channels} channels`)
     return { width: info.width, height: info.height, data }
   } catch (cause) {
-    throw new UnreadableImageError('the image cannot be decoded', { cause })
+    throw new UnreadableImageError(cause)
   }
 }

@@ -3,7 +3,7 @@ import type { EncodedImage } from '../../port.ts'
 import type { Models } from '../models.ts'
 import { boundFace } from '../regions.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
-import { decodeImage, UnreadableImageError } from './decode_image.ts'
+import { decodeImage } from './decode_image.ts'
 import type { FaceSpace } from './embedding.ts'
 import { type Expression, measureExpression } from './expression.ts'
 import { chipSide } from './face_chip.ts'
@@ -35,15 +35,6 @@ export interface FacePicture {
   readonly region: PictureBox
 }
 
-export const nullIfUnreadable = async <T>(decoding: Promise<T>): Promise<T | null> => {
-  try {
-    return await decoding
-  } catch (error) {
-    if (error instanceof UnreadableImageError) return null
-    throw error
-  }
-}
-
 /** A face that was seen, without what only a comparison with others needs, which is large. */
 export type SeenFace = Omit<FacePicture, 'cuts' | 'upright'>
 
@@ -55,16 +46,16 @@ export interface ComparedFace extends SeenFace, Pick<FacePicture, 'upright'> {
 /** Why a face is read: to judge an action, or to compare it, in an earlier space too where `former` names one. */
 export type Purpose = { readonly answers: LivenessAction } | { readonly former: FaceSpace | null }
 
-/** Reads the widest face of a picture; null where there is none. */
+/** Reads the widest face of a picture; null where there is none. Rejects with `UnreadableImageError`. */
 export const readFace = async (
   models: Models,
   image: EncodedImage,
   purpose: Purpose = { former: null },
 ): Promise<FacePicture | null> => {
-  const pixels = await nullIfUnreadable(decodeImage(image, faceSide))
-  const faces = pixels ? findFaces(models, pixels) : []
+  const pixels = await decodeImage(image, faceSide)
+  const faces = findFaces(models, pixels)
   const [face] = faces
-  if (!pixels || !face) return null
+  if (!face) return null
   const { landmarks } = face
   const frame = 'answers' in purpose
   const cuts = frame ? cutFrame(pixels, landmarks) : cutFace(pixels, landmarks, purpose.former)

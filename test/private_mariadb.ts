@@ -59,7 +59,13 @@ GRANT ALL ON *.* TO 'attestor'@'%';
 }
 
 /** Starts a server on loopback with the data of `folder`; `more` adds options. */
-export const launch = (program: string, folder: string, port: number, more: readonly string[] = []): ChildProcess =>
+export const launch = (
+  program: string,
+  folder: string,
+  port: number,
+  more: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcess =>
   spawn(
     program,
     [
@@ -77,7 +83,7 @@ export const launch = (program: string, folder: string, port: number, more: read
       ...more,
     ],
     // Not in our group, so that a Ctrl-C at the terminal reaches the run first.
-    { stdio: 'ignore', detached: true },
+    { stdio: 'ignore', detached: true, env: { ...process.env, ...environment } },
   )
 
 const answers = async (url: string): Promise<boolean> => {

@@ -85,10 +85,25 @@ const isReady = async (member: Member): Promise<boolean> => {
   }
 }
 
-const start = async (member: Member, isFirst = false): Promise<void> => {
+/** Debian's `libfaketime`, for a member whose clock is wrong. */
+const faketime = [
+  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
+  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
+].find(existsSync)
+
+/** An environment in which a program's clock is so far ahead. What counts durations goes on as before. */
+const withClock = (aheadMs: number): NodeJS.ProcessEnv => {
+  if (aheadMs === 0) return {}
+  if (faketime === undefined) throw new Error('libfaketime is not installed')
+  const seconds = aheadMs / 1000
+  return { LD_PRELOAD: faketime, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+}
+
+const start = async (member: Member, { isFirst = false, aheadMs = 0 } = {}): Promise<void> => {
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')
-  member.server = launch(program, member.folder, member.port, optionsOf(member, isFirst))
+  const options = optionsOf(member, isFirst)
+  member.server = launch(program, member.folder, member.port, options, withClock(aheadMs))
   const until = performance.now() + joinTimeoutMs
   while (!(await isReady(member))) {
     if (member.server.exitCode !== null || performance.now() > until)
@@ -123,7 +138,7 @@ const open = async ({ small = false }: { small?: boolean }): Promise<{ urls: rea
       mkdirSync(join(folder, 'data'))
       await giveToServer(folder)
     }
-    await start(member, index === 0)
+    await start(member, { isFirst: index === 0 })
   }
   return { urls: members.map(urlOf) }
 }
@@ -160,7 +175,7 @@ const restartAll = async (): Promise<void> => {
   const first = memberAt(positions.indexOf(Math.max(...positions)))
   const state = join(first.folder, 'data', 'grastate.dat')
   writeFileSync(state, readFileSync(state, 'utf8').replace('safe_to_bootstrap: 0', 'safe_to_bootstrap: 1'))
-  await start(first, true)
+  await start(first, { isFirst: true })
   for (const member of members) if (member !== first) await start(member)
 }
 
@@ -179,7 +194,8 @@ if (import.meta.main) {
   answerQuestions({
     open: (options: { small?: boolean }) => answer(open(options)),
     kill: (which: { index: number }) => answer(kill(which)),
-    start: ({ index }: { index: number }) => answer(start(memberAt(index))),
+    start: ({ index, aheadMs = 0 }: { index: number; aheadMs?: number }) => answer(start(memberAt(index), { aheadMs })),
+    canSetClocks: () => faketime !== undefined,
     signal: ({ index, signal }: { index: number; signal: NodeJS.Signals }) => memberAt(index).server?.kill(signal),
     restartAll: () => answer(restartAll()),
     member({ index }: { index: number }) {

@@ -151,6 +151,20 @@ const clockOff = (words: string, ms: number): Fault => ({
   },
 })
 
+const writerClockOff = (words: string, aheadMs: number): Fault => ({
+  name: `the writer member’s clock is three minutes ${words}`,
+  async run(stage) {
+    if (!(await ask(stage, 'canSetClocks'))) return 'libfaketime is not installed'
+    await ask(stage, 'kill', { index: 0 })
+    await ask(stage, 'start', { index: 0, aheadMs })
+    // Nodes write to it again when it was well for half a minute.
+    await between(stage, 40_000, 45_000)
+    await ask(stage, 'kill', { index: 0 })
+    await ask(stage, 'start', { index: 0 })
+    return null
+  },
+})
+
 const diskFull: Fault = {
   name: 'the writer member’s disk is full',
   async run(stage) {
@@ -230,6 +244,8 @@ export const faults: readonly Fault[] = [
   readOnly,
   clockOff('behind', -180_000),
   clockOff('ahead', 180_000),
+  writerClockOff('behind', -180_000),
+  writerClockOff('ahead', 180_000),
   diskFull,
   diskSlow,
   writerSeparated,

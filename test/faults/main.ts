@@ -3,7 +3,7 @@
  * all on loopback, under load, to which one fault after the other is done at random instants. Afterwards the client's own record is
  * compared with the database and with what the receiver of webhooks had. Exits 0 only if nothing is missing, and 2 if that is so but a
  * fault could not be tried. The seed repeats the order and the instants, and what clients do. Needs Debian's `galera-4`, `mariadb-server` and `rsync`; a slow disk needs `strace`,
- * and a separated member `iptables`.
+ * a separated member `iptables`, and a member with a wrong clock `libfaketime`.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

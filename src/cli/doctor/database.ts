@@ -5,8 +5,9 @@ import type { OpenDatabase } from '../../composition/open_database.ts'
 import type { Config } from '../../config.ts'
 import type { AnyActorDefinition } from '../../durable/actors/definition.ts'
 import { createHost } from '../../durable/actors/host.ts'
+import type { HostTime } from '../../durable/store/host_time.ts'
 import { toPlaceholders } from '../../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../durable/store/store.ts'
+import { readAll, type Store } from '../../durable/store/store.ts'
 import { requireWritable } from '../../durable/store/writable.ts'
 import { error, type Finding, ok, warning } from './finding.ts'
 
@@ -17,17 +18,18 @@ export interface DoctorContext extends OpenDatabase {
 
 const [hardlyMs, farMs] = [1000, 60_000]
 
-/** When the clocks of a node and its server disagree, timers fire early or late. */
-const checkClock = async ({ store, clock }: DoctorContext): Promise<Finding> => {
-  if (store.dialect.name === 'sqlite') return ok('clock', 'the database has this machine’s clock')
-  const sql = 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS at'
-  const before = clock.now()
-  const row = await readFirst(store, { sql, values: [], columns: { at: 'instant' } })
-  const off = Math.round((before + clock.now()) / 2 - (row?.at ?? 0))
-  const message = `this machine’s clock is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} the database’s`
+/** Where the clocks of a node and of most hosts of its database disagree, timers fire early or late. */
+const judgeHostTime = ({ host, time, sent, received }: HostTime): Finding => {
+  const off = Math.round((sent + received) / 2 - time)
+  const message = `this machine’s clock is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ${host}’s`
   const remedy = 'Run a time service (NTP) on both.'
   if (Math.abs(off) > farMs) return error('clock', message, remedy)
   return Math.abs(off) > hardlyMs ? warning('clock', message, remedy) : ok('clock', message)
+}
+
+const checkClocks = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+  if (store.hostName() === null) return [ok('clock', 'the database has this machine’s clock')]
+  return (await store.readTimes(clock.now)).map(judgeHostTime)
 }
 
 const columns = { chart_version: 'count', live: 'count' } as const
@@ -77,7 +79,7 @@ export const checkDatabase = async (context: DoctorContext): Promise<readonly Fi
   return [
     ok('database', 'it answers, and takes writes'),
     ok('master key', 'it is the one that the database is encrypted with'),
-    await checkClock(context),
+    ...(await checkClocks(context)),
     ...(await checkCharts(context)),
   ]
 }

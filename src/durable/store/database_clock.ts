@@ -1,10 +1,11 @@
 import type { DurableClock } from '../clock.ts'
 import { asError } from '../errors.ts'
+import type { HostTime } from './host_time.ts'
 import type { Store } from './store.ts'
 
 /** How often the database is asked for the time. Between two looks a node goes by its monotonic clock. */
 const lookMs = 5_000
-/** A correction by more than this is no drift: somebody set the server's clock, or another member's clock is wrong. */
+/** A difference by more than this is no drift: somebody set a host's clock, or it is wrong. */
 const jumpMs = 1_000
 
 /** A clock that also has a monotonic time, which can't be set. */
@@ -19,46 +20,61 @@ export interface DatabaseClock<C> {
   stop(): Promise<void>
 }
 
-/** The database's time, and when by the monotonic clock it was asked for and had arrived. */
-export interface TimeAnswer {
-  readonly time: number
-  readonly sent: number
-  readonly received: number
-}
-
 /**
  * How far the time is ahead of the monotonic clock. A response that took long is inexact: the offset is changed only as
  * far as the response proves it wrong.
  */
-export const correctOffset = (offset: number, { time, sent, received }: TimeAnswer): number =>
+export const correctOffset = (offset: number, { time, sent, received }: Omit<HostTime, 'host'>): number =>
   Math.min(Math.max(offset, time - received), time - sent)
 
 /**
- * Makes nodes agree about the time even if their own clocks are wrong: a timer set by one is due at the same instant
- * for all. Without a server the time is the machine's own. `onError` is called when a response is missing, and the clock
- * then runs on; and when the database's time has jumped since the last response.
+ * The median of the offsets by all hosts: one whose clock is wrong moves nobody's time. With an even number, it is the
+ * one of both in the middle that changes less.
+ */
+export const agreeOnOffset = (offset: number, times: readonly HostTime[]): number => {
+  const offsets = times.map(time => correctOffset(offset, time)).sort((one, other) => one - other)
+  const [lower = offset, upper = offset] = [offsets[(offsets.length - 1) >> 1], offsets[offsets.length >> 1]]
+  return offset - lower <= upper - offset ? lower : upper
+}
+
+/** By how much the time of each host differs that is wrong. */
+const findWrongHosts = (offset: number, times: readonly HostTime[]): ReadonlyMap<string, number> =>
+  new Map(
+    times
+      .map(time => [time.host, Math.round(correctOffset(offset, time) - offset)] as const)
+      .filter(([, differenceMs]) => Math.abs(differenceMs) > jumpMs),
+  )
+
+/**
+ * Makes nodes agree about the time even if their own clocks are wrong, or that of one of the database's hosts: a timer
+ * set by one is due at the same instant for all. Without a server the time is the machine's own. `onError` is called when
+ * no response comes, and the clock then runs on; when the time has jumped since the last responses; and once for a host
+ * whose time is wrong.
  */
 export const followDatabaseClock = async <C extends SteadyClock>(
-  store: Store | null,
+  store: Pick<Store, 'hostName' | 'readTimes'> | null,
   own: C,
   onError: (error: Error) => void,
 ): Promise<DatabaseClock<C>> => {
-  const readTime = store?.dialect.readTime ?? null
-  if (store === null || readTime === null) return { clock: own, stop: async () => {} }
+  if (store === null || store.hostName() === null) return { clock: own, stop: async () => {} }
   let offset = own.now() - own.monotonic()
+  let wrong: ReadonlyMap<string, number> = new Map()
+  const report = (error: unknown): void => onError(asError(error))
   /** By how much the time was corrected. */
   const look = async (): Promise<number> => {
-    const sent = own.monotonic()
-    const [row] = await store.read({ sql: readTime, values: [] })
+    const times = await store.readTimes(() => own.monotonic())
     const before = offset
-    offset = correctOffset(before, { time: Number(row?.time), sent, received: own.monotonic() })
+    offset = agreeOnOffset(before, times)
+    const known = wrong
+    wrong = findWrongHosts(offset, times)
+    for (const [host, differenceMs] of wrong)
+      if (!known.has(host)) report(new Error(`the time of ${host} differs by ${differenceMs} ms`))
     return offset - before
   }
   const lookAgain = async (): Promise<void> => {
     const jump = await look()
     if (Math.abs(jump) > jumpMs) throw new Error(`the database's time jumped by ${jump} ms`)
   }
-  const report = (error: unknown): void => onError(asError(error))
   let looking: Promise<unknown> = look().catch(report)
   let stopped = false
   let cancel = (): void => {}

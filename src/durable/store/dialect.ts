@@ -27,8 +27,6 @@ export interface Dialect {
    * has its own way to do that.
    */
   lanes(queue: string, after: string | null, limit: number): Statement
-  /** A SELECT of a server's time in epoch milliseconds, as it is executed; null where the time is the machine's own. */
-  readonly readTime: string | null
   /** The row exists already, by a unique index. */
   isDuplicate(error: unknown): boolean
   /** The unit lost a race and should run again from its beginning. */
@@ -57,7 +55,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
         FROM found WHERE lane IS NOT NULL`,
       values: [queue, after ?? '', queue, queue],
     }),
-    readTime: null,
     isDuplicate: error => ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(readErrorCode(error)),
     // A synchronous unit under BEGIN IMMEDIATE races with nobody.
     isRetryable: () => false,
@@ -73,7 +70,6 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
         GROUP BY queue, lane ORDER BY queue, lane LIMIT ${limit}`,
       values: [queue, after ?? ''],
     }),
-    readTime: 'SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS time',
     isDuplicate: error => readErrorCode(error) === 'ER_DUP_ENTRY',
     // 1213 (deadlock) can come from any statement, also from COMMIT, where Galera certifies. 1205 (lock wait timeout)
     // and 1020 (record changed) mean the same.

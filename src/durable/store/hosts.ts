@@ -1,5 +1,7 @@
 import type { DurableClock } from '../clock.ts'
+import { unavailable } from '../errors.ts'
 import type { HostProbe } from './host_health.ts'
+import { type HostTime, readHostTime } from './host_time.ts'
 import type { MysqlServer } from './mysql_server.ts'
 
 /** How often each host is checked. */
@@ -28,6 +30,8 @@ export interface Hosts {
   current(): Promise<MysqlServer>
   /** The name of the host in use. */
   name(): string
+  /** The times of all hosts that can be used. @throws where none of them answers */
+  readTimes(monotonic: () => number): Promise<readonly HostTime[]>
   /** Whether the database has only one host. */
   readonly isSingle: boolean
   /**
@@ -109,6 +113,14 @@ export const watchHosts = (
       return current().server
     },
     name: () => current().server.name,
+    async readTimes(monotonic) {
+      await started
+      const usable = hosts.filter(({ looks }) => looks > 0)
+      const asked = await Promise.allSettled(usable.map(({ server }) => readHostTime(server, monotonic)))
+      const times = asked.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      if (times.length === 0) throw unavailable('no host of the database tells the time')
+      return times
+    },
     isSingle: false,
     async report(server, known) {
       const host = hosts.find(one => one.server === server)
@@ -137,6 +149,7 @@ export const watchHosts = (
 export const singleHost = (server: MysqlServer): Hosts => ({
   current: async () => server,
   name: () => server.name,
+  readTimes: async monotonic => [await readHostTime(server, monotonic)],
   isSingle: true,
   report: async () => {},
   close: () => server.close(),

@@ -107,6 +107,7 @@ export const openMysql = (
     read: statement =>
       untilDone(store, server => server.use(async ({ ask }) => (await ask([statement]))[0]?.rows ?? [])),
     hostName: hosts.name,
+    readTimes: hosts.readTimes,
     scrub: async () => {},
     close: hosts.close,
   }

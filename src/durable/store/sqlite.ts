@@ -163,6 +163,7 @@ export const openSqlite = (
     // The log still holds the pages as they were before.
     scrub: () => checkpointer.idle().then(scrub),
     hostName: () => null,
+    readTimes: async () => [],
     close: async () => {
       while (queue.length > 0) flush()
       await checkpointer.close()

@@ -1,5 +1,6 @@
 import { type Columns, type RowOf, readRow } from './columns.ts'
 import type { Dialect } from './dialect.ts'
+import type { HostTime } from './host_time.ts'
 import type { Query, Row, Statement, Unit } from './statement.ts'
 
 /** A database, and the only way to commit to it. */
@@ -16,6 +17,8 @@ export interface Store {
   scrub(): Promise<void>
   /** The host of a server's database that is in use, such as `db1:3306`; null for a file. */
   hostName(): string | null
+  /** The time of each host that can be used, by the caller's monotonic clock; of none for a file. */
+  readTimes(monotonic: () => number): Promise<readonly HostTime[]>
   close(): Promise<void>
 }
 

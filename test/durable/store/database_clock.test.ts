@@ -1,6 +1,8 @@
 import test from 'ava'
 import { systemClock } from '../../../src/base/clock.ts'
-import { correctOffset, followDatabaseClock } from '../../../src/durable/store/database_clock.ts'
+import { nextTurn } from '../../../src/base/pieces.ts'
+import { agreeOnOffset, correctOffset, followDatabaseClock } from '../../../src/durable/store/database_clock.ts'
+import type { HostTime } from '../../../src/durable/store/host_time.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { manualClock } from '../../clock.ts'
 import { databases } from '../../database.ts'
@@ -15,6 +17,54 @@ test('an answer corrects what it proves wrong, and nothing else', t => {
   t.is(correctOffset(offset, { ...at, time: offset + 600 }), offset, 'within the time that it was on its way')
   t.is(correctOffset(offset, { ...at, time: offset + 900 }), offset + 100, 'it was behind')
   t.is(correctOffset(offset, { ...at, time: offset + 100 }), offset - 400, 'it was ahead')
+})
+
+/** Of hosts whose clocks are so far from an offset of 0. */
+const timesOf = (...aheadMs: readonly number[]): readonly HostTime[] =>
+  aheadMs.map((ahead, n) => ({ host: `db${n}:3306`, sent: 500, received: 500, time: 500 + ahead }))
+
+test('a host whose clock is wrong moves nobody’s time while most are right, or one agrees with the time until now', t => {
+  const wrong = 180_000
+  t.is(agreeOnOffset(0, timesOf(40)), 40, 'a single host is followed')
+  t.is(agreeOnOffset(0, timesOf(wrong, 0, 0)), 0)
+  t.is(agreeOnOffset(0, timesOf(0, -wrong, 10)), 0)
+  t.is(agreeOnOffset(wrong, timesOf(0, 10, wrong)), 10, 'the own clock was wrong, too')
+  t.is(agreeOnOffset(0, timesOf(wrong, 0)), 0)
+  t.is(agreeOnOffset(0, timesOf(-wrong, 0)), 0)
+  t.is(agreeOnOffset(-wrong, timesOf(5, 10)), 5)
+  t.is(agreeOnOffset(wrong, timesOf(5, 10)), 10)
+  t.is(agreeOnOffset(7, []), 7)
+})
+
+test('a host that is wrong is named once, and again after it was right', async t => {
+  const own = manualClock()
+  const epoch = own.now() - own.monotonic()
+  let ahead: readonly number[] = [0, 0, 0]
+  const readTimes = async (monotonic: () => number): Promise<readonly HostTime[]> =>
+    timesOf(...ahead).map(one => {
+      const at = monotonic()
+      return { ...one, sent: at, received: at, time: at + epoch + one.time - one.sent }
+    })
+  const errors: string[] = []
+  const followed = await followDatabaseClock({ hostName: () => 'db0:3306', readTimes }, own, ({ message }) =>
+    errors.push(message),
+  )
+  const look = async (...next: readonly number[]): Promise<readonly string[]> => {
+    ahead = next
+    await own.advance(5_000)
+    await nextTurn()
+    return errors.splice(0)
+  }
+  t.deepEqual(await look(180_000, 0, 0), ['the time of db0:3306 differs by 180000 ms'])
+  t.deepEqual(await look(180_000, 0, 0), [])
+  t.is(followed.clock.now(), own.now())
+  t.deepEqual(await look(0, 0, 0), [])
+  t.deepEqual(await look(0, 0, -60_000), ['the time of db2:3306 differs by -60000 ms'])
+  t.deepEqual(await look(-60_000, 0, -60_000), [
+    'the time of db1:3306 differs by 60000 ms',
+    "the database's time jumped by -60000 ms",
+  ])
+  await followed.stop()
 })
 
 for (const engine of databases)

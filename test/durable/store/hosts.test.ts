@@ -103,6 +103,25 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
     t.deepEqual([two.writes(), one.writes() > after], [before, true])
   })
 
+  test(`${on}each host that can be used is asked for its time, and one that is left is not`, async t => {
+    const { store, one, two, idle } = await openHosts(t, engine)
+    const ask = async (): Promise<readonly string[]> => {
+      const times = await store.readTimes(() => performance.now())
+      for (const { time, sent, received } of times) {
+        t.true(Math.abs(time - Date.now()) < 60_000, `${time}`)
+        t.true(received >= sent)
+      }
+      return times.map(({ host }) => host)
+    }
+    t.deepEqual(await ask(), [nameHost(one), nameHost(two)])
+    one.cut()
+    await store.commit(() => run(fact('a')))
+    t.deepEqual(await ask(), [nameHost(two)])
+    await idle(2)
+    two.cut()
+    await t.throwsAsync(ask(), { message: /no host of the database tells the time/ })
+  })
+
   test(`${on}a host that hangs is left after one look, with whatever waits for it`, async t => {
     const { store, one, two, clock, idle, names } = await openHosts(t, engine)
     await store.commit(() => run(fact('a')))

@@ -6,6 +6,7 @@ import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.t
 import { judge } from '../../src/decision/judge.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
+import { UnreadableImageError } from '../../src/engines/local/face/decode_image.ts'
 import { embedChips, faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
 import { chipSide } from '../../src/engines/local/face/face_chip.ts'
 import { measureContinuity, measureNearest, showsAction } from '../../src/engines/local/face/liveness.ts'
@@ -360,18 +361,18 @@ test('a picture of the holder as the selfie makes nobody else the holder: a fram
   }
 })
 
-test('frames without a face, missing or undecodable, are not judged', async t => {
-  const frames = [
-    await sharp({ create: { ...size, channels: 3, background: '#345' } })
-      .png()
-      .toBuffer(),
-    Buffer.from('no'),
-  ]
-  const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK'] as const
-  const { liveness } = await look({ selfie: await portrait(anna), challenge: { actions, frames, attempts: 2 } })
+test('frames without a face, or missing, are not judged, and one that cannot be decoded is an error', async t => {
+  const empty = await sharp({ create: { ...size, channels: 3, background: '#345' } })
+    .png()
+    .toBuffer()
+  const selfie = await portrait(anna)
+  const lookAt = (...frames: readonly Buffer[]) =>
+    look({ selfie, challenge: { actions: ['TURN_LEFT', 'BLINK'], frames, attempts: 2 } })
+  await t.throwsAsync(lookAt(empty, Buffer.from('no')), { instanceOf: UnreadableImageError })
+  const { liveness } = await lookAt(empty)
   t.deepEqual(
     liveness?.challenge.map(({ passed }) => passed),
-    [null, null, null],
+    [null, null],
   )
   t.like(liveness, { planarity: null, continuity: null, nearest: null })
 })

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { ApiError } from '../base/api_error.ts'
+import { ApiError, type ApiErrorCode, asError } from '../base/api_error.ts'
 import { releaseBuffer } from '../base/release_buffer.ts'
 import { isAffordable } from './decode_cost.ts'
 import { type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
@@ -75,15 +75,52 @@ export const measureImage = async ({ content, mediaType, limits, subject }: Chec
   return { media_type: mediaType, width, height, quality }
 }
 
+/** A white pixel as a PNG. */
+const soundImage = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4//8/AAX+Av7czFnnAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+/** The decoder has no thread or no memory left. The image is not to blame: a sound one can't be decoded either. */
+class DecoderError extends Error {
+  override name = 'DecoderError'
+}
+
+const toCheckError = async (error: unknown): Promise<Error> => {
+  if (error instanceof ApiError) return error
+  const fault = await sharp(soundImage)
+    .raw()
+    .toBuffer()
+    .then(() => null, asError)
+  // The decoder's own messages are not for callers.
+  return fault === null ? unusableImage('is damaged or incomplete') : new DecoderError(fault.message, { cause: error })
+}
+
 /**
  * Checks an image by its content: decodes all of it in bounded memory and time. For the child processes of
  * `image_checker.ts`.
  * @throws {ApiError} `too_large`, `unusable_capture`
  */
 export const checkImage = async (request: CheckRequest): Promise<CheckedImage> => {
-  const { quality, ...image } = await measureImage(request).catch(error => {
-    // The decoder's own messages are not for callers.
-    throw error instanceof ApiError ? error : unusableImage('is damaged or incomplete')
+  const { quality, ...image } = await measureImage(request).catch(async error => {
+    throw await toCheckError(error)
   })
   return { ...image, warnings: findWarnings(request.subject, { ...image, quality }) }
+}
+
+/** The error is one for the caller; the fault is not, and says why no image can be decoded now. */
+export type CheckResponse =
+  | { readonly image: CheckedImage }
+  | { readonly error: { readonly code: ApiErrorCode; readonly message: string } }
+  | { readonly fault: string }
+
+/** `checkImage` as a child's response. */
+export const respondToCheck = async (request: CheckRequest): Promise<CheckResponse> => {
+  try {
+    return { image: await checkImage(request) }
+  } catch (error) {
+    if (error instanceof DecoderError) return { fault: error.message }
+    if (!(error instanceof ApiError)) throw error
+    return { error: { code: error.code, message: error.message } }
+  }
 }

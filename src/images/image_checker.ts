@@ -1,16 +1,11 @@
-import { ApiError, type ApiErrorCode, unavailable } from '../base/api_error.ts'
+import { ApiError, unavailable } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { type Log, silentLog } from '../base/log.ts'
 import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type PoolStats, startPool } from '../processes/pool.ts'
 import type { PoolLimits } from '../processes/pool_limits.ts'
-import type { CheckedImage, CheckRequest } from './check_image.ts'
+import type { CheckedImage, CheckRequest, CheckResponse } from './check_image.ts'
 import { requireMediaType, unusableImage } from './media_type.ts'
-
-/** The error is one for the caller. */
-export type CheckResponse =
-  | { readonly image: CheckedImage }
-  | { readonly error: { readonly code: ApiErrorCode; readonly message: string } }
 
 /** An image as it was uploaded, and what it should be. */
 export interface UploadedImage extends Omit<CheckRequest, 'mediaType'> {
@@ -61,10 +56,12 @@ const requestsPerChild = 2
 
 const never = new AbortController().signal
 
+const uncheckable = (): ApiError => unavailable('images cannot be checked now')
+
 const toApiError = (error: unknown): unknown => {
   if (!(error instanceof ChildProcessError)) return error
   if (error.reason === 'failed') return unusableImage('is damaged or incomplete')
-  return unavailable(error.reason === 'full' ? 'too many images at once' : 'images cannot be checked now')
+  return error.reason === 'full' ? unavailable('too many images at once') : uncheckable()
 }
 
 export const startImageChecker = ({
@@ -89,7 +86,9 @@ export const startImageChecker = ({
         throw toApiError(error)
       })
       if ('image' in response) return response.image
-      throw new ApiError(response.error.code, response.error.message)
+      if ('error' in response) throw new ApiError(response.error.code, response.error.message)
+      log.error({ error: response.fault }, 'no image can be decoded')
+      throw uncheckable()
     },
     stats: pool.stats,
     stop: pool.stop,

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { systemClock } from '../../src/base/clock.ts'
+import { silentLog } from '../../src/base/log.ts'
 import { type ImageChecker, type ImageCheckerOptions, startImageChecker } from '../../src/images/image_checker.ts'
 import type { PoolLimits } from '../../src/processes/pool_limits.ts'
 import { databases } from '../database.ts'
@@ -50,6 +51,15 @@ for (const deed of ['abort', 'grow'])
     // Both may have been in one process at first; the second time each has one to itself.
     t.true((await imageChecker.stats()).restarts >= 3)
   })
+
+test('where no image can be decoded, the photo is not to blame: checks are unavailable, and the log says why', async t => {
+  const lines: string[] = []
+  const log = { ...silentLog, error: (_fields: object, message: string) => void lines.push(message) }
+  const imageChecker = openChecker(t, { log })
+  t.like(await check(imageChecker, jpeg), { width: 300 })
+  await t.throwsAsync(check(imageChecker, imageThat('exhaust')), { code: 'unavailable' })
+  t.deepEqual(lines, ['no image can be decoded'])
+})
 
 test('a photo that takes too long ends its process, twice, and is rejected', async t => {
   const clock = timersClock()

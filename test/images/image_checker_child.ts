@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ApiError } from '../../src/base/api_error.ts'
-import { type CheckRequest, checkImage } from '../../src/images/check_image.ts'
-import type { CheckResponse } from '../../src/images/image_checker.ts'
+import sharp from 'sharp'
+import { type CheckRequest, type CheckResponse, respondToCheck } from '../../src/images/check_image.ts'
 import { restrictImageLoaders } from '../../src/images/image_loaders.ts'
 import { serveRequests } from '../../src/processes/serve.ts'
 
@@ -19,11 +18,15 @@ const attempt = (work: () => unknown): string => {
   }
 }
 
+/** From then on no image can be decoded. */
+const exhaust = (): void => sharp.block({ operation: ['VipsForeignLoad'] })
+
 const deadly: Record<string, () => void> = {
   abort: () => process.abort(),
   hang: () => {
     for (;;) grown.length = 0
   },
+  exhaust,
   grow: () => {
     for (;;) grown.push(Buffer.alloc(16 * 2 ** 20, 1))
   },
@@ -43,10 +46,5 @@ serveRequests<CheckRequest, CheckResponse>(async request => {
   deadly[named]?.()
   const deed = forbidden[named]
   if (deed !== undefined) return { error: { code: 'unusable_capture', message: attempt(deed) } }
-  try {
-    return { image: await checkImage(request) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { error: { code: error.code, message: error.message } }
-  }
+  return respondToCheck(request)
 })

@@ -155,12 +155,14 @@ const writerClockOff = (words: string, aheadMs: number): Fault => ({
   name: `the writer member’s clock is three minutes ${words}`,
   async run(stage) {
     if (!(await ask(stage, 'canSetClocks'))) return 'libfaketime is not installed'
-    await ask(stage, 'kill', { index: 0 })
-    await ask(stage, 'start', { index: 0, aheadMs })
-    // Nodes write to it again when it was well for half a minute.
-    await between(stage, 40_000, 45_000)
-    await ask(stage, 'kill', { index: 0 })
-    await ask(stage, 'start', { index: 0 })
+    for (const ahead of [aheadMs, 0]) {
+      await ask(stage, 'kill', { index: 0 })
+      // The others must have parted with it before it comes back.
+      await between(stage, 4_000, 8_000)
+      await ask(stage, 'start', { index: 0, aheadMs: ahead })
+      // Nodes write to it again when it was well for half a minute.
+      if (ahead !== 0) await between(stage, 40_000, 45_000)
+    }
     return null
   },
 })

@@ -61,8 +61,7 @@ GRANT ALL ON *.* TO 'attestor'@'%';
 /** Starts a server on loopback with the data of `folder`; `more` adds options. */
 export const launch = (
   program: string,
-  folder: string,
-  port: number,
+  { folder, port }: { readonly folder: string; readonly port: number },
   more: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
 ): ChildProcess =>
@@ -137,7 +136,7 @@ const serve = async (program: string, folder: string): Promise<void> => {
     // A test's process may stand still for long: it is waited for.
     ...['--connect-timeout=300', '--net-read-timeout=300', '--net-write-timeout=300', '--innodb-lock-wait-timeout=300'],
   ]
-  const server = launch(program, folder, port, own)
+  const server = launch(program, { folder, port }, own)
   try {
     const url = `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
     await ready(server, url)

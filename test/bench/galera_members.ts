@@ -103,7 +103,7 @@ const start = async (member: Member, { isFirst = false, aheadMs = 0 } = {}): Pro
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')
   const options = optionsOf(member, isFirst)
-  member.server = launch(program, member.folder, member.port, options, withClock(aheadMs))
+  member.server = launch(program, member, options, withClock(aheadMs))
   const until = performance.now() + joinTimeoutMs
   while (!(await isReady(member))) {
     if (member.server.exitCode !== null || performance.now() > until)
@@ -163,7 +163,7 @@ const positionOf = async (member: Member): Promise<number> => {
   if (program === null) throw new Error('mariadbd is not installed')
   const log = join(member.folder, 'position.log')
   const options = [...optionsOf(member, false), '--wsrep-recover', `--log-error=${log}`]
-  await once(launch(program, member.folder, member.port, options), 'exit')
+  await once(launch(program, member, options), 'exit')
   const found = /Recovered position: [^:]+:(\d+)/.exec(readFileSync(log, 'utf8'))
   return Number(found?.[1] ?? -1)
 }

@@ -362,10 +362,8 @@ test('a picture of the holder as the selfie makes nobody else the holder: a fram
 })
 
 test('frames without a face, or missing, are not judged, and one that cannot be decoded is an error', async t => {
-  const empty = await sharp({ create: { ...size, channels: 3, background: '#345' } })
-    .png()
-    .toBuffer()
-  const selfie = await portrait(anna)
+  const plain = sharp({ create: { ...size, channels: 3, background: '#345' } })
+  const [empty, selfie] = [await plain.png().toBuffer(), await portrait(anna)]
   const lookAt = (...frames: readonly Buffer[]) =>
     look({ selfie, challenge: { actions: ['TURN_LEFT', 'BLINK'], frames, attempts: 2 } })
   await t.throwsAsync(lookAt(empty, Buffer.from('no')), { instanceOf: UnreadableImageError })

@@ -81,6 +81,18 @@ test('the unseen faces are neither pictures nor people of the list that limits w
   )
 })
 
+test('the unseen documents are no pictures of the list that limits were set with', t => {
+  const [seen, unseen] = ['documents.json', 'unseen_documents.json'].map(list =>
+    manifests.find(({ name }) => name === list),
+  )
+  if (!seen || !unseen) return t.fail()
+  const hashes = new Set(seen.pictures.map(({ source }) => source.sha256))
+  t.deepEqual(
+    unseen.pictures.filter(({ source }) => hashes.has(source.sha256)),
+    [],
+  )
+})
+
 test('of each person whose eyes are labelled there is one neutral picture', t => {
   for (const { name, pictures } of manifests) {
     const labelled = pictures.filter(({ label }) => label.eyes !== undefined)

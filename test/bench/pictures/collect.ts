@@ -4,7 +4,8 @@
  * `OWNER/NAME` or `OWNER+NAME`, bare or not, or with the git directory in `repo` below. Nothing is fetched: clone first
  * (`git clone https://github.com/OWNER/NAME`). The folder gets the files, named by their hash, and the `labels.json` that
  * `npm run bench:analysis -- --folder DIR` reads. The pictures are others': the folder stays outside this repository.
- * `documents` and `faces` set limits, `unseen_faces` set none: it has a folder of its own, and both its sides are a test.
+ * `documents` and `faces` set limits, `unseen_documents` and `unseen_faces` set none: each has a folder of its own, and both
+ * its sides are a test.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -118,7 +118,7 @@ export const watchHosts = (
       const usable = hosts.filter(({ looks }) => looks > 0)
       const asked = await Promise.allSettled(usable.map(({ server }) => readHostTime(server, monotonic)))
       const times = asked.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
-      if (times.length === 0) throw unavailable('no host of the database tells the time')
+      if (times.length === 0) throw unavailable('no host of the database answers')
       return times
     },
     isSingle: false,

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
@@ -6,6 +6,7 @@ import { newId } from '../src/base/ids.ts'
 import { schema } from '../src/database/schema.ts'
 import type { MysqlAddress } from '../src/durable/store/mysql_address.ts'
 import { type DatabaseAddress, migrate } from '../src/durable/store/source.ts'
+import { isLong } from './tier.ts'
 
 /** A migrated database of a test's own; `drop` removes it. */
 export interface TestDatabase {
@@ -23,12 +24,19 @@ export interface TestEngine {
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-test-'))
 
-/** Migrating takes ten times as long as copying what was migrated: each test process does it once. */
-let template: Promise<string> | null = null
+/** Migrating takes many times as long as copying what was migrated: `npm test` does it once, a file run alone too. */
+let sqliteTemplate: Promise<string> | null = null
 
-const migratedTemplate = async (): Promise<string> => {
+const openSqliteTemplate = async (): Promise<string> => {
+  const { TEST_SQLITE_TEMPLATE } = process.env
+  if (TEST_SQLITE_TEMPLATE) return TEST_SQLITE_TEMPLATE
   const within = folder()
   process.once('exit', () => rmSync(within, { recursive: true, force: true }))
+  return makeSqliteTemplate(within)
+}
+
+/** Migrates a database in `within`, for the tests to copy. */
+export const makeSqliteTemplate = async (within: string): Promise<string> => {
   const file = join(within, 'template.sqlite')
   await migrate({ dialect: 'sqlite', file }, schema)
   return file
@@ -44,9 +52,9 @@ const sqlite: TestEngine = {
   name: 'SQLite',
   empty: async () => sqliteDatabase(),
   async fresh() {
-    template ??= migratedTemplate()
+    sqliteTemplate ??= openSqliteTemplate()
     const database = sqliteDatabase()
-    copyFileSync(await template, database.address.file)
+    copyFileSync(await sqliteTemplate, database.address.file)
     return database
   },
 }
@@ -62,17 +70,54 @@ export const testServer = (url: string): Omit<MysqlAddress, 'database'> => {
   }
 }
 
+/** The tables of a migrated database as one text, and the rows that migrations wrote. */
+const dump = async (connection: mysql.Connection): Promise<string> => {
+  const select = async (sql: string) => (await connection.query(sql))[0] as Record<string, unknown>[]
+  const statements = ['SET foreign_key_checks = 0']
+  for (const row of await select("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")) {
+    const table = String(Object.values(row)[0])
+    const [made] = await select(`SHOW CREATE TABLE ${table}`)
+    statements.push(String(made?.['Create Table']))
+    for (const values of await select(`SELECT * FROM ${table}`))
+      statements.push(connection.format(`INSERT INTO ${table} SET ?`, [values]))
+  }
+  return statements.join(';\n')
+}
+
+/** What makes the tables of a new database on the server of `url`. */
+export const makeMariadbTemplate = async (url: string): Promise<string> => {
+  const database = `attestor_template_${newId().replaceAll('-', '')}`
+  const connection = await mysql.createConnection(testServer(url))
+  await connection.query(createDatabase(database))
+  await migrate({ dialect: 'mysql', ...testServer(url), database }, schema)
+  await connection.query(`USE ${database}`)
+  const text = await dump(connection)
+  await connection.query(`DROP DATABASE ${database}`)
+  await connection.end()
+  return text
+}
+
+const createDatabase = (name: string): string => `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`
+
+let mariadbTemplate: Promise<string> | null = null
+
+const openMariadbTemplate = async (url: string): Promise<string> => {
+  const { TEST_MYSQL_TEMPLATE } = process.env
+  return TEST_MYSQL_TEMPLATE ? readFileSync(TEST_MYSQL_TEMPLATE, 'utf8') : makeMariadbTemplate(url)
+}
+
 const mariadb = (url: string): TestEngine => {
   // A test's process may stand still for long, and its own end is the only one it needs.
   const server = { ...testServer(url), timeoutMs: 240_000 }
   const onServer = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection({ ...testServer(url), connectTimeout: server.timeoutMs })
+    const options = { ...testServer(url), connectTimeout: server.timeoutMs, multipleStatements: true }
+    const connection = await mysql.createConnection(options)
     await connection.query(sql)
     await connection.end()
   }
-  const empty = async (): Promise<TestDatabase & { address: DatabaseAddress }> => {
+  const create = async (tables: string): Promise<TestDatabase> => {
     const database = `attestor_test_${newId().replaceAll('-', '')}`
-    await onServer(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
+    await onServer(`${createDatabase(database)};\nUSE ${database};\n${tables}`)
     return {
       address: { dialect: 'mysql', ...server, database },
       drop: () => onServer(`DROP DATABASE IF EXISTS ${database}`),
@@ -80,16 +125,21 @@ const mariadb = (url: string): TestEngine => {
   }
   return {
     name: 'MariaDB',
-    empty,
+    empty: () => create(''),
     async fresh() {
-      const database = await empty()
-      await migrate(database.address, schema)
-      return database
+      mariadbTemplate ??= openMariadbTemplate(url)
+      return create(await mariadbTemplate)
     },
   }
 }
 
 const url = process.env.TEST_MYSQL_URL
 
-/** SQLite always; MariaDB (or MySQL) where `TEST_MYSQL_URL` names a server, as `npm test` does by itself. */
-export const databases: readonly TestEngine[] = url ? [sqlite, mariadb(url)] : [sqlite]
+/**
+ * For what depends on the dialect: stores, jobs, hosts, migrations, hand-written SQL, paths over HTTP. SQLite always;
+ * MariaDB (or MySQL) where `TEST_MYSQL_URL` names a server, as `npm test` does by itself.
+ */
+export const eachDialect: readonly TestEngine[] = url ? [sqlite, mariadb(url)] : [sqlite]
+
+/** For what a second dialect proves nothing new about: pages, texts, rules, the API's document. The long tier runs both. */
+export const oneDialect: readonly TestEngine[] = isLong ? eachDialect : [sqlite]

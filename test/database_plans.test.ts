@@ -1,6 +1,6 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
-import { databases } from './database.ts'
+import { oneDialect } from './database.ts'
 import { isStatement, liveThrough, ownSorts, smallTables, wholeLists } from './database_life.ts'
 
 /** Everything that the service has SQLite prepare: no statement escapes, wherever it is written. */
@@ -53,7 +53,7 @@ const findFaults = (database: Database.Database, text: string): string[] => {
 }
 
 test('on SQLite no statement of a life reads or sorts a whole table that grows', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await liveThrough(t, engine)
   const { address } = rig.database

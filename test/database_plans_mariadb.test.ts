@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import test from 'ava'
 import mysql from 'mysql2/promise'
-import { databases } from './database.ts'
+import { eachDialect } from './database.ts'
 import { isStatement, liveThrough, ownSorts, smallTables, wholeLists } from './database_life.ts'
 
 interface Traced {
@@ -79,7 +79,7 @@ const findFaults = async (connection: mysql.Connection, { sql, values }: Traced)
     .map(({ table, type, key, rows, Extra }) => `${table} ${type} ${key} ${rows} ${Extra}: ${sql}`)
 }
 
-for (const engine of databases.filter(({ name }) => name === 'MariaDB'))
+for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB'))
   test('on MariaDB no statement of a life reads or sorts a whole table that grows', async t => {
     const rig = await liveThrough(t, engine)
     const { address } = rig.database

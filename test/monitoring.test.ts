@@ -4,7 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql'
 import test from 'ava'
 import { parse } from 'yaml'
 import { describeMetrics } from '../src/metrics/metrics.ts'
-import { databases } from './database.ts'
+import { oneDialect } from './database.ts'
 import { codeOf, readPages } from './markdown.ts'
 import { verify } from './service/outcomes.ts'
 import { openRig } from './service/rig.ts'
@@ -98,7 +98,7 @@ const findFaults = (expr: string, known: ReadonlyMap<string, ReadonlySet<string>
   })
 }
 
-const [sqlite] = databases
+const [sqlite] = oneDialect
 
 test('Alerts, the dashboard and the pages name metrics and labels that a running service has', async t => {
   if (sqlite === undefined) return t.fail('there is no database')

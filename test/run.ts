@@ -1,20 +1,32 @@
 /**
- * `npm test`: the whole suite in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. What is
- * given after `--` goes to ava. The last line is `N passed, N failed`; the exit code is 0 only if something was tested
- * and nothing failed.
+ * `npm test`: the quick tier in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. `--long` runs
+ * the long tier, `--profile` prints the slowest files and tests; what else is given after `--` goes to ava. A file that
+ * costs too much for the quick tier counts as a failure. The last line is `N passed, N failed`; the exit code is 0 only if something was tested and nothing failed.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { hasSwift } from './captures/swift.ts'
 import { chromiumPath } from './chromium.ts'
+import { makeMariadbTemplate, makeSqliteTemplate } from './database.ts'
 import { programPath } from './private_mariadb.ts'
+import { openProfile } from './profile.ts'
+import { openScratch } from './scratch.ts'
 import { tally } from './tally.ts'
 
 const here = import.meta.dirname
 const children = new Set<ChildProcess>()
 let stoppedBy: NodeJS.Signals | null = null
+const flags = ['--long', '--profile']
+const given = process.argv.slice(2)
+const isLong = given.includes('--long')
+const quickFiles = ['test/**/*.test.ts', 'src/durable/test/*.test.ts']
+const more = given.filter(word => !flags.includes(word))
+const namesFiles = more.some(word => !word.startsWith('-'))
+const words = isLong || namesFiles ? more : [...quickFiles, ...more]
+const profile = openProfile()
 
 /** Starts the server's keeper; resolves with the server's URL. */
 const startMariadb = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -34,7 +46,7 @@ const runAva = async (environment: NodeJS.ProcessEnv): Promise<{ passed: number;
   const ava = join(here, '..', 'node_modules', 'ava', 'entrypoints', 'cli.js')
   // Tests that start programs of ours find the same Node that runs them, whatever the machine's own is.
   const PATH = `${dirname(process.execPath)}:${environment.PATH ?? ''}`
-  const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+  const child = spawn(process.execPath, [ava, ...words], {
     env: { ...environment, PATH, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -43,6 +55,7 @@ const runAva = async (environment: NodeJS.ProcessEnv): Promise<{ passed: number;
   const lines = createInterface({ input: child.stdout })
   lines.on('line', line => {
     counting.read(line)
+    profile.read(line)
     console.log(line)
   })
   const [[code]] = await Promise.all([once(child, 'exit'), once(lines, 'close')])
@@ -56,7 +69,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const child of children) child.kill(signal)
   })
 
-const main = async (): Promise<{ passed: number; failed: number }> => {
+const reportMissing = (): void => {
   if (chromiumPath === null)
     console.log('# Chromium is not installed (Debian: apt-get install chromium): pages are not tested')
   if (!hasSwift)
@@ -66,19 +79,50 @@ const main = async (): Promise<{ passed: number; failed: number }> => {
   const missing = ['systemd-analyze', 'promtool', 'caddy', 'nginx'].filter(name => programPath(name) === null)
   if (missing.length > 0)
     console.log(`# ${missing.join(', ')}: not installed, so their files in deploy/ are not tried by them`)
+}
+
+/** Runs `work` with what names a server and what makes its tables, if there is a server. */
+const withMariadb = async <T>(folder: string, work: (names: NodeJS.ProcessEnv) => Promise<T>): Promise<T> => {
+  const workWith = async (url: string): Promise<T> => {
+    const TEST_MYSQL_TEMPLATE = join(folder, 'template.sql')
+    writeFileSync(TEST_MYSQL_TEMPLATE, await makeMariadbTemplate(url))
+    return work({ TEST_MYSQL_URL: url, TEST_MYSQL_TEMPLATE })
+  }
   // A name set from outside is a server that someone else keeps.
-  if (process.env.TEST_MYSQL_URL) return runAva(process.env)
+  if (process.env.TEST_MYSQL_URL) return workWith(process.env.TEST_MYSQL_URL)
   if (programPath('mariadbd') === null) {
     console.log('# MariaDB is not installed (Debian: apt-get install mariadb-server): testing on SQLite alone')
-    return runAva(process.env)
+    return work({})
   }
   const mariadb = await startMariadb()
   try {
-    if (stoppedBy !== null) return { passed: 0, failed: 1 }
     console.log('# testing on SQLite and on a private MariaDB')
-    return await runAva({ ...process.env, TEST_MYSQL_URL: mariadb.url })
+    return await workWith(mariadb.url)
   } finally {
     await mariadb.stop()
+  }
+}
+
+const main = async (): Promise<{ passed: number; failed: number }> => {
+  reportMissing()
+  const scratch = openScratch()
+  try {
+    return await withMariadb(scratch.folder, async server => {
+      if (stoppedBy !== null) return { passed: 0, failed: 1 }
+      const TEST_PROFILE = join(scratch.folder, 'profile.jsonl')
+      const counts = await runAva({
+        ...{ ...process.env, ...server, TMPDIR: scratch.folder, TEST_PROFILE },
+        TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch.folder),
+        TEST_TIER: isLong ? 'long' : 'quick',
+        // Each test process would otherwise strip and compile the whole service again.
+        NODE_COMPILE_CACHE: join(here, '..', 'node_modules', '.cache', 'node'),
+      })
+      const tooSlow = isLong ? [] : profile.end(TEST_PROFILE, given.includes('--profile'))
+      for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)
+      return { ...counts, failed: counts.failed + tooSlow.length }
+    })
+  } finally {
+    scratch.remove()
   }
 }
 

@@ -4,7 +4,7 @@ import { findClient } from '../../src/accounts/accounts.ts'
 import { createAuthenticator } from '../../src/accounts/bearer.ts'
 import { unavailable } from '../../src/base/api_error.ts'
 import { run } from '../../src/durable/store/statement.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, openDoor, scope } from '../http/door.ts'
 
 const kyc = '/api/account/integration/kyc'
@@ -15,7 +15,7 @@ const fieldsOf = (door: Door) => {
 }
 const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a client gets a token by form and by Basic, and old tokens stay valid`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
@@ -63,7 +63,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 /** Calls that get no token: what is wrong with each, its status and its code. */

@@ -7,13 +7,13 @@
  */
 import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
 import { chromiumPath } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openRig } from '../service/rig.ts'
 import { openHttp2Front } from './http2_front.ts'
 import { machine, median, table } from './measure.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined || chromiumPath === null) throw new Error('no database, or no Chromium')
 
 const rig = await openRig(engine)

@@ -8,13 +8,13 @@ import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator } from '../../src/operators/operators.ts'
 import { browserTimeout, launchChromium } from '../chromium.ts'
 import { openOperated } from '../console/service.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { codeAt } from '../operators/rig.ts'
 import { picture } from '../service/client.ts'
 import { machine, median, table } from './measure.ts'
 
 const rounds = 12
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const { rig } = await openOperated(engine)
 const { id, phone } = await rig.open()

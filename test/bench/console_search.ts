@@ -5,14 +5,14 @@
 import { openStore } from '../../src/durable/store/source.ts'
 import { insertManyRows } from '../console/many_rows.ts'
 import { explainSearch, listSearches } from '../console/searches.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { machine, median, table } from './measure.ts'
 
 const rows = Number(process.argv[2] ?? '1000000')
 const rounds = 15
 
 console.log(machine())
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
   const searches = Object.entries(listSearches(await insertManyRows(store, rows)))

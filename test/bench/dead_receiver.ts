@@ -7,12 +7,12 @@ import { silentLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/start_node.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { openRig } from '../service/rig.ts'
 
 const [nodes = 3, deliveries = 100] = process.argv.slice(2, 4).map(Number)
-const engine = databases.find(({ name }) => name === (process.argv[4] ?? 'MariaDB'))
+const engine = eachDialect.find(({ name }) => name === (process.argv[4] ?? 'MariaDB'))
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const rig = await openRig(engine, {
   POLL_MS: '1000',

@@ -4,7 +4,7 @@
  * and while a hundred are, against none dead. On SQLite, or on the server that `TEST_MYSQL_URL` names.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { seed } from './deliveries_seed.ts'
 import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
 
@@ -17,7 +17,7 @@ interface Heard {
 }
 
 const [rounds = 3, deliveries = 10_000] = process.argv.slice(2).map(Number)
-const engine = databases.at(-1)
+const engine = eachDialect.at(-1)
 if (engine === undefined) throw new Error('no database')
 
 const master = Buffer.alloc(32, 7).toString('base64')

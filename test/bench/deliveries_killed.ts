@@ -7,12 +7,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from '../../src/durable/store/source.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { seed } from './deliveries_seed.ts'
 import { machine, startProgram, urlOf } from './measure.ts'
 
 const [deliveries = 10_000, deaths = 10] = process.argv.slice(2).map(Number)
-const engine = databases.at(-1)
+const engine = eachDialect.at(-1)
 if (engine === undefined) throw new Error('no database')
 const receiver = startProgram('deliveries_receiver.ts', {})
 const { alive } = await receiver.ask<{ alive: number[] }>('open', { alive: 20, dead: 0 })

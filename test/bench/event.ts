@@ -11,7 +11,7 @@ import { firstStep, nextStep, type PersistedSnapshot } from '../../src/durable/a
 import { openStore } from '../../src/durable/store/source.ts'
 import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { untyped } from '../durable/actors/charts.ts'
 import { documentInput, transactionEvents } from '../machines/events.ts'
 import { cpuMilliseconds, machine, median, table } from './measure.ts'
@@ -154,4 +154,4 @@ const measureSend = async (engine: TestEngine): Promise<void> => {
 
 console.log(machine())
 measureSteps()
-for (const engine of databases) await measureSend(engine)
+for (const engine of eachDialect) await measureSend(engine)

@@ -3,13 +3,13 @@
  * at the first answer that the document does not speak of, and prints the call. `TEST_MYSQL_URL` takes MariaDB.
  */
 import fc from 'fast-check'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { callsOf, judgeAnswers } from '../http/fuzz.ts'
 import { fuzzedDoor } from '../http/fuzzed_door.ts'
 
 const count = Number(process.argv[2] ?? '20000')
 const seed = Number(process.argv[3] ?? '1')
-const engine = databases.at(-1)
+const engine = eachDialect.at(-1)
 if (engine === undefined) throw new Error('no engine')
 const { door, document, known, send } = await fuzzedDoor(engine)
 try {

@@ -11,7 +11,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { untyped } from '../durable/actors/charts.ts'
 import { cpuMilliseconds, machine, median, spread, table } from './measure.ts'
 import { eventOf, fillWithOpen, idOf } from './open_transactions.ts'
@@ -118,4 +118,4 @@ const measure = async (engine: TestEngine): Promise<void> => {
 }
 
 console.log(machine())
-for (const engine of databases) await measure(engine)
+for (const engine of eachDialect) await measure(engine)

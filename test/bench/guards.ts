@@ -3,13 +3,13 @@
  * time) and a rate limit (with turns left, and refusing). `node test/bench/guards.ts [sqlite|mysql]`.
  */
 import { randomBytes } from 'node:crypto'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { keepBusy } from './lifecycle_load.ts'
 import { machine, median, startProgram, table, urlOf } from './measure.ts'
 
 const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
 const rounds = 5
-const engine = databases.find(({ name }) => name === wanted)
+const engine = eachDialect.find(({ name }) => name === wanted)
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const database = await engine.fresh()
 const settings = { DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64') }

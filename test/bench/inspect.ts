@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Frame, Page } from 'puppeteer-core'
 import { launchChromium } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { newTransaction } from '../durable/actors/charts.ts'
 import { openRig } from '../durable/actors/rig.ts'
 import { serveReceiver } from '../inspect/receiver.ts'
@@ -21,7 +21,7 @@ const wanted = process.argv[2] === 'mysql' ? 'MariaDB' : 'SQLite'
 const many = Number(process.argv[3] ?? '1000')
 const events = 60
 
-const engine = databases.find(({ name }) => name === wanted)
+const engine = eachDialect.find(({ name }) => name === wanted)
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const { host, transaction, database, close } = await openRig(engine)
 const receiver = await serveReceiver()

@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { callsEach, keepBusy, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, type Program, spread, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
@@ -23,7 +23,7 @@ const seconds = Number(process.argv[3] ?? 1.5)
 const rounds = 5
 const concurrencies = [16, 64]
 
-const engine = databases.find(({ name }) => name === wanted)
+const engine = eachDialect.find(({ name }) => name === wanted)
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 
 interface Usage {

@@ -8,7 +8,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import type { Row, Statement, Value } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { selectPage, type TransactionPage } from '../../src/transactions/list_transactions.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 
 const rows = Number(process.argv[2] ?? '1000000')
 const account_id = newId()
@@ -76,7 +76,7 @@ const explained = async (store: Store, { sql, values }: Statement): Promise<stri
   return [...new Set(plan.map(line))].slice(0, 4).join(' | ')
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
   await fill(store)

@@ -1,6 +1,6 @@
 /** What the benches of callers that hurt each other share: a service of their own, and calls to it. */
 import { randomBytes } from 'node:crypto'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { kyc, sdk } from '../service/client.ts'
 import { type Program, startProgram, urlOf } from './measure.ts'
 
@@ -24,7 +24,7 @@ export interface LoadedService {
 
 /** Starts the service on `name`, SQLite or MariaDB; MariaDB where `TEST_MYSQL_URL` names a server. */
 export const startLoadedService = async (name: string): Promise<LoadedService> => {
-  const engine = databases.find(candidate => candidate.name === name)
+  const engine = eachDialect.find(candidate => candidate.name === name)
   if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
   const database = await engine.fresh()
   const settings = { DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64') }

@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { callsEach, keepBusy, type Load, lifecycle, smallPhoto } from './lifecycle_load.ts'
 import { machine, type Program, spread, startProgram, table, urlOf } from './measure.ts'
 
@@ -77,7 +77,7 @@ const measureScrapes = async (contender: Contender, token: string): Promise<stri
   return `a scrape: ${each.toFixed(1)} CPU ms, ${(bytes / 1024).toFixed(0)} KiB; every 15 s that is ${((each / 15_000) * 100).toFixed(2)} % of a core`
 }
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const collector = await openCollector()
 const token = randomBytes(24).toString('hex')

@@ -5,7 +5,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { type Load, lifecycle, openTransaction, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, median, type Program, startProgram, table, urlOf } from './measure.ts'
 import { shares, type TimeByPart } from './profile.ts'
@@ -16,7 +16,7 @@ const rounds = Number(process.argv[3] ?? 7)
 const calls = Number(process.argv[4] ?? 3000)
 const at_once = 16
 
-const engine = databases.find(({ name }) => name === wanted)
+const engine = eachDialect.find(({ name }) => name === wanted)
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const database = await engine.fresh()
 const settings = { DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' }

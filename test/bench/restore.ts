@@ -17,7 +17,7 @@ import { insert } from '../../src/database/schema.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import { runAll, type Statement } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { machine, spread, table, treeCpuMilliseconds, urlOf } from './measure.ts'
 
 const megabytes = Number(process.argv[2] ?? 300)
@@ -128,7 +128,7 @@ const folder = mkdtempSync(join(tmpdir(), 'attestor-restore-'))
 try {
   console.log(`${images} images of ${kib} KiB a transaction, ${rounds} rounds; ${machine()}`)
   const rows: string[][] = []
-  for (const engine of databases) rows.push(...(await measureOn(engine, folder)))
+  for (const engine of eachDialect) rows.push(...(await measureOn(engine, folder)))
   console.log(table([['', 'MB', 'empty: s, CPU s', 'more s a GB', 'more CPU s a GB'], ...rows]))
   console.log(machine())
 } finally {

@@ -13,7 +13,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { run, runAll } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { startRetention } from '../../src/erasure/retention_sweep.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { machine, median, percentile } from './measure.ts'
 
 const count = Number(process.argv[2] ?? 770_000)
@@ -108,7 +108,7 @@ const countRows = async (store: Store): Promise<number> =>
   Number((await store.read({ sql: 'SELECT COUNT(*) AS many FROM transactions', values: [] }))[0]?.many)
 
 console.log(machine())
-for (const engine of databases.slice(0, 1)) {
+for (const engine of eachDialect.slice(0, 1)) {
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
   const began = performance.now()

@@ -13,7 +13,7 @@ import { run } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { createTransactionDefinition } from '../../src/transactions/definition.ts'
 import { createDeliveries } from '../../src/webhooks/delivery.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { untyped } from '../durable/actors/charts.ts'
 import { cpuMilliseconds, machine, percentile, table } from './measure.ts'
 import { fillWithOpen } from './open_transactions.ts'
@@ -94,5 +94,5 @@ const measure = async (engine: TestEngine): Promise<readonly string[]> => {
 
 console.log(`${machine()}; ${aSecond} a second for ${seconds} s, beside ${pending - due} that are not due`)
 const rows = [['', 'least, ms', 'median', 'p99', 'longest', 'CPU ms each']]
-for (const engine of databases) rows.push([...(await measure(engine))])
+for (const engine of eachDialect) rows.push([...(await measure(engine))])
 console.log(`${table(rows)}\n${machine()}`)

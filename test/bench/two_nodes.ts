@@ -5,7 +5,7 @@
  * trips are questions to the server, for each lifecycle.
  */
 import { randomBytes } from 'node:crypto'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { callsEach, keepBusy, type Load, lifecycle, smallPhoto } from './lifecycle_load.ts'
 import { machine, type Program, spread, startProgram, table, urlOf } from './measure.ts'
 
@@ -13,7 +13,7 @@ const seconds = Number(process.argv[2] ?? 3)
 const rounds = 5
 const concurrencies = [16, 64]
 
-const engine = databases.find(({ name }) => name === 'MariaDB')
+const engine = eachDialect.find(({ name }) => name === 'MariaDB')
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 
 interface Node {

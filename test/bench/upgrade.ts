@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { finishUpgrade } from '../../src/composition/chart_versions.ts'
 import { openStore } from '../../src/durable/store/source.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { migrateToNext, nextCharts } from '../upgrade/next_build.ts'
 import { type Calls, type Load, lifecycle, send, smallPhoto } from './lifecycle_load.ts'
 import { machine, type Program, startProgram, table, urlOf } from './measure.ts'
@@ -17,7 +17,7 @@ import { machine, type Program, startProgram, table, urlOf } from './measure.ts'
 const seconds = Number(process.argv[2] ?? 15)
 const concurrency = 8
 
-const engine = databases.find(({ name }) => name === 'MariaDB')
+const engine = eachDialect.find(({ name }) => name === 'MariaDB')
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const database = await engine.fresh()
 const settings = {

@@ -1,11 +1,11 @@
 import test from 'ava'
 import { inventScene } from '../../demo/people.ts'
 import { browserTest, closeBrowser, openBrowser } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openRig } from '../service/rig.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

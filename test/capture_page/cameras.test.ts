@@ -3,14 +3,14 @@ import type { Browser, Page } from 'puppeteer-core'
 import { de } from '../../src/capture_page/page/texts/de.ts'
 import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath, launchChromium } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { allowEveryPage } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { give } from './photos.ts'
 import { type Look, phone, polling } from './reader.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

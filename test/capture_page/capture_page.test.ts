@@ -7,7 +7,7 @@ import { de } from '../../src/capture_page/page/texts/de.ts'
 import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
@@ -15,7 +15,7 @@ import { blurredPicture, sharpPicture } from './pictures.ts'
 import { desktop, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

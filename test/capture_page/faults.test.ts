@@ -2,13 +2,13 @@ import test, { type ExecutionContext } from 'ava'
 import type { HTTPRequest, Page } from 'puppeteer-core'
 import { de } from '../../src/capture_page/page/texts/de.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
 import type { Look } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

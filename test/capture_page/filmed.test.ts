@@ -2,7 +2,7 @@ import test from 'ava'
 import { inventCard, inventScene } from '../../demo/people.ts'
 import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
@@ -10,7 +10,7 @@ import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } f
 import { phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

@@ -7,7 +7,7 @@ import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
@@ -16,7 +16,7 @@ import { emptyScene, type FilmedScenes, filmAgain, filmScene, camera as size } f
 import { desktop, type Look, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

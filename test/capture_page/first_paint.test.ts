@@ -4,12 +4,12 @@ import { de } from '../../src/capture_page/page/texts/de.ts'
 import { en } from '../../src/capture_page/page/texts/en.ts'
 import { es } from '../../src/capture_page/page/texts/es.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openDoor } from '../http/door.ts'
 import { polling } from './reader.ts'
 import { checkScreen } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

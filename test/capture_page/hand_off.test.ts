@@ -1,13 +1,13 @@
 import test from 'ava'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { readQrCodes } from '../qr_code.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { answerChallenge, give } from './photos.ts'
 import { desktop, phone, polling } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

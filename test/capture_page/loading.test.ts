@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { serialBrowserTest } from '../browser.ts'
 import { chromiumPath } from '../chromium.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type FakeCamera, openFakeCamera } from '../fake_camera.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { createActor } from './filmed.ts'
@@ -9,7 +9,7 @@ import { emptyScene, camera as size } from './filmed_scenes.ts'
 import { sharpPicture } from './pictures.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

@@ -7,12 +7,12 @@ import { es } from '../../src/capture_page/page/texts/es.ts'
 import { fr } from '../../src/capture_page/page/texts/fr.ts'
 import { languageNames } from '../../src/capture_page/page/texts.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openDoor } from '../http/door.ts'
 import { setLook } from './reader.ts'
 import { checkScreen } from './visitor.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

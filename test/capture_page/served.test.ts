@@ -10,10 +10,10 @@ import { ConfigError } from '../../src/config.ts'
 import { createRouter } from '../../src/http/app.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openDoor } from '../http/door.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

@@ -14,7 +14,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { runAll } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { text } from '../raw_row.ts'
 import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
 
@@ -79,7 +79,7 @@ const opened = async (t: ExecutionContext, engine: TestEngine, place: Place) => 
 }
 
 /** One after the other: they look at one bucket. */
-for (const engine of databases)
+for (const engine of eachDialect)
   for (const place of places) {
     const on = `${engine.name}, ${place.name}: `
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -41,7 +41,7 @@ test('The bench refuses a time that it could not keep', async t => {
   t.regex(stderr, /--seconds.*whole number from 5 to 3600/)
 })
 
-for (const engine of databases.filter(({ name }) => name !== 'SQLite')) {
+for (const engine of eachDialect.filter(({ name }) => name !== 'SQLite')) {
   test(`${engine.name}: the bench takes no database that holds anything`, async t => {
     const database = await engine.fresh()
     t.teardown(() => database.drop())

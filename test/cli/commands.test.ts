@@ -3,13 +3,13 @@ import test from 'ava'
 import { createProgress } from '../../src/cli/progress.ts'
 import { describeCommands } from '../../tools/commands_table.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())

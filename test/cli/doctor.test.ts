@@ -5,7 +5,7 @@ import { findWorst } from '../../src/cli/doctor/finding.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator, disableOperator } from '../../src/operators/operators.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 
@@ -35,7 +35,7 @@ const fallIll = async (rig: Rig, transaction_id: string): Promise<void> => {
   await store.commit(() => run(due))
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())

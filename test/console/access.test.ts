@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/http/endpoint.ts'
 import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator } from '../../src/operators/operators.ts'
 import { includesRole, type Role, roles } from '../../src/operators/roles.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openDoor } from '../http/door.ts'
 import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
 
@@ -19,7 +19,7 @@ const methodOf = ({ method }: Endpoint): string => method.toUpperCase()
 /** Calls that would end the caller's session, or never end. */
 const isApart = ({ operationId }: Endpoint): boolean => ['logOut', 'followEvents'].includes(operationId)
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)

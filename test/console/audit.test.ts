@@ -4,7 +4,7 @@ import { columnsOf } from '../../src/database/schema.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import { readFirst } from '../../src/durable/store/store.ts'
 import type { TestEngine } from '../database.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, kyc } from '../http/door.ts'
 import { openConsole } from './rig.ts'
 
@@ -48,7 +48,7 @@ const openAudited = async (engine: TestEngine) => {
   }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} what an operator does and its entry are one commit`, async t => {
     const { door, as, entriesOf, withoutLog, rowsOf } = await openAudited(engine)
     t.teardown(door.close)

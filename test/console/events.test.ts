@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test from 'ava'
 import { createWaitSignal } from '../../src/http/concurrency.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { api, openOperated } from './service.ts'
 
 /** Such as listeners that pile up on a response. */
@@ -69,7 +69,7 @@ test('a call whose caller hung up before it began has waited long enough', async
   t.true(createWaitSignal({ req, res } as never, new AbortController().signal).aborted)
 })
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name} steps are events as they are committed, resume where a page was, and end with the session`, async t => {
     const { rig, login } = await openOperated(engine)
     t.teardown(rig.close)

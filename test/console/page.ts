@@ -7,7 +7,7 @@ import { commandLine } from '../../src/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/operators/operators.ts'
 import type { Role } from '../../src/operators/roles.ts'
 import { openBrowser, openPage } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { codeAt } from '../operators/rig.ts'
 import type { Rig } from '../service/rig.ts'
 import { openOperated } from './service.ts'
@@ -64,7 +64,7 @@ export const clickText = (page: Page, text: string): Promise<void> => page.locat
 
 /** A running service with reviews, and its console in a browser. */
 export const openConsole = async (t: ExecutionContext, settings: Environment = {}): Promise<ConsoleRig> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const { rig } = await openOperated(engine, settings)
   t.teardown(rig.close)

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { openStore } from '../../src/durable/store/source.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { insertManyRows } from './many_rows.ts'
 import { explainSearch, listSearches } from './searches.ts'
 
@@ -10,7 +10,7 @@ const rows = 4000
 /** Tables that grow with every transaction; an account or two may be read whole. */
 const large = ['t', 'i', 'c', 'transactions', 'transaction_issues', 'customers']
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} no search of the console reads a table from end to end, or sorts one`, async t => {
     const database = await engine.fresh()
     t.teardown(database.drop)

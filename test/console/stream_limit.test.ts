@@ -1,6 +1,6 @@
 import test from 'ava'
 import { createStreamLimit } from '../../src/console/stream_limit.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { api, openConsole } from './rig.ts'
 
 test('streams of events are bounded for a session and for a node, and are given back once', t => {
@@ -22,7 +22,7 @@ test('streams of events are bounded for a session and for a node, and are given 
   t.notThrows(() => take('another'))
 })
 
-const [first] = databases
+const [first] = oneDialect
 
 test('a session’s ninth stream is refused until another one ends', async t => {
   if (first === undefined) return t.fail('there is no database')

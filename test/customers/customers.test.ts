@@ -8,12 +8,12 @@ import { touchCustomer } from '../../src/customers/touch_customer.ts'
 import { insert } from '../../src/database/schema.ts'
 import { openStore } from '../../src/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
 const isPhoneNumber = (text: string): boolean => isPhoneShaped(text) && isPossiblePhone(text)
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`${engine.name}: concurrent calls with one external id make one customer`, async t => {
     const database = await engine.fresh()
     const stores = [1, 2].map(() => openStore(database.address, 5))
@@ -55,7 +55,7 @@ for (const engine of databases) {
   })
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`${engine.name}: what is written for a customer changes the customer's row, so that a cluster lets no erasure miss it`, async t => {
     const database = await engine.fresh()
     const store = openStore(database.address, 2)

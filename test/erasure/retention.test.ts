@@ -5,7 +5,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { runAll, type Statement } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { type SweepProgress, sweepCaptures, sweepTransactions } from '../../src/erasure/retention.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 
 const account_id = newId()
 const mebibyte = 2 ** 20
@@ -29,7 +29,7 @@ const sweepAll = async (store: Store, first = ''): Promise<readonly SweepProgres
   return progress.more ? [progress, ...(await sweepAll(store, progress.after))] : [progress]
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name}: a sweep deletes 20 transactions in a commit, and 4 MB of images, until nothing is left`, async t => {
     const database = await engine.fresh()
     const store = openStore(database.address, 2)

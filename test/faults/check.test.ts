@@ -1,6 +1,6 @@
 /** That what `npm run test:faults` compares afterwards shows each fault: a fault is made in what a sound node wrote. */
 import test from 'ava'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { compare, findStuck } from './check.ts'
 import { type Carried, createClient, newRecord } from './client.ts'
@@ -28,7 +28,7 @@ const receiverOf = ({ hook, clock }: Rig) => {
   return { url: hook.url, firsts: new Map(seen), count: () => seen.length, close: hook.close }
 }
 
-const openLoaded = async (engine: (typeof databases)[number]) => {
+const openLoaded = async (engine: (typeof eachDialect)[number]) => {
   const rig = await openRig(engine)
   const carried = await carryAll(rig)
   const { store } = rig.node().service
@@ -45,7 +45,7 @@ const openLoaded = async (engine: (typeof databases)[number]) => {
   return { rig, carried, findFaults, change }
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} what a node kept is found whole, and a wrong end is a fault`, async t => {
     const { rig, carried, findFaults } = await openLoaded(engine)
     t.teardown(rig.close)

@@ -2,10 +2,10 @@ import test from 'ava'
 import { createMachine } from 'xstate'
 import { charts } from '../../machines/charts.ts'
 import { listStates } from '../../src/durable/actors/chart_lint.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, openDoor } from './door.ts'
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no engine')
 let door: Door
 test.before(async () => {

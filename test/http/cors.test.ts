@@ -1,9 +1,9 @@
 import test from 'ava'
 import { ConfigError, readConfig } from '../../src/config.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc, openDoor, sdk } from './door.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

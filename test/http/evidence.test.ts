@@ -12,7 +12,7 @@ import { run } from '../../src/durable/store/statement.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { smallPhoto } from '../bench/lifecycle_load.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
@@ -54,7 +54,7 @@ const read = async (url: unknown) => {
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}evidence is verified by the key set alone, also after the erasure`, async t => {
@@ -205,7 +205,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 test('evidence and images are closed to strangers, to devices and to other methods', async t => {

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { type AccountMode, createAccount } from '../../src/accounts/accounts.ts'
 import { handoffMs } from '../../src/transactions/handoff.ts'
 import { advanceTestClock } from '../../src/transactions/test_clock.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, scope, sdk } from './door.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 
@@ -97,7 +97,7 @@ const capturingCalls = [
   ['POST', '/handoff'],
 ] as const
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a phone takes the capture over, and the desktop follows it to the end`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)

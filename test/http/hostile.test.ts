@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { createReadinessCheck, type NodePhase } from '../../src/composition/readiness.ts'
 import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Answer, kyc, openDoor, sdk, until } from './door.ts'
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 /** Every answer has these headers, from whatever part of the service. */

@@ -7,7 +7,7 @@ import { openIdempotencyKeys } from '../../src/database/idempotency_keys.ts'
 import { noFeedback } from '../../src/decision/capture_feedback.ts'
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import { type Row, runAll } from '../../src/durable/store/statement.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
 import type { Doom } from './idempotency_child.ts'
@@ -39,7 +39,7 @@ const opened = async (t: ExecutionContext, engine: TestEngine): Promise<{ door: 
   return { door, call: { customer_id: customer.body.customer_id, transaction_type: 'BIOMETRIC_ONLY' } }
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const { name } = engine
 
   test(`${name}: the first answer is replayed to the letter, on every node`, async t => {

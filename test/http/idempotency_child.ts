@@ -5,7 +5,7 @@
 import type { CrashPoint } from '../../src/durable/crash_points.ts'
 import type { DatabaseAddress } from '../../src/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'
 
 /** What the parent sends. */
@@ -17,7 +17,7 @@ export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
 }
 
 const { address, account, token, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const armed = new Set<CrashPoint>()
 const reach = (reached: CrashPoint): void => {

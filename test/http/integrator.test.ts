@@ -2,14 +2,14 @@ import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { smallPhoto } from '../bench/lifecycle_load.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
 
 const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'
 const webhook = { url: 'https://receiver.example/hook' }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a customer and a transaction are created and read`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
@@ -178,7 +178,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 type Broken = readonly [resource: string, json: object, error: string]

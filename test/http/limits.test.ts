@@ -8,12 +8,12 @@ import { openStore } from '../../src/durable/store/source.ts'
 import { toNetwork } from '../../src/http/rate_limits.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} nodes share a limit: together they allow just what it says, and again as time passes`, async t => {
     const database = await engine.fresh()
     const clock = manualClock()
@@ -186,7 +186,7 @@ for (const engine of databases) {
   })
 }
 
-const [engine] = databases
+const [engine] = oneDialect
 
 test('Calls beyond the limit get 503, and a slow sender does not count', async t => {
   if (engine === undefined) throw new Error('no engine')
@@ -225,7 +225,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
 })
 
 test('Who sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const door = await openDoor(engine)
   t.teardown(door.close)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/transactions/list_transactions.ts'
-import { databases } from '../database.ts'
+import { eachDialect, oneDialect } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
@@ -98,7 +98,7 @@ const filtersOf = (two: string, from: string, to: string): readonly Filtered[] =
   ],
 ]
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}each filter and each page size gives what filtering all of them gives, newest first`, async t => {
@@ -228,7 +228,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 const saysStatus = 'status: must be of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED'

@@ -2,12 +2,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import fc from 'fast-check'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc, openDoor, scope } from './door.ts'
 import { callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no engine')
 
 test('The document is valid OpenAPI 3.1 and speaks of every route, and of no other', async t => {
@@ -175,7 +175,7 @@ test('A client generated from the document accepts new members and new codes, an
   t.deepEqual(security, [{ access_token: [scope] }])
 })
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name} no call made from the document gets a response that it does not describe`, async t => {
     const { door, document, known, send } = await fuzzedDoor(engine)
     t.teardown(door.close)

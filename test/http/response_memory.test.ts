@@ -3,10 +3,10 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { manualClock } from '../clock.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, kyc, openDoor, sdk, until } from './door.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const first = engine
 

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/transactions/challenge.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
 
@@ -44,7 +44,7 @@ const answerChallenge = async (t: ExecutionContext, call: DeviceCall): Promise<v
   t.is((await call('PUT', `/liveness/${challenge_id}/1`, anotherImage())).status, 409, 'the challenge is answered')
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a device takes every step and submits`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
@@ -151,7 +151,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 test('a challenge has both turns, from three actions on a blink or an open mouth, and is drawn in every way', t => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { type ImageChecker, type ImageCheckerOptions, startImageChecker } from '../../src/images/image_checker.ts'
 import type { PoolLimits } from '../../src/processes/pool_limits.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc, openDoor, sdk } from '../http/door.ts'
 import { patientLimits } from '../image_checker.ts'
 import { timersClock } from '../processes/timers_clock.ts'
@@ -138,7 +138,7 @@ test('an image that its first bytes give away is rejected before any process see
 })
 
 test('uploads of many sessions beside one that kills its process are all accepted', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const imageChecker = startImageChecker({ clock: systemClock, entry, children: 1, limits: patientLimits })
   const door = await openDoor(engine, { imageChecker })

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import type { DatabaseAddress } from '../../src/durable/store/source.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { transactionEvents } from '../machines/events.ts'
 import { openReading } from './rig.ts'
 import { eventsFrom } from './steps_from.ts'
@@ -42,7 +42,7 @@ const inspect = async (t: ExecutionContext, address: DatabaseAddress, ...words: 
   return { url: line.replace('Inspector: ', ''), stop }
 }
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name} attestor inspect shows what another process commits, as it does`, async t => {
     const rig = await openReading(t, engine)
     const { address } = rig.database
@@ -62,7 +62,7 @@ for (const engine of databases)
   })
 
 test('The browser opens Stately’s page where its address answers, else our own, or what is asked for', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const { database } = await openReading(t, engine)
   const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
@@ -95,7 +95,7 @@ test('The browser opens Stately’s page where its address answers, else our own
 })
 
 test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const { database } = await openReading(t, engine)
   const run = (...words: string[]) =>

@@ -9,7 +9,7 @@ import type { Store } from '../../src/durable/store/store.ts'
 import type { Inspected, InspectedStep } from '../../src/inspect/inspected.ts'
 import { openJournal } from '../../src/inspect/journal.ts'
 import { type InspectionMessage, inspectionMessages, ownMessages, protocolVersion } from '../../src/inspect/protocol.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import { cancelled, ended, only } from '../durable/actors/attempts.ts'
 import { deliveriesOf, journalOf, readScheduledJobs, rowOf } from '../durable/actors/charts.ts'
 import { documentInput, transactionEvents } from '../machines/events.ts'
@@ -88,7 +88,7 @@ const walked = async (
   return { rig, inspected, ids }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} every step of transactions and deliveries is read once, in order, with the state after it`, async t => {
     const { rig, inspected, ids } = await walked(engine, t)
     for (const id of ids) {
@@ -207,7 +207,7 @@ for (const engine of databases) {
   })
 }
 
-const [sqlite] = databases
+const [sqlite] = oneDialect
 if (sqlite === undefined) throw new Error('no database')
 
 test('What leaves the program is names and counts: no reference, digest, decision or word of somebody', async t => {

@@ -4,7 +4,7 @@ import type { AnyEventObject } from 'xstate'
 import { newId } from '../../src/base/ids.ts'
 import { run, type Unit } from '../../src/durable/store/statement.ts'
 import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Inspector, openInspector } from './rig.ts'
 
 test.after.always(closeBrowser)
@@ -37,7 +37,7 @@ const opened = async (
   t: ExecutionContext,
   ...options: Parameters<typeof openInspector> extends [unknown, unknown, ...infer O] ? O : never
 ): Promise<{ rig: Inspector; page: Page }> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await openInspector(t, engine, ...options)
   return { rig, page: await openPage(t, await openBrowser(), rig.server.newUrl('own')) }

@@ -3,11 +3,11 @@ import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import test from 'ava'
 import type { InspectServer } from '../../src/inspect/server.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { transactionEvents } from '../machines/events.ts'
 import { openInspector } from './rig.ts'
 
-const [engine] = databases
+const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const [start] = transactionEvents('a')
 if (start === undefined) throw new Error('no event')

@@ -5,7 +5,7 @@ import type { AnyEventObject } from 'xstate'
 import { createMachine } from 'xstate'
 import { newId } from '../../src/base/ids.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../browser.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../durable/actors/charts.ts'
 import { text } from '../raw_row.ts'
 import { serveReceiver } from './receiver.ts'
@@ -117,9 +117,9 @@ const walk = (engine: TestEngine) =>
     },
   )
 
-for (const engine of databases) walk(engine)
+for (const engine of oneDialect) walk(engine)
 
-const [sqlite] = databases
+const [sqlite] = oneDialect
 if (sqlite === undefined) throw new Error('no database')
 
 browserTest('Without a network the page around Stately’s becomes our own', async t => {

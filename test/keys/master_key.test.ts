@@ -13,14 +13,14 @@ import {
   readServiceKeys,
   retireMasterKey,
 } from '../../src/keys/key_slots.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
 
 const old = Buffer.alloc(32, 7)
 const keyOf = (file: string): string => readFileSync(file, 'utf8').trim()
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`${engine.name}: of two operators who retire each other's master key one wins, and a key is left`, async t => {
     const database = await engine.fresh()
     const store = openStore(database.address, 4)

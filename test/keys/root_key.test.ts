@@ -19,7 +19,7 @@ import { type RotationDeps, readRotation } from '../../src/keys/root_key_rotatio
 import { rotateRootKey } from '../../src/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../../src/operators/audit.ts'
 import { createOperator } from '../../src/operators/operators.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { type Door, kyc, openDoor, scope } from '../http/door.ts'
 import { bytes, text } from '../raw_row.ts'
 import { attestor, urlOf } from '../service/programs.ts'
@@ -110,7 +110,7 @@ const checkCommands = async (
   t.regex(doctor.stdout, /the root key is being replaced \(encrypted\); the new one encrypts since/)
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`${engine.name}: the root key is replaced while two nodes run, and the old one opens nothing afterwards`, async t => {
     const one = await openDoor(engine)
     const other = await openDoor(engine, {}, { beside: one })

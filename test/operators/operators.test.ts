@@ -17,7 +17,7 @@ import {
 import { hashPassword, isPassword, nobodysHash } from '../../src/operators/passwords.ts'
 import { endSession, findSession, isSessionOpen, listSessions } from '../../src/operators/sessions.ts'
 import { describeTotp, findTotpStep } from '../../src/operators/totp.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { codeAt, type OperatorRig, openOperators } from './rig.ts'
 
 const minute = 60_000
@@ -86,7 +86,7 @@ test('a password is right in whatever form its characters are composed, and no o
   t.not(stored, await hashPassword('na\u00efve caf\u00e9 42'))
 })
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} name, password and code open a session, and each code only once`, async t => {
     const rig = await openOperators(engine)
     t.teardown(rig.drop)

@@ -1,7 +1,7 @@
 import { tokenScope } from '../../src/accounts/access_token.ts'
 import { settings } from '../../src/config.ts'
 import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../../src/reference/openapi.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openRig } from '../service/rig.ts'
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
 import { createLink, openWorld, repeatedKey, type World } from './failing_world.ts'
@@ -153,7 +153,7 @@ const limitEach = async (routes: readonly Route[], world: World): Promise<Failur
 
 /** Makes every operation fail with each code that it documents, where that can be provoked. */
 export const runFailures = async (): Promise<Failures> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const limits = ['READS', 'WRITES', 'TOKENS', 'DEVICE'].map(name => `RATE_LIMIT_${name}` as keyof typeof settings)
   const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))

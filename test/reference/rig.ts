@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { ApiDocument } from '../../src/reference/openapi.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Door, openDoor } from '../http/door.ts'
 import { documentOf } from '../http/fuzzed_door.ts'
 
@@ -8,7 +8,7 @@ import { documentOf } from '../http/fuzzed_door.ts'
 export const openReference = async (
   t: Pick<ExecutionContext, 'teardown'>,
 ): Promise<{ readonly door: Door; readonly document: ApiDocument }> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const door = await openDoor(engine)
   t.teardown(door.close)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiDocument } from '../../src/reference/openapi.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { picture, sdk } from '../service/client.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 import { type Printed, runCommand, type Shell } from './commands.ts'
@@ -134,7 +134,7 @@ const writeBranding = (folder: string): string => {
 
 /** Pastes the command of every operation, in the order in which an integrator would. */
 export const runScenario = async (): Promise<Answers> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
   const rig = await openRig(engine, { BRANDING: writeBranding(folder) }, 'test')

@@ -1,6 +1,6 @@
 /** Liveness bought from a service over HTTP, in a running node. */
 import test, { type ExecutionContext } from 'ava'
-import { databases, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import { openReference, type Reference } from '../engines/http_reference.ts'
 import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -35,7 +35,7 @@ const completed = async (rig: Rig): Promise<Opened> => {
   return opened
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}passive liveness of a service decides beside a document that is read here`, async t => {

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { ConfigError } from '../../src/config.ts'
 import { type FaultyProxy, startFaultyProxy } from '../captures/faulty_proxy.ts'
 import { hasSwift, type Swift, startSwift } from '../captures/swift.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import { kyc, picture } from './client.ts'
 import { getResult, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -58,7 +58,7 @@ const recover = async (rig: Rig): Promise<void> => {
   }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   withSwift(`${on}images are objects from upload to erasure, and a picture is shown from there`, async t => {
@@ -152,7 +152,7 @@ for (const engine of databases) {
   })
 }
 
-const [first] = databases
+const [first] = oneDialect
 
 withSwift('images are not given up by a changed setting', async t => {
   if (first === undefined) throw new Error('no database')

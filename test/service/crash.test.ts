@@ -10,7 +10,7 @@ import { openStore } from '../../src/durable/store/source.ts'
 import type { Row } from '../../src/durable/store/statement.ts'
 import type { Store } from '../../src/durable/store/store.ts'
 import { openServiceKeys } from '../../src/keys/key_slots.ts'
-import { databases, type TestDatabase } from '../database.ts'
+import { eachDialect, type TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
 import { bytes, text } from '../raw_row.ts'
 import { type Answer, anotherTake, callTo, digestOf, kyc, type Phone, phoneOf, picture, scope } from './client.ts'
@@ -233,7 +233,7 @@ const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jo
   LEFT JOIN transactions t ON t.id = d.actor_id LEFT JOIN deliveries v ON v.id = d.actor_id
   WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'`
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test.serial(
     `On ${engine.name} a node that dies at any instant of any commit or job loses nothing and doubles nothing`,
     async t => {

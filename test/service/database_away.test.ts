@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
 import { type Answer, kyc, scope } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
-/** The same engine, its databases reached by a way that can be cut. */
+/** The same engine, its eachDialect reached by a way that can be cut. */
 const byWay = (engine: TestEngine, ways: Way[]): TestEngine => ({
   ...engine,
   async fresh() {
@@ -52,7 +52,7 @@ const checkAway = async (
 const recover = async (rig: Rig): Promise<void> =>
   rig.until(async () => (await rig.call('GET', '/readyz')).status === 200)
 
-const server = databases.find(({ name }) => name === 'MariaDB')
+const server = eachDialect.find(({ name }) => name === 'MariaDB')
 
 if (server !== undefined)
   test.serial(
@@ -100,7 +100,7 @@ if (server !== undefined)
 test.serial(
   'On SQLite a call is refused with 503 while another process holds the write lock, and works afterwards',
   async t => {
-    const sqlite = databases.find(({ name }) => name === 'SQLite')
+    const sqlite = eachDialect.find(({ name }) => name === 'SQLite')
     if (sqlite === undefined) throw new Error('SQLite is always there')
     const rig = await openRig(sqlite)
     t.teardown(rig.close)

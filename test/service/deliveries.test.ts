@@ -2,7 +2,7 @@ import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { type Row, runAll } from '../../src/durable/store/statement.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import type { Received } from './hook.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -17,7 +17,7 @@ const signedAt = ({ headers }: Received): number => Date.parse(String(headers['x
 const isPlanned = (wait_ms: number, plannedMs: number): boolean =>
   wait_ms >= plannedMs * 0.8 && wait_ms <= plannedMs * 1.2
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const of = (id: string): Received[] => rig.hook.received.filter(({ body }) => body.transaction_id === id)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { Client } from 'undici'
 import { openStore } from '../../src/durable/store/source.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, urlOf } from './programs.ts'
 
@@ -50,7 +50,7 @@ const callOn = async (url: string, token: string, name: string, onAnswer: () => 
   }
 }
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name} a node that is stopped under load breaks off no call that it has taken, and forgets none`, async t => {
     const database = await engine.fresh()
     t.teardown(database.drop)

@@ -7,7 +7,7 @@ import type { Value } from '../../src/durable/store/statement.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/transactions/capture_reading.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -77,7 +77,7 @@ const everythingStored = async (rig: Rig): Promise<Buffer> => {
 const found = (stored: Buffer, pieces: readonly Buffer[]): number =>
   pieces.filter(piece => stored.includes(piece)).length
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}of an erased customer nothing that is personal is left, in the whole database`, async t => {
@@ -314,7 +314,7 @@ for (const engine of databases) {
   })
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
     const rig = await rigOf(t, engine)
     const { store } = rig.node().service
@@ -327,7 +327,7 @@ for (const engine of databases)
   })
 
 test('a sweep for images skips what the devices reported, by an index', async t => {
-  const [first] = databases
+  const [first] = oneDialect
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)
   const { sql, values } = selectOldImages(0)
@@ -336,7 +336,7 @@ test('a sweep for images skips what the devices reported, by an index', async t 
 })
 
 test('the command line erases while the service runs, and what was open is to be notified', async t => {
-  const [first] = databases
+  const [first] = oneDialect
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)
   const customer_id = await rig.customer()
@@ -368,7 +368,7 @@ test('the command line erases while the service runs, and what was open is to be
 })
 
 test('erasing is closed to strangers, to other methods and to the device', async t => {
-  const [first] = databases
+  const [first] = oneDialect
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)
   const customer_id = await rig.customer()

@@ -4,7 +4,7 @@ import { insert } from '../../src/database/schema.ts'
 import { runAll } from '../../src/durable/store/statement.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure, type ErasureRest } from '../../src/erasure/erase.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { kyc, picture } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -36,7 +36,7 @@ const captureOf = ({ account }: Rig, transaction_id: string, megabytes: number) 
     ...{ digest: newId(), byte_count: megabytes * 2 ** 20, content: Buffer.alloc(megabytes * 2 ** 20), created_at: 0 },
   })
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}a customer is out of reach from the first commit of an erasure on, though nothing is emptied yet`, async t => {

@@ -9,7 +9,7 @@ import { type LicenceFields, renderLicence } from '../../synthetic/licence.ts'
 import { photograph } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { writeMmdb } from '../addresses/mmdb.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { anotherTake, callTo, phoneOf, signalsCall, startCall } from './client.ts'
 import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -113,7 +113,7 @@ const seenAt = async (rig: Rig, address: string, network: object) => {
   return { metadata: getResult(view).metadata, codes: listCodes(view).filter(code => code !== 'SURNAME_NOT_EVALUABLE') }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test.serial(`${on}a driving licence goes through the real engine, in its child process, to an approval`, async t => {

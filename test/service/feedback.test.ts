@@ -4,7 +4,7 @@ import { findingsParts } from '../../src/captures/findings.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { anotherTake, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -65,7 +65,7 @@ const recordFinal = (rig: Rig): readonly AnalysisRequest[] => {
   return final
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}an upload says what is wrong with its image, and neither identity nor likeness nor forgery`, async t => {

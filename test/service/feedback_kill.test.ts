@@ -2,7 +2,7 @@
 import test from 'ava'
 import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { openRig } from './rig.ts'
@@ -13,7 +13,7 @@ const maxWaitMs = 200_000
 const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name}: what was found outlives the node; what was not kept is found at the end`, async t => {
     const analysed: string[] = []
     const dying = Promise.withResolvers<void>()

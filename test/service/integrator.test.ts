@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { kyc } from './client.ts'
 import { checkFailed, listNotified, verify } from './outcomes.ts'
@@ -17,7 +17,7 @@ const payloadOf = (signed: string): Evidence => {
 const cancel = async (rig: Rig, id: string) =>
   rig.call('POST', `${kyc}/transaction/${id}/cancel`, { token: await rig.token() })
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}an integrator cancels during the analysis: it is notified, the analysis is aborted, and no result follows`, async t => {

@@ -2,7 +2,7 @@ import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { text } from '../raw_row.ts'
 import { kyc, scope } from './client.ts'
@@ -13,7 +13,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const minute = 60_000
 const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const iso = (): string => new Date(rig.clock.now()).toISOString()

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { AnalysisError, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -29,7 +29,7 @@ const trouble = async (rig: Rig): Promise<void> => {
   await rig.advance(60_000)
 }
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test(`On ${engine.name}: each line of a request or a job names it, and its transaction where there is one`, async t => {
     // Captures are analysed at their upload, within the call.
     const rig = await openRig(engine, {}, 'live', request => ({

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -21,7 +21,7 @@ const sample = (text: string, name: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(name.length))
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}metrics count calls, analyses, stages and webhooks, and name nobody`, async t => {
@@ -130,7 +130,7 @@ for (const engine of databases) {
   })
 }
 
-const [sqlite] = databases
+const [sqlite] = oneDialect
 
 test('metrics are for who has the token, and are not there without one', async t => {
   if (sqlite === undefined) return t.fail('there is no database')

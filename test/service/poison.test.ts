@@ -5,14 +5,14 @@ import { localEngine } from '../../src/engines/local/engine.ts'
 import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { patientLimits } from '../image_checker.ts'
 import { checkFailed } from './outcomes.ts'
 import { type Opened, openRig } from './rig.ts'
 
 const never = new AbortController().signal
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}captures that kill their process each time fail their own transactions and nothing else`, async t => {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { canaryIp, readableColumns, verifyCanary } from './canaries.ts'
 import { callTo, kyc, phoneOf, scope } from './client.ts'
 import { openHook } from './hook.ts'
@@ -109,7 +109,7 @@ test('npm start makes its database and key, says its port, serves, and ends with
   t.regex(wrong.stderr(), /^attestor: MASTER_KEY: is not the key that this database is encrypted with/)
 })
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   if (engine.name === 'MariaDB')
     test('On MariaDB a database without a schema is refused with the command that makes it, which then works', async t => {
       const database = await engine.empty()

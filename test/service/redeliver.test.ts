@@ -5,7 +5,7 @@ import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { run, runAll, type Unit } from '../../src/durable/store/statement.ts'
 import { scannedRows } from '../../src/webhooks/delivery_list.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -55,7 +55,7 @@ const many = (account_id: string, transaction_id: string) =>
     }),
   )
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const listed = async (id: string): Promise<readonly Delivery[]> =>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
 import { getResult, listCodes } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -14,7 +14,7 @@ const lastDay = (request: AnalysisRequest) => ({
   document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
 })
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
   let rig: Rig
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { databases, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -14,7 +14,7 @@ const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
 const referencesOf = (rig: Rig, id: string) =>
   rig.rows('SELECT id, kind FROM captures WHERE transaction_id = ? ORDER BY id', id)
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}what the device reported and can't be read any more does not approve`, async t => {

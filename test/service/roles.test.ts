@@ -5,7 +5,7 @@ import { type AttestorNode, startNode } from '../../src/composition/start_node.t
 import type { Config } from '../../src/config.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, picture, sdk } from './client.ts'
 import { getResult, listNotified } from './outcomes.ts'
@@ -66,7 +66,7 @@ const complete = async ({ phone }: Opened): Promise<void> => {
 const readJobs = (rig: Rig, queue: string) =>
   rig.rows('SELECT actor_id, claims, lease FROM scheduled_jobs WHERE queue = ?', queue)
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}a node without the role analysis leaves analyses to one that has it, and this one leaves all else`, async t => {
@@ -160,7 +160,7 @@ for (const engine of databases) {
 
 /** Whether this node loads models is seen by its processes; none has to become ready for that. */
 test('Analysis processes are started by the role analysis, and by no other', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const token = 'a-token-of-the-operators'
   const look = async (ROLES: string) => {

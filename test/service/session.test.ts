@@ -2,7 +2,7 @@ import test from 'ava'
 import type { Row } from '../../src/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
 import { getResult, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -20,7 +20,7 @@ const stepsOf = ({ body }: Answer): readonly Step[] => body.steps as readonly St
 const stateOf = (answer: Answer, name: string): string | undefined =>
   stepsOf(answer).find(({ step }) => step === name)?.state
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const capturesOf = (id: string): Promise<readonly Row[]> =>

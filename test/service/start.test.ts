@@ -10,7 +10,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { startNode } from '../../src/composition/start_node.ts'
 import { readConfig } from '../../src/config.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
 import { callTo, kyc, scope } from './client.ts'
@@ -27,7 +27,7 @@ const folder = (t: ExecutionContext): string => {
 }
 
 const fresh = () => {
-  const [sqlite] = databases
+  const [sqlite] = oneDialect
   if (sqlite === undefined) throw new Error('SQLite is always there')
   return sqlite.fresh()
 }

@@ -9,7 +9,7 @@ import { loadModels } from '../../src/engines/local/models.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -27,7 +27,7 @@ const createFormerTemplate = async (selfie: Buffer): Promise<FaceTemplate> => {
   return vectors.former
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
 

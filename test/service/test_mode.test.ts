@@ -4,7 +4,7 @@ import type { Unit } from '../../src/durable/store/statement.ts'
 import type { TransactionDeps } from '../../src/transactions/deps.ts'
 import { advanceTestClock, finishClockAdvances, maxAdvancedPerCommit } from '../../src/transactions/test_clock.ts'
 import { openTransaction } from '../../src/transactions/transactions.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc } from './client.ts'
 import { getResult, listCodes, listNotified } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -34,7 +34,7 @@ const countCommits = (deps: TransactionDeps, most: number): { deps: TransactionD
   return { deps: { ...deps, store: { ...deps.store, commit } }, written }
 }
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   let rig: Rig
   const on = `On ${engine.name}: `
   const post = async (path: string, json: object) =>

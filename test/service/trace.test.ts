@@ -6,14 +6,14 @@ import { scriptedEngineName } from '../../src/engines/scripted.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
 import { readFailure } from '../../src/transactions/failure.ts'
 import { readTrace } from '../../src/transactions/trace.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { bytes, text } from '../raw_row.ts'
 import { kyc, sdk } from './client.ts'
 import { checkFailed, verify } from './outcomes.ts'
 import { openRig } from './rig.ts'
 
-for (const engine of databases) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}why a transaction was rejected is stored with its result, pinned by the journal, and not sent to the device`, async t => {

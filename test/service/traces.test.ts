@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { openTracing } from '../../src/tracing/open_tracing.ts'
-import { databases } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig } from './rig.ts'
 
@@ -55,7 +55,7 @@ const openCollector = async (t: ExecutionContext) => {
 const readAttribute = ({ attributes }: OtlpSpan, name: string) =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
 
-const [first] = databases
+const [first] = oneDialect
 
 test.serial('traces are off without an endpoint, and where they are switched off', async t => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318'
@@ -68,7 +68,7 @@ test.serial('traces are off without an endpoint, and where they are switched off
     t.is(await openTracing(environment), null)
 })
 
-for (const engine of databases)
+for (const engine of oneDialect)
   test.serial(`On ${engine.name} one trace leads from a call over the database to its webhook`, async t => {
     const collector = await openCollector(t)
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'attestor-test' }

@@ -4,7 +4,7 @@ import { finishUpgrade } from '../../src/composition/chart_versions.ts'
 import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
-import { databases } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, kyc, type Phone, phoneOf } from '../service/client.ts'
 import { openRig, type Rig } from '../service/rig.ts'
@@ -136,7 +136,7 @@ const settle = async (rig: Rig, nodes: readonly AttestorNode[]): Promise<void> =
   })
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`${engine.name}: nodes of two builds serve side by side, forwards and back, and nothing is lost`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())

@@ -7,7 +7,7 @@ import { readKeys } from '../../src/keys/signing_keys.ts'
 import { openWebhookKeys, rotateWebhookKeys, type WebhookKeys } from '../../src/keys/webhook_keys.ts'
 import { type SigningAlgorithm, signDelivery } from '../../src/webhooks/sign.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
-import { databases, type TestEngine } from '../database.ts'
+import { eachDialect, type TestEngine } from '../database.ts'
 import { bytes, text } from '../raw_row.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
@@ -64,7 +64,7 @@ const receiver = (clock: ManualClock, node: WebhookKeys) => {
   }
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a key is rotated on running nodes, and a receiver with an hour-old key set never fails to verify`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
     const [one, other] = [await node(), await node()]

@@ -5,7 +5,7 @@ import { jobFailed } from '../../../src/durable/actors/xstate.ts'
 import { DurableError } from '../../../src/durable/errors.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
 import { insertAttempt } from '../../../src/webhooks/attempts.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
@@ -35,7 +35,7 @@ const endings: readonly [AttemptOutput['outcome'], string][] = [
   ['gone', 'GONE'],
 ]
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   for (const [outcome, status] of endings)
     test(`On ${engine.name} a status waits until the one before it is ${outcome}`, async t => {
       const rig = await rigOf(t, engine)

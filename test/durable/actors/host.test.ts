@@ -9,7 +9,7 @@ import { DurableError } from '../../../src/durable/errors.ts'
 import { claimJobs, type ScheduledJob } from '../../../src/durable/store/scheduled_jobs.ts'
 import { runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, oneDialect, type TestEngine } from '../../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
@@ -64,7 +64,7 @@ const claimOne = async ({ store, clock }: Rig, queue: string, leaseMs = 1000): P
 
 const fenceOf = ({ id, lease }: ScheduledJob) => ({ fence: { job_id: id, lease } })
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a new actor has its row, its journal, its timers and what was written with it`, async t => {
     const rig = await rigOf(t, engine)
     const actor = newTransaction()
@@ -264,7 +264,7 @@ for (const engine of databases) {
   })
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`On ${engine.name} an ended actor owns no row, not even one that its chart knows nothing of`, async t => {
     const rig = await rigOf(t, engine)
     const id = await opened(rig)
@@ -296,7 +296,7 @@ test('Both actor definitions of the service pass the start-up lint', t => {
 })
 
 test('A unit can create actors and send them events in one commit, or in none', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const rig = await rigOf(t, engine)
   const [one, two] = [newTransaction(), newTransaction()]
@@ -318,7 +318,7 @@ test('A unit can create actors and send them events in one commit, or in none', 
 })
 
 test('On SQLite: an event that leaves the status writes none of its indexes', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await rigOf(t, engine)
   const id = await opened(rig)

@@ -5,12 +5,12 @@ import { requireValidCharts } from '../../../src/durable/actors/known_charts.ts'
 import { noCrash } from '../../../src/durable/crash_points.ts'
 import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
 import { startWorker } from '../../../src/durable/jobs/worker.ts'
-import { databases } from '../../database.ts'
+import { oneDialect } from '../../database.ts'
 import { createHandlers, noDeadline } from '../jobs/rig.ts'
 import { openRig, type Rig } from './rig.ts'
 
 const rigOf = async (t: ExecutionContext): Promise<Rig> => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await openRig(engine)
   t.teardown(rig.close)

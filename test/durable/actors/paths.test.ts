@@ -2,7 +2,7 @@ import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { deliveryMachine } from '../../../machines/delivery.ts'
 import { type TransactionInput, transactionMachine } from '../../../machines/transaction.ts'
-import { databases } from '../../database.ts'
+import { eachDialect } from '../../database.ts'
 import { deliveryEvents, deliveryInput, transactionEvents } from '../../machines/events.ts'
 import { deliveryPaths, transactionPaths } from '../../machines/generated_paths.ts'
 import { covering, declaredTransitions, type GeneratedPath, longest, restingStates } from '../../machines/paths.ts'
@@ -55,7 +55,7 @@ const walkAll = async (
   return paths.reduce((sum, { events }) => sum + events.length, 0)
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   // SQLite walks a third of all paths beside those that cover every transition; a server's round trips allow these only.
   const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % 3 === 0)
   const chosen = (paths: readonly GeneratedPath[]) => [

@@ -5,7 +5,7 @@ import type { TransactionInput } from '../../../machines/transaction.ts'
 import type { AnyActorDefinition } from '../../../src/durable/actors/definition.ts'
 import { ReplayError, replayEntry } from '../../../src/durable/actors/replay.ts'
 import { firstStep, nextStep } from '../../../src/durable/actors/xstate.ts'
-import { databases } from '../../database.ts'
+import { eachDialect, oneDialect } from '../../database.ts'
 import { limits, transactionEvents } from '../../machines/events.ts'
 import { newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
@@ -46,7 +46,7 @@ const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 25 })
 const versionsOf = ({ charts }: AnyActorDefinition) =>
   Object.entries(charts).map(([version, chart]) => [Number(version), chart] as const)
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const numRuns = engine.name === 'SQLite' ? 25 : 5
 
   test(`On ${engine.name} the journal of any transaction leads to its statuses and its snapshot, its entries beside the chart included`, async t => {
@@ -71,7 +71,7 @@ for (const engine of databases) {
 }
 
 test('A journal that its chart does not lead through is not replayed', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const { transaction, close } = await openRig(engine)
   const input = { transaction_type: 'BIOMETRIC_ONLY', limits }

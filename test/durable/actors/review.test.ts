@@ -11,7 +11,7 @@ import { hasPendingMigrations } from '../../../src/durable/store/source.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { manualClock } from '../../clock.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 
 /** A network in front of a server that can swallow packets: what was connected then never hears again. */
 const openNetwork = async (t: ExecutionContext, { host, port }: MysqlAddress) => {
@@ -57,7 +57,7 @@ const isUnavailable = (outcome: PromiseSettledResult<unknown>): boolean =>
 
 const one = (store: Store) => store.read({ sql: 'SELECT 1 AS one', values: [] })
 
-for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
+for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   const on = `On ${engine.name}: `
 
   test(`${on}a network that swallows packets costs errors in time, and no connection for good`, async t => {
@@ -101,7 +101,7 @@ for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
 const nextMessage = async (child: ChildProcess): Promise<unknown> =>
   (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
 
-for (const engine of databases.filter(({ name }) => name === 'SQLite'))
+for (const engine of eachDialect.filter(({ name }) => name === 'SQLite'))
   test(`On ${engine.name}: processes that start at once on a new database all find it migrated`, async t => {
     const { address, drop } = await engine.empty()
     t.teardown(drop)

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/durable/store/source.ts'
 import type { Row } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
 import { manualClock } from '../../clock.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
@@ -27,7 +27,7 @@ const idsOf = async (rig: Rig, transaction_id: string): Promise<readonly [string
   return [text(one, 'id'), text(two, 'id')]
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a delivery that is repeated while a newer one is under way waits for it`, async t => {
     const rig = await rigOf(t, engine)
     const id = await cancelled(rig)
@@ -139,7 +139,7 @@ type Meeting = (rig: Rig) => Promise<{ one: (node: Rig) => Promise<unknown>; oth
 
 /** Runs two commits on two copies of one database, where neither can see the other's locks; resolves with the rows that both changed. */
 const conflictOf = async (t: ExecutionContext, meeting: Meeting): Promise<readonly string[]> => {
-  const engine = databases[0] as TestEngine
+  const engine = eachDialect[0] as TestEngine
   const rig = await openRig(engine)
   const commits = await meeting(rig)
   const before = await contentOf(rig.store)

@@ -8,7 +8,7 @@ import { newId } from '../../../src/base/ids.ts'
 import { type CrashPoint, crashPoints } from '../../../src/durable/crash_points.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, rowOf } from '../actors/charts.ts'
 import type { Life } from './crash_child.ts'
@@ -98,7 +98,7 @@ const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint
   t.log(`${killed} deaths, ${begun.length} jobs begun, ${repeated} of them again`)
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   for (const instant of crashPoints)
     test.serial(
       `On ${engine.name} a node killed again and again at ${instant} loses nothing and does nothing twice`,

@@ -4,7 +4,7 @@ import { admissionHandler, countFreeSlots } from '../../../src/analysis/admissio
 import type { JobHandler } from '../../../src/durable/jobs/handler.ts'
 import { connectionOptions } from '../../../src/durable/store/mysql_address.ts'
 import { manualClock } from '../../clock.ts'
-import { databases } from '../../database.ts'
+import { eachDialect } from '../../database.ts'
 import { completed, createHandlers, openWorkerRig, startNode, statusOf, until } from './rig.ts'
 
 /** Handlers of a node that analyses one at a time. */
@@ -21,7 +21,7 @@ const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): 
   ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
 ]
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} several nodes analyse the oldest first, and none more than it has handlers for`, async t => {
     const rig = await openWorkerRig(t, engine)
     const ids: string[] = []
@@ -57,7 +57,7 @@ for (const engine of databases) {
   })
 }
 
-for (const engine of databases.filter(({ name }) => name === 'MariaDB'))
+for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB'))
   test('On MariaDB a row that another node had locked is claimed as soon as it is released, without waiting', async t => {
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)

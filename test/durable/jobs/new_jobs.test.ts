@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newId } from '../../../src/base/ids.ts'
 import type { JobResult } from '../../../src/durable/jobs/handler.ts'
-import { databases } from '../../database.ts'
+import { eachDialect } from '../../database.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
 import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
@@ -23,7 +23,7 @@ const countCommits = ({ store }: Rig): (() => number) => {
 const slotsOf = (count: number, handlers: ReturnType<typeof createHandlers>['handlers']) =>
   handlers.map(handler => ({ ...handler, slots: () => count }))
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a job gets its lease in the commit that inserts it, and begins without a claim`, async t => {
     const rig = await openWorkerRig(t, engine)
     const result = gate<JobResult>()

@@ -3,7 +3,7 @@ import { DurableError } from '../../../src/durable/errors.ts'
 import { type JobResult, PostponeJob } from '../../../src/durable/jobs/handler.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { manualClock } from '../../clock.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { openWay } from '../../way.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
@@ -42,7 +42,7 @@ const cutWhileAnalysed = async (t: ExecutionContext, server: TestEngine) => {
   return { rig, way, worker, id, first, count }
 }
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`On ${engine.name} what a claim brings after the stop's deadline is released undone`, async t => {
     const rig = await openWorkerRig(t, engine)
     const id = await completed(rig)
@@ -55,7 +55,7 @@ for (const engine of databases)
   })
 
 // SQLite is in the process: nobody can cut the way to it.
-for (const server of databases.filter(({ name }) => name === 'MariaDB')) {
+for (const server of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   test('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
     const { rig, way } = await openCuttable(t, server)
     const { worker } = startNode(t, rig, createHandlers().handlers)

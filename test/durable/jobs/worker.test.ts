@@ -2,7 +2,7 @@ import test from 'ava'
 import { DurableError, unavailable } from '../../../src/durable/errors.ts'
 import { JobError, type JobResult } from '../../../src/durable/jobs/handler.ts'
 import { manualClock } from '../../clock.ts'
-import { databases } from '../../database.ts'
+import { eachDialect, oneDialect } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, openCharts, readScheduledJobs } from '../actors/charts.ts'
@@ -25,7 +25,7 @@ import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'
 const contextOf = (snapshot: unknown): { analysis_attempt: number; failure: string | null } =>
   JSON.parse(String(snapshot)).context
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a transaction expires on time with nobody asking, and not before`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHandlers().handlers)
@@ -382,7 +382,7 @@ for (const engine of databases) {
 }
 
 test('An error other than unavailable is the job’s own failure', async t => {
-  const [engine] = databases
+  const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const rig = await openWorkerRig(t, engine)
   const admission = async (): Promise<JobResult> => {

@@ -7,7 +7,7 @@ import { execute } from '../../../src/durable/store/mysql_execute.ts'
 import { isMember } from '../../../src/durable/store/mysql_session.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { run, runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
-import { databases, type TestDatabase, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const fact = (name: string): Statement => insert('facts', { name, value: '' })
 
@@ -19,7 +19,7 @@ const freshOn = async (t: ExecutionContext, engine: TestEngine): Promise<TestDat
   return database
 }
 
-const server = databases.find(({ name }) => name === 'MariaDB')
+const server = eachDialect.find(({ name }) => name === 'MariaDB')
 
 /** A connection that takes texts of many statements, as a store's do. */
 const openedWithTexts = async (t: ExecutionContext, address: object): Promise<mysql.PoolConnection> => {

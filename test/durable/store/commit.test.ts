@@ -18,7 +18,7 @@ import {
   type Unit,
 } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
-import { databases, type TestDatabase, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const fact = (name: string, value = ''): Statement => insert('facts', { name, value })
 
@@ -42,7 +42,7 @@ const keep = (store: Store, name: string, value = ''): Promise<void> =>
 
 class Unwanted extends Error {}
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} a unit that throws half-way leaves nothing, and undoes none of 200 others`, async t => {
     const { store, database } = await open(t, engine)
     const units = Array.from({ length: 200 }, (_, index) => {
@@ -181,7 +181,7 @@ for (const engine of databases) {
 }
 
 test('SQLite makes a commit durable: write-ahead log, and a sync at each', async t => {
-  const engine = databases[0]
+  const engine = eachDialect[0]
   if (engine === undefined) return t.fail()
   const { database } = await open(t, engine)
   if (database.address.dialect !== 'sqlite') return t.fail()
@@ -192,7 +192,7 @@ test('SQLite makes a commit durable: write-ahead log, and a sync at each', async
 })
 
 test('On SQLite a failure that undoes the whole group rejects every unit of it', async t => {
-  const engine = databases[0]
+  const engine = eachDialect[0]
   if (engine === undefined) return t.fail()
   const { store, database } = await open(t, engine)
   if (database.address.dialect !== 'sqlite') return t.fail()
@@ -210,7 +210,7 @@ test('On SQLite a failure that undoes the whole group rejects every unit of it',
 })
 
 test('On SQLite a lock that another process holds answers 503, and the next commit after it succeeds', async t => {
-  const engine = databases[0]
+  const engine = eachDialect[0]
   if (engine === undefined) return t.fail()
   const { store, database } = await open(t, engine)
   if (database.address.dialect !== 'sqlite') return t.fail()
@@ -225,7 +225,7 @@ test('On SQLite a lock that another process holds answers 503, and the next comm
   t.deepEqual(await names(store), ['back'])
 })
 
-const server = databases.find(({ name }) => name === 'MariaDB')
+const server = eachDialect.find(({ name }) => name === 'MariaDB')
 
 /** A connection beside the store's own. */
 const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<mysql.Connection> => {
@@ -353,7 +353,7 @@ if (server !== undefined) {
 }
 
 test('while another process holds the lock of SQLite, the event loop goes on, and the write follows', async t => {
-  const engine = databases[0]
+  const engine = eachDialect[0]
   if (engine === undefined) return t.fail()
   const { store, database } = await open(t, engine)
   const { address } = database

@@ -5,7 +5,7 @@ import { agreeOnOffset, correctOffset, followDatabaseClock } from '../../../src/
 import type { HostTime } from '../../../src/durable/store/host_time.ts'
 import { openStore } from '../../../src/durable/store/source.ts'
 import { manualClock } from '../../clock.ts'
-import { databases } from '../../database.ts'
+import { eachDialect } from '../../database.ts'
 
 const fail = (error: Error): never => {
   throw error
@@ -67,7 +67,7 @@ test('a host that is wrong is named once, and again after it was right', async t
   await followed.stop()
 })
 
-for (const engine of databases)
+for (const engine of eachDialect)
   test(`On ${engine.name} two nodes whose clocks differ by minutes agree about the time where they share a server`, async t => {
     const { address, drop } = await engine.fresh()
     const store = openStore(address, 2)
@@ -86,7 +86,7 @@ for (const engine of databases)
     await drop()
   })
 
-for (const engine of databases.filter(({ name }) => name !== 'SQLite'))
+for (const engine of eachDialect.filter(({ name }) => name !== 'SQLite'))
   test(`On ${engine.name} a clock that is set changes nothing, and one that runs wrong is corrected by the next look, which says so`, async t => {
     const { address, drop } = await engine.fresh()
     const store = openStore(address, 2)

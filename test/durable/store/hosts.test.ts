@@ -7,7 +7,7 @@ import { openMysql } from '../../../src/durable/store/mysql.ts'
 import { nameHost } from '../../../src/durable/store/mysql_address.ts'
 import { run, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 import { type Loss, openRelay } from './relay.ts'
 
 const fact = (name: string): Statement => insert('facts', { name, value: '' })
@@ -71,7 +71,7 @@ const openHosts = async (t: ExecutionContext, engine: TestEngine) => {
   return { store, one, two, clock, idle, changes, names }
 }
 
-for (const engine of databases.filter(({ name }) => name === 'MariaDB')) {
+for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   const on = `On ${engine.name}: `
 
   test(`${on}a host that refuses is left at once, and used again when it was well for a while`, async t => {

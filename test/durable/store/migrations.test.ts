@@ -11,7 +11,7 @@ import {
   openStore,
 } from '../../../src/durable/store/source.ts'
 import { runAll } from '../../../src/durable/store/statement.ts'
-import { databases, type TestDatabase, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const empty = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> => {
   const database = await engine.empty()
@@ -48,7 +48,7 @@ const commandLine = async (command: string, address: DatabaseAddress): Promise<s
   return stdout
 }
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   test(`On ${engine.name} the migrations make exactly the entities' schema`, async t => {
     const { address } = await empty(t, engine)
     t.true((await drift(address)).length > 8, 'an empty database is far from it')

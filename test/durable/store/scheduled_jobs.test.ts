@@ -15,7 +15,7 @@ import {
 import { openStore } from '../../../src/durable/store/source.ts'
 import { type Row, runAll, type Unit } from '../../../src/durable/store/statement.ts'
 import type { Store } from '../../../src/durable/store/store.ts'
-import { databases, type TestEngine } from '../../database.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
 
 const leaseMs = 1000
 
@@ -62,7 +62,7 @@ const idsOf = (rows: readonly ScheduledJob[]): readonly string[] => rows.map(({ 
 const readyOf = async (store: Store, ...queues: string[]): Promise<Record<string, number>> =>
   Object.fromEntries(await findFirstReady(store, queues))
 
-for (const engine of databases) {
+for (const engine of eachDialect) {
   const node = async (t: ExecutionContext): Promise<Store> => {
     const [store] = await openNodes(t, engine, 1)
     if (store === undefined) throw new Error('no node')

@@ -1,0 +1,19 @@
+/**
+ * Every test process reads this first (package.json, "ava"). What fast-check draws is the same at every run, so that a
+ * run fails only of what was changed; to search on, give another seed (`TEST_SEED=7 npm test`). When the process ends,
+ * it leaves what it cost for `npm test -- --profile`.
+ */
+import { appendFileSync } from 'node:fs'
+import test from 'ava'
+import fc from 'fast-check'
+import { costSince, type FileCost } from './profile.ts'
+
+fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? '20261121') })
+
+const { TEST_PROFILE } = process.env
+const startedAt = performance.now()
+if (TEST_PROFILE !== undefined)
+  process.on('exit', () => {
+    const cost: FileCost = { file: test.meta.file, ...costSince(startedAt) }
+    appendFileSync(TEST_PROFILE, `${JSON.stringify(cost)}\n`)
+  })

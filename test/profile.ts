@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A test file: by the clock, and in CPU seconds of itself and of the processes that it started and waited for. */
+export interface FileCost {
+  readonly file: string
+  readonly wallSeconds: number
+  readonly cpuSeconds: number
+}
+
+/** In CPU seconds, on a machine that does `calibrate` in `calibrationSeconds`. A file of the quick tier may cost so much. */
+const maxCpuSeconds = 10
+const calibrationSeconds = 0.25
+const clockTicks = 100
+const shown = 10
+const root = join(import.meta.dirname, '..')
+
+/** User and system time of this process and of its ended children (proc(5), fields 14 to 17). */
+const readCpuSeconds = (): number => {
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks
+}
+
+export const costSince = (startedAt: number): Omit<FileCost, 'file'> => ({
+  wallSeconds: (performance.now() - startedAt) / 1000,
+  cpuSeconds: readCpuSeconds(),
+})
+
+/** How many times slower this machine is than the one that the limit was set on; at least 1. */
+const measureSlowness = (): number => {
+  const before = process.cpuUsage()
+  let sum = 0
+  for (let step = 0; step < 1e7; step++) sum = (sum + step * step) % 1_000_003
+  const { user, system } = process.cpuUsage(before)
+  return sum < 0 ? 1 : Math.max(1, (user + system) / 1e6 / calibrationSeconds)
+}
+
+const rows = (title: string, lines: readonly string[]): void => console.log([`# ${title}`, ...lines].join('\n#   '))
+
+const seconds = (value: number): string => value.toFixed(1).padStart(6)
+
+/** `…  ✔ a title (1.2s)`, as ava says what took its time. */
+const slowTest = /^\s*[✔✘] (.*) \((?:(\d+)m )?([\d.]+)(m?s)\)$/u
+
+/** Collects the lines of a run. */
+export const openProfile = () => {
+  const tests: { title: string; took: number }[] = []
+  return {
+    read(line: string): void {
+      const [, title = '', minutes = '0', value = '0', unit] = slowTest.exec(line) ?? []
+      if (unit !== undefined)
+        tests.push({ title, took: Number(minutes) * 60 + Number(value) / (unit === 'ms' ? 1000 : 1) })
+    },
+    /** Files that cost more than a file of the quick tier may; `prints` what took longest. */
+    end(file: string, prints: boolean): readonly string[] {
+      const costs = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line) as FileCost)
+        .map(cost => ({ ...cost, file: relative(root, fileURLToPath(cost.file)) }))
+        .sort((a, b) => b.cpuSeconds - a.cpuSeconds)
+      const line = ({ file, cpuSeconds, wallSeconds }: FileCost): string =>
+        `${seconds(cpuSeconds)} ${seconds(wallSeconds)}  ${file}`
+      if (prints) {
+        const total = costs.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
+        rows(`${costs.length} files, ${total.toFixed(0)} CPU seconds`, [])
+        rows('the slowest files: CPU seconds, seconds by the clock', costs.slice(0, shown).map(line))
+        const slowest = tests.sort((a, b) => b.took - a.took).slice(0, shown)
+        rows(
+          'the slowest tests: seconds by the clock',
+          slowest.map(({ title, took }) => `${seconds(took)}  ${title}`),
+        )
+      }
+      const limit = maxCpuSeconds * measureSlowness()
+      return costs.filter(({ cpuSeconds }) => cpuSeconds > limit).map(line)
+    },
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The quick tier, `npm test`, is everything that a change can break. The long tier, `npm run test:long`, repeats it with
+ * more seeds, all generated paths and both dialects throughout, and adds what takes minutes by nature: files named
+ * `*.long.ts`, and what others register only `if (isLong)`.
+ */
+export const isLong = process.env.TEST_TIER === 'long'
+
+/** A number of draws, paths or rounds in each tier. */
+export const rounds = (quick: number, long: number): number => (isLong ? long : quick)

@@ -1,7 +1,8 @@
 /**
- * `npm test`: the quick tier in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. `--long` runs
- * the long tier, `--profile` prints the slowest files and tests; what else is given after `--` goes to ava. A file that
- * costs too much for the quick tier counts as a failure. The last line is `N passed, N failed`; the exit code is 0 only if something was tested and nothing failed.
+ * `npm test`: the quick tier in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. A file that
+ * costs too much for it counts as a failure. `--profile` prints the slowest files and tests, `--long` runs the long tier;
+ * `--long --since COMMIT --minutes N` as much of that as fits, what concerns the changes since a commit first. What else
+ * is given after `--` goes to ava. The last line is `N passed, N failed`; the exit code is 0 only if something was tested and nothing failed.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,6 +10,7 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { hasSwift } from './captures/swift.ts'
+import { chooseLongTests } from './changed.ts'
 import { chromiumPath } from './chromium.ts'
 import { makeMariadbTemplate, makeSqliteTemplate } from './database.ts'
 import { programPath } from './private_mariadb.ts'
@@ -19,13 +21,20 @@ import { tally } from './tally.ts'
 const here = import.meta.dirname
 const children = new Set<ChildProcess>()
 let stoppedBy: NodeJS.Signals | null = null
-const flags = ['--long', '--profile']
 const given = process.argv.slice(2)
-const isLong = given.includes('--long')
+
+/** Takes a flag and, if it has one, its value out of what was given. */
+const take = (flag: string, hasValue = false): string | null => {
+  const at = given.indexOf(flag)
+  return at === -1 ? null : (given.splice(at, hasValue ? 2 : 1).at(-1) ?? null)
+}
+
+const isLong = take('--long') !== null
+const isProfiled = take('--profile') !== null
+const since = take('--since', true)
+const minutes = Number(take('--minutes', true) ?? 'Infinity')
 const quickFiles = ['test/**/*.test.ts', 'src/durable/test/*.test.ts']
-const more = given.filter(word => !flags.includes(word))
-const namesFiles = more.some(word => !word.startsWith('-'))
-const words = isLong || namesFiles ? more : [...quickFiles, ...more]
+const namesFiles = given.some(word => !word.startsWith('-'))
 const profile = openProfile()
 
 /** Starts the server's keeper; resolves with the server's URL. */
@@ -41,8 +50,13 @@ const startMariadb = async (): Promise<{ url: string; stop: () => Promise<void> 
   return { url: message.url, stop }
 }
 
+interface Counts {
+  readonly passed: number
+  readonly failed: number
+}
+
 /** Runs ava, passing its output on as it comes; resolves with its counts. */
-const runAva = async (environment: NodeJS.ProcessEnv): Promise<{ passed: number; failed: number }> => {
+const runAva = async (environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Counts> => {
   const ava = join(here, '..', 'node_modules', 'ava', 'entrypoints', 'cli.js')
   // Tests that start programs of ours find the same Node that runs them, whatever the machine's own is.
   const PATH = `${dirname(process.execPath)}:${environment.PATH ?? ''}`
@@ -103,23 +117,53 @@ const withMariadb = async <T>(folder: string, work: (names: NodeJS.ProcessEnv) =
   }
 }
 
-const main = async (): Promise<{ passed: number; failed: number }> => {
+/** Runs one file after the other until the time is up; what is then under way counts with what it has shown. */
+const runWithinTime = async (environment: NodeJS.ProcessEnv, files: readonly string[]): Promise<Counts> => {
+  const until = performance.now() + minutes * 60_000
+  const counts = { passed: 0, failed: 0 }
+  for (const [index, file] of files.entries()) {
+    const left = until - performance.now()
+    if (left <= 0 || stoppedBy !== null) {
+      console.log(`# no time for ${files.length - index} more files of the long tier, the first of them ${file}`)
+      break
+    }
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      for (const child of children) child.kill('SIGTERM')
+    }, left)
+    const { passed, failed } = await runAva(environment, [...given, file])
+    clearTimeout(timer)
+    counts.passed += passed
+    if (!isLate) counts.failed += failed
+    else console.log(`# out of time in ${file}`)
+  }
+  return counts
+}
+
+const runTier = async (environment: NodeJS.ProcessEnv): Promise<Counts> => {
+  if (since !== null) return runWithinTime(environment, chooseLongTests(since))
+  const counts = await runAva(environment, isLong || namesFiles ? given : [...quickFiles, ...given])
+  const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
+  if (isLong) return counts
+  for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)
+  return { ...counts, failed: counts.failed + tooSlow.length }
+}
+
+const main = async (): Promise<Counts> => {
   reportMissing()
   const scratch = openScratch()
   try {
     return await withMariadb(scratch.folder, async server => {
       if (stoppedBy !== null) return { passed: 0, failed: 1 }
-      const TEST_PROFILE = join(scratch.folder, 'profile.jsonl')
-      const counts = await runAva({
-        ...{ ...process.env, ...server, TMPDIR: scratch.folder, TEST_PROFILE },
+      return runTier({
+        ...{ ...process.env, ...server, TMPDIR: scratch.folder },
+        TEST_PROFILE: join(scratch.folder, 'profile.jsonl'),
         TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch.folder),
         TEST_TIER: isLong ? 'long' : 'quick',
         // Each test process would otherwise strip and compile the whole service again.
         NODE_COMPILE_CACHE: join(here, '..', 'node_modules', '.cache', 'node'),
       })
-      const tooSlow = isLong ? [] : profile.end(TEST_PROFILE, given.includes('--profile'))
-      for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)
-      return { ...counts, failed: counts.failed + tooSlow.length }
     })
   } finally {
     scratch.remove()

@@ -315,7 +315,7 @@ test('readiness, keys, request ids and security headers', async t => {
   const jwks = await door.call('GET', '/.well-known/jwks.json')
   t.is(jwks.headers.get('cache-control'), 'public, max-age=3600')
   const [key] = jwks.body.keys as Record<string, unknown>[]
-  t.deepEqual(Object.keys(key ?? {}).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  t.deepEqual(Object.keys(key ?? {}).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   const given = { 'X-Request-Id': 'my-own-id:1.2_3' }
   t.is((await door.call('GET', '/healthz', { headers: given })).headers.get('x-request-id'), 'my-own-id:1.2_3')
   const odd = await door.call('GET', '/nope', { headers: { 'X-Request-Id': 'a b<script>' } })

@@ -25,7 +25,7 @@ for (const engine of eachDialect) {
     rig.rows('SELECT notified_status, status FROM deliveries WHERE transaction_id = ? ORDER BY sequence', id)
 
   test.serial.before(async () => {
-    rig = await openRig(engine)
+    rig = await openRig(engine, { WEBHOOK_ALGORITHM: 'RS256' })
   })
   test.serial.after.always(() => rig.close())
   test.serial.afterEach.always(() => rig.hook.answer(() => ({ status: 204 })))

@@ -99,6 +99,8 @@ const testSettings = {
   PORT: '0',
   MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   WEBHOOK_SCHEDULE_SECONDS: '0,5,30,120',
+  // Making an RSA key takes longer than most tests: `deliveries` tests the default.
+  WEBHOOK_ALGORITHM: 'ES256',
   // A node is notified of its own commits. Polling every second would cost 86,400 polls for an advanced day.
   POLL_MS: '60000',
   LEASE_SECONDS: String(leaseMs / 1000),

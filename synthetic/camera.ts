@@ -24,7 +24,7 @@ const drawShadow = ({ width, height }: Raster, depth: number, random: Random): (
 
 /**
  * Grey levels that a reflection of strength 1 adds at its middle: everything but the darkest print burns out. No
- * measurement stands behind it: of the 14 photographs by phone in `test/bench/pictures/documents.json` none has a lamp's
+ * measurement stands behind it: of the 14 photographs by phone in `bench/pictures/documents.json` none has a lamp's
  * reflection that burns out. Plastic reflects some 4 % of a lamp (Fresnel, index 1.5), which is as bright as lit paper or
  * brighter.
  */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { readFacts } from './architecture/facts.ts'
 import {
+  benchesAreNoTests,
   benchIsHeldOut,
   doorsAreUsed,
   enginesStayBehindThePort,
@@ -18,7 +19,11 @@ import {
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const files = globSync(
-  ['*.ts', '{src,machines,test,demo,examples}/**/*.ts', 'clients/{postman,typescript/src,typescript/sample}/**/*.ts'],
+  [
+    '*.ts',
+    '{src,machines,test,bench,demo,examples}/**/*.ts',
+    'clients/{postman,typescript/src,typescript/sample}/**/*.ts',
+  ],
   {
     cwd: root,
   },
@@ -94,17 +99,31 @@ const trials: readonly Trial[] = [
     rule: benchIsHeldOut,
     broken: [
       [
-        { 'test/bench/truth/a.ts': "import { b } from '../../../synthetic/lettering.ts'" },
-        'test/bench/truth/a.ts:1 may not import synthetic/lettering.ts: what the bench measures with is held out of training',
+        { 'bench/truth/a.ts': "import { b } from '../../synthetic/lettering.ts'" },
+        'bench/truth/a.ts:1 may not import synthetic/lettering.ts: what the bench measures with is held out of training',
       ],
       [
-        { 'test/bench/truth/a.ts': "import { b } from '../../../training/samples.ts'" },
-        'test/bench/truth/a.ts:1 may not import training/samples.ts: what the bench measures with is held out of training',
+        { 'bench/truth/a.ts': "import { b } from '../../training/samples.ts'" },
+        'bench/truth/a.ts:1 may not import training/samples.ts: what the bench measures with is held out of training',
       ],
     ],
     whole: {
-      'test/bench/truth/a.ts': "import { b } from '../../../synthetic/portrait.ts'\nimport { c } from './c.ts'",
-      'test/bench/mrz.ts': "import { b } from '../../synthetic/document.ts'",
+      'bench/truth/a.ts': "import { b } from '../../synthetic/portrait.ts'\nimport { c } from './c.ts'",
+      'bench/mrz.ts': "import { b } from '../synthetic/document.ts'",
+    },
+  },
+  {
+    title: 'tests import no bench but those that test one',
+    rule: benchesAreNoTests,
+    broken: [
+      [
+        { 'test/http/a.test.ts': "import { b } from '../../bench/load.ts'" },
+        'test/http/a.test.ts:1 may not import bench/load.ts: what tests and benches share is in test',
+      ],
+    ],
+    whole: {
+      'test/truth/a.test.ts': "import { b } from '../../bench/truth/b.ts'",
+      'bench/a.ts': "import { b } from '../test/b.ts'\nimport { c } from './c.ts'",
     },
   },
   {

@@ -65,7 +65,7 @@ const textOf = (...patterns: readonly string[]): string =>
     .join('\n')
 const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const wordsOfCode = new Set(
-  textOf('{src,machines,examples,demo,docker,test,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
+  textOf('{src,machines,examples,demo,docker,test,bench,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
 )
 const stringsOfService = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
 const shellVariables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
@@ -107,7 +107,7 @@ const checkMetrics: Check = ({ text }) =>
 const checkFiles: Check = ({ text }) =>
   matches(
     codeOf(text),
-    /(?<![\w./@-])((?:src|test|machines|clients|examples|docs|demo|docker|synthetic|tools|training)\/[\w./*-]*\w\/?)/g,
+    /(?<![\w./@-])((?:src|test|bench|machines|clients|examples|docs|demo|docker|synthetic|tools|training)\/[\w./*-]*\w\/?)/g,
   )
     .filter(path => globSync(path, { cwd: root }).length === 0)
     .map(path => `there is no file ${path}`)
@@ -124,7 +124,7 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly broken: 
     broken: ['`WEBHOOK_NONE=1`', '`NO_SUCH_WORD_AT_ALL`', '`MASTER_KEYS`'],
   },
   metrics: { check: checkMetrics, broken: ['`attestor_none_total`'] },
-  'files named': { check: checkFiles, broken: ['`src/none.ts`', '```sh\nnode test/bench/none.ts 1\n```'] },
+  'files named': { check: checkFiles, broken: ['`src/none.ts`', '```sh\nnode bench/none.ts 1\n```'] },
 }
 
 for (const [what, { check, broken }] of Object.entries(checks)) {

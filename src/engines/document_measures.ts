@@ -1,7 +1,7 @@
 /**
  * The measures of documents, for readers and for drawings. The norm's values are those of ICAO Doc 9303 (parts 3 to 7)
  * and ISO/IEC 7810; the ranges are wider, as measured on specimens of some forty issuers (the pictures of
- * `test/bench/pictures/documents.json`, by the pitch of their zones). Millimetres throughout.
+ * `bench/pictures/documents.json`, by the pitch of their zones). Millimetres throughout.
  */
 
 /** The norm's value, and the range of real ones. */

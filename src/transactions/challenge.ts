@@ -12,7 +12,7 @@ const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
 /**
  * The actions in addition to both head turns, by their number. Both turns are needed: more than a hundred of a thousand tilted
  * prints pass a single turn. A blink or an open mouth is needed: no print that passed both turns passed those, while
- * bent and tipped prints did look up (`node test/bench/prints.ts`).
+ * bent and tipped prints did look up (`node bench/prints.ts`).
  */
 const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[])[]>> = {
   0: [[]],

@@ -153,6 +153,14 @@ export const modules: Readonly<Record<string, Permissions>> = {
 /** Where everything is put together, and the tools beside the service: they may import any module. */
 export const compositions: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'src/composition', 'tools']
 
+/** They test benches, or draw with what the bench of truth measures with. */
+export const testsOfBenches: readonly string[] = [
+  'test/truth',
+  'test/faults',
+  'test/engines/visual.test.ts',
+  'test/engines/document_measures.test.ts',
+]
+
 /** Packages with a home: nobody else imports them, except for their types where a second list says so. */
 export const homes: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> = {
   '@xstate/store': { in: ['src/processes'] },

@@ -10,6 +10,7 @@ import {
   largeFiles,
   modules,
   sizes,
+  testsOfBenches,
 } from './house.ts'
 
 /** Judges facts; answers one sentence for each place that breaks the rule, none where all is well. */
@@ -21,7 +22,7 @@ const at = ({ file, line }: Place, what: string): string => `${file}:${line} ${w
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some(place => file === place || file.startsWith(`${place}/`))
 
-const isService = ({ file }: { readonly file: string }): boolean => !file.startsWith('test/')
+const isService = ({ file }: { readonly file: string }): boolean => !/^(test|bench)\//.test(file)
 
 const moduleOf = (file: string): string =>
   Object.keys(modules).find(module => isIn(file, [module])) ??
@@ -60,9 +61,15 @@ export const enginesStayBehindThePort: Rule = ({ imports }) =>
 /** Figures mean something only where the bench's pictures share no drawing with those that train the reader. */
 export const benchIsHeldOut: Rule = ({ imports }) =>
   imports
-    .filter(({ file }) => file.startsWith('test/bench/truth/'))
+    .filter(({ file }) => file.startsWith('bench/truth/'))
     .filter(({ target }) => /^(synthetic\/(?!portrait)|training\/)/.test(target))
     .map(fact => at(fact, `may not import ${fact.target}: what the bench measures with is held out of training`))
+
+/** A change that breaks no test may break a bench, and the other way round: only tests of benches import them. */
+export const benchesAreNoTests: Rule = ({ imports }) =>
+  imports
+    .filter(({ file, target }) => !isIn(file, testsOfBenches) && !isIn(file, ['bench']) && isIn(target, ['bench']))
+    .map(fact => at(fact, `may not import ${fact.target}: what tests and benches share is in test`))
 
 const packageOf = (target: string): string =>
   target
@@ -113,7 +120,7 @@ export const noCycles: Rule = ({ files, imports }) => {
 /** Files, functions and lists of parameters are small. */
 export const sizesAreSmall: Rule = ({ files, functions }) => [
   ...files
-    .filter(({ file, lines }) => lines > (file.startsWith('test/') ? sizes.test_file : sizes.file))
+    .filter(({ file, lines }) => lines > (!isService({ file }) ? sizes.test_file : sizes.file))
     .filter(({ file }) => largeFiles[file] === undefined && !isIn(file, generatedFolders))
     .map(({ file, lines }) => `${file} has ${lines} lines`),
   ...functions

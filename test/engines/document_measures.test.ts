@@ -1,5 +1,7 @@
 import test from 'ava'
 import sharp from 'sharp'
+import { printDocument, sheets, zoneBelow } from '../../bench/truth/documents.ts'
+import { zoneOutlines, zonePitch, zoneSpacings } from '../../bench/truth/zone_print.ts'
 import { aspects } from '../../src/capture_page/page/guidance/document_watch.ts'
 import type { MrzFormat } from '../../src/decision/findings.ts'
 import {
@@ -30,8 +32,6 @@ import { card as licenceCard } from '../../synthetic/licence.ts'
 import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { halfCapital } from '../../training/glyphs.ts'
 import { stray } from '../../training/samples.ts'
-import { printDocument, sheets, zoneBelow } from '../bench/truth/documents.ts'
-import { zoneOutlines, zonePitch, zoneSpacings } from '../bench/truth/zone_print.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
 
 const formats = Object.keys(pageMeasures) as PageFormat[]

@@ -1,11 +1,11 @@
 /** That what `npm run test:faults` compares afterwards shows each fault: a fault is made in what a sound node wrote. */
 import test from 'ava'
+import { compare, findStuck } from '../../bench/faults/check.ts'
+import { type Carried, createClient, newRecord } from '../../bench/faults/client.ts'
+import { carry } from '../../bench/faults/load.ts'
+import { checkAudit, readBack } from '../../bench/faults/read_back.ts'
 import { eachDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
-import { compare, findStuck } from './check.ts'
-import { type Carried, createClient, newRecord } from './client.ts'
-import { carry } from './load.ts'
-import { checkAudit, readBack } from './read_back.ts'
 
 /** What `carry` draws for each of its ends. */
 const chances = { EXPIRED: 0.1, FINISHED: 0.3, FAILED: 0.9 } as const

@@ -11,8 +11,8 @@ import type { Step } from '../../src/durable/actors/xstate.ts'
 import { run } from '../../src/durable/store/statement.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/evidence/verify.ts'
-import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { oneDialect } from '../database.ts'
+import { smallPhoto } from '../small_photo.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */

@@ -1,6 +1,6 @@
 import { createAccount } from '../../src/accounts/accounts.ts'
-import { smallPhoto } from '../bench/lifecycle_load.ts'
 import type { TestEngine } from '../database.ts'
+import { smallPhoto } from '../small_photo.ts'
 import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
 import type { ApiDocument, FuzzedCall, Known } from './fuzz.ts'
 

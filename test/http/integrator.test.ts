@@ -1,8 +1,8 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
-import { smallPhoto } from '../bench/lifecycle_load.ts'
 import { oneDialect } from '../database.ts'
+import { smallPhoto } from '../small_photo.ts'
 import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
 
 const saysImpossible =

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import sharp from 'sharp'
-import { collect } from '../bench/pictures/collect.ts'
-import { readManifest, splitOf } from '../bench/pictures/manifest.ts'
-import { type DocumentLabel, readLabels } from '../bench/truth/labels.ts'
+import { collect } from '../../bench/pictures/collect.ts'
+import { readManifest, splitOf } from '../../bench/pictures/manifest.ts'
+import { type DocumentLabel, readLabels } from '../../bench/truth/labels.ts'
 
-const folder = new URL('../bench/pictures/', import.meta.url)
+const folder = new URL('../../bench/pictures/', import.meta.url)
 const manifests = readdirSync(folder)
   .filter(name => name.endsWith('.json'))
   .map(name => ({ name, ...readManifest(name, readFileSync(new URL(name, folder), 'utf8')) }))

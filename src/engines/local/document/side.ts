@@ -59,7 +59,7 @@ const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
 
 /**
  * The most cells that are classified in one image: a document needs some hundred, a mesh pattern would need far more.
- * With half as many, two of 600 documents of `test/bench/truth` were not read.
+ * With half as many, two of 600 documents of `bench/truth` were not read.
  */
 const maxCells = 2500
 

@@ -1,7 +1,7 @@
 /**
  * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
- * `test/bench/pictures/faces.json` lists; docs/figures/real.md has what they give there. "Drawn" was
- * measured by `node test/bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
+ * `bench/pictures/faces.json` lists; docs/figures/real.md has what they give there. "Drawn" was
+ * measured by `node bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
 /**
@@ -91,7 +91,7 @@ export const livenessThreshold = {
   /** How much two pictures of a face differ where it does not move. Synthetic: copies 0.009 and less, a face held still 0.007 and more. */
   repetition: 0.005,
   /**
-   * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`test/bench/replays.ts`):
+   * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`bench/replays.ts`):
    * copies, re-encoded, mostly less; taken again on the same seat in the same light 0.03 and more.
    */
   earlierDifference: 0.01,

@@ -40,7 +40,7 @@ const patchyPass: ReadingPass = { contrast: { paper: 0.15, ink: 0.4 }, pixelsPer
 const minConfidence = 60
 /**
  * At this confidence of Tesseract the digits of a word are right: of about a hundred dates on pages of
- * `test/bench/truth` one with 93 and one with 86 had a wrong digit, and none with 95 or more.
+ * `bench/truth` one with 93 and one with 86 had a wrong digit, and none with 95 or more.
  */
 const minDigitConfidence = 95
 /** With fewer such words nothing can be said about an absent one. */

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import type { AnalysisRequest } from '../src/engines/port.ts'
+import { renderDocument } from '../synthetic/document.ts'
+import { photograph, photographFace } from '../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { requestOf } from './request.ts'
+
+const [seed = 1] = personSeeds
+
+/** A request in which nothing was captured. */
+export const emptyRequest = requestOf({})
+
+/** A selfie of a person who does not exist. */
+export const drawSelfie = async (pose: PortraitPose): Promise<Buffer> =>
+  photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
+
+/** The portrait of the same person in their passport. */
+export const drawPortrait = (): Promise<Buffer> =>
+  renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+
+/** A photographed passport with that portrait. */
+export const drawPassport = async (portrait: Buffer): Promise<Buffer> => {
+  const fields = {
+    document_code: 'P',
+    issuing_state: 'UTO',
+    nationality: 'UTO',
+    document_number: 'L898902C3',
+    last_name: 'Eriksson',
+    first_name: 'Anna Maria',
+    date_of_birth: '1974-08-12',
+    expiry_date: '2049-04-15',
+    sex: 'F',
+    personal_number: null,
+  } as const
+  const { front } = await renderDocument({ format: 'TD3', fields, portrait, seed })
+  return photograph(front, { seed })
+}
+
+/** A challenge of four actions, answered by that person. */
+export const drawChallenge = async (): Promise<NonNullable<AnalysisRequest['challenge']>> => ({
+  actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
+  frames: await Promise.all([{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouthOpen: 0.9 }].map(drawSelfie)),
+  attempts: 1,
+})
+
+/** The most that a process has held at any moment, in megabytes. Linux only. */
+export const readPeakMb = (processId: number): number =>
+  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) / 1024)

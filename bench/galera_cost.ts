@@ -1,0 +1,32 @@
+import { openStore } from '../src/durable/store/source.ts'
+import { newTransaction, openCharts } from '../test/durable/actors/charts.ts'
+import type { Trial } from './galera_trials.ts'
+import { lasting } from './galera_work.ts'
+import { median } from './measure.ts'
+
+const timed = async (rounds: number, work: () => Promise<unknown>): Promise<string> => {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return `${median(times).toFixed(2)} ms`
+}
+
+/** No promise: what one caller waits for on a member, at the median. */
+export const cost: Trial = {
+  promise: 'what it costs, one caller on one member',
+  async run({ clock, nodes: [{ database }] }, rounds) {
+    const store = openStore(database.address, 1)
+    const { host, transaction } = openCharts(store, clock)
+    const read = () => store.read({ sql: 'SELECT name FROM facts LIMIT 1', values: [] })
+    const create = () => host.create(transaction, newTransaction(lasting))
+    const [causal, opening] = [await timed(rounds * 5, read), await timed(rounds, create)]
+    await store.read({ sql: 'SET SESSION wsrep_sync_wait = 0', values: [] })
+    const [stale, openingStale] = [await timed(rounds * 5, read), await timed(rounds, create)]
+    await store.close()
+    const said = `a read ${causal}, ${stale} if it may miss what was just committed elsewhere; a new actor ${opening}, ${openingStale}`
+    return { said, holds: true }
+  },
+}

@@ -1,0 +1,98 @@
+import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
+import { type FalseMatchRate, falseMatchRates } from '../../src/engines/port.ts'
+import type { Outcome } from './cases.ts'
+import { written } from './intervals.ts'
+
+/** Distances between two pictures of faces: of one person, and of two. */
+export interface Distances {
+  readonly same: readonly number[]
+  readonly other: readonly number[]
+}
+
+/** Distances by the side of the split that both pictures are on; the name is empty where there is no split. */
+export type SplitDistances = ReadonlyMap<string, Distances>
+
+const limits = [0.3, 0.35, 0.4, 0.45, 0.49, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6, 0.64]
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '-'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+
+const titled = (title: string, split: string): string => (split === '' ? title : `${title}, ${split}`)
+
+const counted = (list: readonly number[], holds: (distance: number) => boolean): string =>
+  written(list.filter(holds).length, list.length)
+
+/** Detection error trade-off (ISO/IEC 19795-1): both errors of each limit that could have been set, as Markdown. */
+export const tradeOff = (sides: SplitDistances): string => {
+  const names = [...sides.keys()]
+  const head = ['false match', 'false non-match'].flatMap(title => names.map(name => titled(title, name)))
+  const rows = limits.map(limit => [
+    limit.toFixed(2),
+    ...[...sides.values()].map(({ other }) => counted(other, distance => distance <= limit)),
+    ...[...sides.values()].map(({ same }) => counted(same, distance => distance > limit)),
+  ])
+  return table(['Limit of the distance', ...head], rows)
+}
+
+/** The band between the limits of each false match rate, where a comparison is inconclusive: how many pairs fall into it. */
+export const bandTable = (sides: SplitDistances): string => {
+  const head = [
+    'one person, inconclusive',
+    'one person, reported as two',
+    'two people, inconclusive',
+    'two people, accepted',
+  ]
+  const rowOf = (rate: FalseMatchRate, [split, { same, other }]: [string, Distances]): string[] => {
+    const { accept_below, reject_above } = getFaceLimits(rate)
+    const inBand = (distance: number): boolean => distance > accept_below && distance <= reject_above
+    return [
+      titled(`${rate}: ${accept_below} to ${reject_above}`, split),
+      counted(same, inBand),
+      counted(same, distance => distance > reject_above),
+      counted(other, inBand),
+      counted(other, distance => distance <= accept_below),
+    ]
+  }
+  return table(
+    ['False match rate, and its band', ...head],
+    falseMatchRates.flatMap(rate => [...sides].map(side => rowOf(rate, side))),
+  )
+}
+
+const distancesOf = (pairs: readonly Outcome[]): Distances => {
+  const of = (same: boolean): number[] =>
+    pairs
+      .filter(({ checks }) => (checks.same_not_passed !== null) === same)
+      .map(({ detail }) => Number(detail.distance))
+  return { same: of(true), other: of(false) }
+}
+
+const splitDistances = (pairs: readonly Outcome[]): SplitDistances =>
+  new Map(
+    [...Map.groupBy(pairs, ({ split }) => split ?? '')]
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([split, some]) => [split, distancesOf(some)]),
+  )
+
+/** Conditions of labelled pictures that are ordinary photographs, in colour and not from a laboratory. */
+const photographs = ['photo', 'portrait', 'small', 'turned', 'selfie', 'press photo']
+
+const arePhotographs = ({ detail }: Outcome): boolean =>
+  (detail.conditions as readonly string[]).every(condition => photographs.includes(condition))
+
+/** Both tables of all pairs, of those of two photographs in colour, and of those in each condition that has any of one person. */
+export const pairTables = (pairs: readonly Outcome[]): string => {
+  const byCondition = [...Map.groupBy(pairs, ({ condition }) => condition)].filter(([, some]) =>
+    some.some(({ checks }) => checks.same_not_passed !== null),
+  )
+  const groups = new Map([
+    ['All pairs', pairs],
+    ['Two photographs in colour', pairs.filter(arePhotographs)],
+    ...byCondition,
+  ])
+  return [...groups]
+    .filter(([name, some]) => some.length > 0 && (name === 'All pairs' || some.length < pairs.length))
+    .map(([name, some]) => [name, splitDistances(some)] as const)
+    .map(([name, sides]) => `${name}:\n\n${tradeOff(sides)}\n\n${bandTable(sides)}`)
+    .join('\n\n')
+}

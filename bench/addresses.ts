@@ -1,5 +1,5 @@
 /** How fast an address is looked up among many blocks: `node bench/addresses.ts [entries]`. */
-import { parseAddressList } from '../src/addresses/address_ranges.ts'
+import { parseAddressList } from '../src/engines/addresses/address_ranges.ts'
 
 const entries = Number(process.argv[2] ?? 100_000)
 const addressOf = (n: number): string =>

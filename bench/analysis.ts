@@ -11,7 +11,7 @@ import sharp from 'sharp'
 import { systemClock } from '../src/base/clock.ts'
 import { startAnalysisPool } from '../src/engines/local/engine.ts'
 import type { AnalysisRequest } from '../src/engines/port.ts'
-import { readResidentMb } from '../src/processes/child.ts'
+import { readResidentMb } from '../src/engines/processes/child.ts'
 import { drawChallenge, drawPassport, drawPortrait, drawSelfie, emptyRequest, readPeakMb } from './drawn_request.ts'
 import { machine, median, spread } from './measure.ts'
 

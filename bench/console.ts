@@ -4,12 +4,12 @@
  * lit state was painted.
  */
 
-import { commandLine } from '../src/operators/audit.ts'
-import { createOperator } from '../src/operators/operators.ts'
+import { commandLine } from '../src/identity/operators/audit.ts'
+import { createOperator } from '../src/identity/operators/operators.ts'
 import { browserTimeout, launchChromium } from '../test/chromium.ts'
 import { openOperated } from '../test/console/service.ts'
 import { oneDialect } from '../test/database.ts'
-import { codeAt } from '../test/operators/rig.ts'
+import { codeAt } from '../test/identity/operators/rig.ts'
 import { picture } from '../test/service/client.ts'
 import { machine, median, table } from './measure.ts'
 

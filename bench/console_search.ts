@@ -2,7 +2,7 @@
  * `node bench/console_search.ts [rows]`: every search of the console over a million transactions of two accounts. Prints
  * for each engine how long a page of 20 takes, and how the database reads. MariaDB where `TEST_MYSQL_URL` names a server.
  */
-import { openStore } from '../src/durable/store/source.ts'
+import { openStore } from '../packages/durable/store/source.ts'
 import { insertManyRows } from '../test/console/many_rows.ts'
 import { explainSearch, listSearches } from '../test/console/searches.ts'
 import { eachDialect } from '../test/database.ts'

@@ -4,8 +4,8 @@
  * advanced, so the figures are the same on every machine.
  */
 import { silentLog } from '../src/base/log.ts'
-import { startNode } from '../src/composition/start_node.ts'
 import { createApprovedFindings, scriptedEngine } from '../src/engines/scripted.ts'
+import { startNode } from '../src/node/start_node.ts'
 import { createGuard } from '../src/webhooks/guard.ts'
 import { eachDialect } from '../test/database.ts'
 import { sharedImageChecker } from '../test/image_checker.ts'

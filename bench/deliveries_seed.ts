@@ -1,12 +1,12 @@
+import { createHost, type Host } from '../packages/durable/actors/host.ts'
+import { type DatabaseAddress, openStore } from '../packages/durable/store/source.ts'
+import { run } from '../packages/durable/store/statement.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
 import { insert } from '../src/database/schema.ts'
-import { createHost, type Host } from '../src/durable/actors/host.ts'
-import { type DatabaseAddress, openStore } from '../src/durable/store/source.ts'
-import { run } from '../src/durable/store/statement.ts'
-import type { Store } from '../src/durable/store/store.ts'
-import type { TransactionDefinition } from '../src/transactions/actor.ts'
-import { createTransactionDefinition } from '../src/transactions/definition.ts'
+import type { TransactionDefinition } from '../src/verification/transactions/actor.ts'
+import { createTransactionDefinition } from '../src/verification/transactions/definition.ts'
 import { createDeliveries } from '../src/webhooks/delivery.ts'
 
 const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }

@@ -3,17 +3,17 @@
  * sends it, and with a `DATABASE_URL` also stores each result there.
  */
 import { Agent, request } from 'undici'
+import { openStore } from '../packages/durable/store/source.ts'
+import { runAll } from '../packages/durable/store/statement.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
 import { openLog } from '../src/base/log.ts'
-import { type AttestorNode, startNode } from '../src/composition/start_node.ts'
-import { readConfig, readDatabaseAddress } from '../src/config.ts'
+import { readConfig, readDatabaseAddress } from '../src/config/settings.ts'
 import { insert } from '../src/database/schema.ts'
-import { openStore } from '../src/durable/store/source.ts'
-import { runAll } from '../src/durable/store/statement.ts'
 import { createApprovedFindings, scriptedEngine } from '../src/engines/scripted.ts'
+import { generateSigningKey, openSigningKey } from '../src/identity/keys/sign.ts'
+import { type AttestorNode, startNode } from '../src/node/start_node.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
-import { generateSigningKey, openSigningKey } from '../src/webhooks/sign.ts'
 import { addAccount, startOne } from './deliveries_seed.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 

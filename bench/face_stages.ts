@@ -2,6 +2,8 @@
  * CPU of a face by step, beside the bare calls of its networks: `node bench/face_stages.ts [ROUNDS]`. All steps in
  * turns; medians. What a network takes is measured around its own call, in the same run as the step that calls it.
  */
+
+import { restrictImageLoaders } from '../src/engines/images/image_loaders.ts'
 import { measureAppearance } from '../src/engines/local/face/appearance.ts'
 import { decodeImage } from '../src/engines/local/face/decode_image.ts'
 import { detectFaces, squareAroundPicture } from '../src/engines/local/face/detector.ts'
@@ -14,7 +16,6 @@ import { type FacePicture, readFace } from '../src/engines/local/face/read_face.
 import { cutFace, cutFrame, embedFaces } from '../src/engines/local/face/templates.ts'
 import { cutUprightFace, toUprightMap } from '../src/engines/local/face/upright.ts'
 import { loadModels, type Models } from '../src/engines/local/models.ts'
-import { restrictImageLoaders } from '../src/images/image_loaders.ts'
 import { drawChallenge, drawSelfie } from './drawn_request.ts'
 import { machine, median, table } from './measure.ts'
 

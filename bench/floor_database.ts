@@ -1,4 +1,4 @@
-import { openSqliteFile } from '../src/durable/store/sqlite_file.ts'
+import { openSqliteFile } from '../packages/durable/store/sqlite_file.ts'
 
 /** A statement with its values. */
 export interface BoundStatement {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
-import { connectionOptions, type MysqlAddress } from '../src/durable/store/mysql_address.ts'
+import { connectionOptions, type MysqlAddress } from '../packages/durable/store/mysql_address.ts'
 import type { BoundStatement, Replay } from './floor_database.ts'
 
 /** As many as a service has by itself. */

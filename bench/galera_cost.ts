@@ -1,4 +1,4 @@
-import { openStore } from '../src/durable/store/source.ts'
+import { openStore } from '../packages/durable/store/source.ts'
 import { newTransaction, openCharts } from '../test/durable/actors/charts.ts'
 import type { Trial } from './galera_trials.ts'
 import { lasting } from './galera_work.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { jobDone } from '../src/durable/actors/xstate.ts'
+import { jobDone } from '../packages/durable/actors/xstate.ts'
 import { start } from '../test/durable/actors/attempts.ts'
 import { deliveriesOf, newTransaction } from '../test/durable/actors/charts.ts'
 import { rows, tallied, until } from './galera_nodes.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isUnavailable } from '../packages/durable/errors.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
-import { isUnavailable } from '../src/durable/errors.ts'
 import { journalOf, newTransaction, openCharts } from '../test/durable/actors/charts.ts'
 import { untilComplete } from '../test/durable/jobs/script.ts'
 import { text } from '../test/raw_row.ts'

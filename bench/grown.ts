@@ -5,11 +5,12 @@
  * where `TEST_MYSQL_URL` names a server: the CPU is without the server's own, which shows in the time by the clock.
  * `DATABASE_CACHE_MB` is SQLite's cache, as the service's.
  */
+
+import { createHost } from '../packages/durable/actors/host.ts'
+import { openStore } from '../packages/durable/store/source.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { systemClock } from '../src/base/clock.ts'
-import { createHost } from '../src/durable/actors/host.ts'
-import { openStore } from '../src/durable/store/source.ts'
-import type { Store } from '../src/durable/store/store.ts'
-import { createTransactionDefinition } from '../src/transactions/definition.ts'
+import { createTransactionDefinition } from '../src/verification/transactions/definition.ts'
 import { createDeliveries } from '../src/webhooks/delivery.ts'
 import { eachDialect, type TestEngine } from '../test/database.ts'
 import { untyped } from '../test/durable/actors/charts.ts'

@@ -1,15 +1,15 @@
 /** Routes that do nothing but pass one guard each: what the guard costs is the difference. */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { issueAccessToken, tokenScope } from '../src/accounts/access_token.ts'
-import { createAccount } from '../src/accounts/accounts.ts'
-import { createAuthenticator, createTokenVerifier, readBearer } from '../src/accounts/bearer.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { openLog } from '../src/base/log.ts'
-import { openServiceContext } from '../src/composition/open_service.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/settings.ts'
 import { openRateLimits } from '../src/database/rate_limits.ts'
 import { takePermit } from '../src/http/rate_limits.ts'
+import { issueAccessToken, tokenScope } from '../src/identity/accounts/access_token.ts'
+import { createAccount } from '../src/identity/accounts/accounts.ts'
+import { createAuthenticator, createTokenVerifier, readBearer } from '../src/identity/accounts/bearer.ts'
+import { openServiceContext } from '../src/node/open_service.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 const config = readConfig(process.env)

@@ -5,11 +5,11 @@
  *     node bench/guidance.ts [frames, 1000 by default]
  */
 import { globSync, readFileSync } from 'node:fs'
-import type { GuideSubject } from '../src/capture_page/page/guidance/guide.ts'
-import { drawDocumentScenes, tableCamera } from '../test/capture_page/document_scenes.ts'
-import { drawFaceScenes, faceCamera } from '../test/capture_page/face_scenes.ts'
-import { type GuidancePage, openGuidance, type Runner } from '../test/capture_page/guidance_page.ts'
+import type { GuideSubject } from '../src/pages/capture/page/guidance/guide.ts'
 import { openFakeCamera } from '../test/fake_camera.ts'
+import { drawDocumentScenes, tableCamera } from '../test/pages/capture/document_scenes.ts'
+import { drawFaceScenes, faceCamera } from '../test/pages/capture/face_scenes.ts'
+import { type GuidancePage, openGuidance, type Runner } from '../test/pages/capture/guidance_page.ts'
 import { machine, table } from './measure.ts'
 
 const frames = Number(process.argv[2] ?? 1000)

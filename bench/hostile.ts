@@ -8,7 +8,7 @@
 import { systemClock } from '../src/base/clock.ts'
 import { defaultLimits, startAnalysisPool } from '../src/engines/local/engine.ts'
 import type { AnalysisRequest, CaptureRequest } from '../src/engines/port.ts'
-import { checkUpload } from '../test/images/check_upload.ts'
+import { checkUpload } from '../test/engines/images/check_upload.ts'
 import { readPeakMb } from './drawn_request.ts'
 import { requestOf } from './request.ts'
 import { headOf, selfieOf } from './truth/heads.ts'

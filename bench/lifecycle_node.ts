@@ -1,13 +1,13 @@
-import { tokenScope } from '../src/accounts/access_token.ts'
-import { createAccount } from '../src/accounts/accounts.ts'
+import type { CrashHook } from '../packages/durable/crash_points.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { openLog } from '../src/base/log.ts'
-import type { BuildCharts } from '../src/composition/chart_versions.ts'
-import { type AttestorNode, startNode } from '../src/composition/start_node.ts'
-import { readConfig } from '../src/config.ts'
-import type { CrashHook } from '../src/durable/crash_points.ts'
+import { readConfig } from '../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../src/engines/scripted.ts'
-import { openTracing } from '../src/tracing/open_tracing.ts'
+import { tokenScope } from '../src/identity/accounts/access_token.ts'
+import { createAccount } from '../src/identity/accounts/accounts.ts'
+import type { BuildCharts } from '../src/node/chart_versions.ts'
+import { type AttestorNode, startNode } from '../src/node/start_node.ts'
+import { openTracing } from '../src/node/tracing/open_tracing.ts'
 
 /** One account does the work of many, with as many frames as the floor takes; the environment may say otherwise. */
 const settings = {

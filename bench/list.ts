@@ -3,11 +3,12 @@
  * account of which few have the status asked for. Prints for each engine the index that it takes, the rows that it looks
  * at, and how long a page of 20 takes. MariaDB where `TEST_MYSQL_URL` names a server.
  */
+
+import { openStore } from '../packages/durable/store/source.ts'
+import type { Row, Statement, Value } from '../packages/durable/store/statement.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { newId } from '../src/base/ids.ts'
-import { openStore } from '../src/durable/store/source.ts'
-import type { Row, Statement, Value } from '../src/durable/store/statement.ts'
-import type { Store } from '../src/durable/store/store.ts'
-import { selectPage, type TransactionPage } from '../src/transactions/list_transactions.ts'
+import { selectPage, type TransactionPage } from '../src/verification/transactions/list_transactions.ts'
 import { eachDialect } from '../test/database.ts'
 
 const rows = Number(process.argv[2] ?? '1000000')

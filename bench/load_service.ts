@@ -1,14 +1,14 @@
 /** The service for benches of what one caller can do to others: it watches its own memory and its own event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { tokenScope } from '../src/accounts/access_token.ts'
-import { createAccount } from '../src/accounts/accounts.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { openLog } from '../src/base/log.ts'
-import { startNode } from '../src/composition/start_node.ts'
-import { readConfig } from '../src/config.ts'
-import { createCustomer } from '../src/customers/customers.ts'
+import { readConfig } from '../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../src/engines/scripted.ts'
-import { openTransaction } from '../src/transactions/transactions.ts'
+import { tokenScope } from '../src/identity/accounts/access_token.ts'
+import { createAccount } from '../src/identity/accounts/accounts.ts'
+import { createCustomer } from '../src/identity/customers/customers.ts'
+import { startNode } from '../src/node/start_node.ts'
+import { openTransaction } from '../src/verification/transactions/transactions.ts'
 import { answerQuestions, cpuMilliseconds } from './measure.ts'
 
 /** Limits of calls would end each attack before it hurts. */

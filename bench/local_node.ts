@@ -1,8 +1,8 @@
-import { createAccount } from '../src/accounts/accounts.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { silentLog } from '../src/base/log.ts'
-import { type AttestorNode, startNode } from '../src/composition/start_node.ts'
-import { type Environment, readConfig } from '../src/config.ts'
+import { type Environment, readConfig } from '../src/config/settings.ts'
+import { createAccount } from '../src/identity/accounts/accounts.ts'
+import { type AttestorNode, startNode } from '../src/node/start_node.ts'
 import { type Call, callTo, kyc, scope } from '../test/service/client.ts'
 
 /** A whole node with the engine and the clock of its settings, and an integrator of it. */

@@ -4,16 +4,16 @@ import { type Profiler, Session } from 'node:inspector/promises'
 const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNode['callFrame']) => boolean])[] = [
   ['waiting', ({ functionName }) => functionName === '(idle)'],
   ['garbage', ({ functionName }) => functionName === '(garbage collector)'],
-  ['commit', ({ functionName, url }) => functionName === 'flush' && url.endsWith('/src/durable/store/sqlite.ts')],
+  ['commit', ({ functionName, url }) => functionName === 'flush' && url.endsWith('/packages/durable/store/sqlite.ts')],
   ['SQL', ({ url }) => /\/src\/durable\/store\/|better-sqlite3|\/mysql2\/|\/sql-escaper\/|\/denque\//.test(url)],
   ['step', ({ url }) => /\/src\/durable\/actors\/xstate\.ts|\/xstate\/|\/machines\//.test(url)],
-  ['host', ({ url }) => url.includes('/src/durable/actors/')],
+  ['host', ({ url }) => url.includes('/packages/durable/actors/')],
   ['image check', ({ url }) => /\/src\/(images|processes)\/|\/sharp\//.test(url)],
   ['sealing', ({ url }) => /\/src\/base\/(encryption|ids)\.ts|\/src\/captures\/|internal\/crypto/.test(url)],
   ['validation', ({ url }) => /\/zod\/|\/src\/http\/(fields|body|steps|shapes\/\w+)\.ts/.test(url)],
   ['log', ({ url }) => /\/pino|\/sonic-boom\/|\/src\/base\/log\.ts|safe-stable-stringify/.test(url)],
   ['worker', ({ url }) => /\/src\/durable\/jobs\/|\/src\/webhooks\/|\/src\/analysis\//.test(url)],
-  ['transactions', ({ url }) => /\/src\/(transactions|customers|accounts)\//.test(url)],
+  ['transactions', ({ url }) => /\/src\/(verification|identity)\//.test(url)],
   ['HTTP and Koa', ({ url }) => /\/src\/http\/|\/koa|\/@koa\/|node:_?http/.test(url)],
 ]
 

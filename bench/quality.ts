@@ -4,15 +4,15 @@
  * warning and the range of what was measured.
  */
 import sharp from 'sharp'
-import { type MeasuredImage, measureImage } from '../src/images/check_image.ts'
-import { requireMediaType } from '../src/images/media_type.ts'
-import type { Subject } from '../src/images/quality.ts'
-import { findWarnings } from '../src/images/warnings.ts'
+import { type MeasuredImage, measureImage } from '../src/engines/images/check_image.ts'
+import { requireMediaType } from '../src/engines/images/media_type.ts'
+import type { Subject } from '../src/engines/images/quality.ts'
+import { findWarnings } from '../src/engines/images/warnings.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { photoConditions } from '../synthetic/photo_taking.ts'
 import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
-import { uploadLimits as limits } from '../test/images/check_upload.ts'
+import { uploadLimits as limits } from '../test/engines/images/check_upload.ts'
 import { inventedFields, plainPortrait } from '../test/synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 6)

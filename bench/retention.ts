@@ -5,14 +5,14 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openStore } from '../packages/durable/store/source.ts'
+import { run, runAll } from '../packages/durable/store/statement.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { newId } from '../src/base/ids.ts'
 import { silentLog } from '../src/base/log.ts'
 import { insert } from '../src/database/schema.ts'
-import { openStore } from '../src/durable/store/source.ts'
-import { run, runAll } from '../src/durable/store/statement.ts'
-import type { Store } from '../src/durable/store/store.ts'
-import { startRetention } from '../src/erasure/retention_sweep.ts'
+import { startRetention } from '../src/verification/erasure/retention_sweep.ts'
 import { eachDialect } from '../test/database.ts'
 import { machine, median, percentile } from './measure.ts'
 

@@ -16,7 +16,13 @@ import { machine, processCpuMilliseconds, spread, table, treeCpuMilliseconds } f
 const rounds = Number(process.argv[2] ?? 5)
 const source = join(import.meta.dirname, '../src')
 /** What `main.ts` imports. It can't be imported itself without being started. */
-const imported = ['base/clock.ts', 'base/log.ts', 'composition/start_node.ts', 'config.ts', 'tracing/open_tracing.ts']
+const imported = [
+  'base/clock.ts',
+  'base/log.ts',
+  'node/start_node.ts',
+  'config/settings.ts',
+  'node/tracing/open_tracing.ts',
+]
 
 interface Start {
   readonly wall_ms: number

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type DatabaseAddress, openStore } from '../packages/durable/store/source.ts'
+import { readAll, readFirst, type Store } from '../packages/durable/store/store.ts'
 import { schema } from '../src/database/schema.ts'
-import { type DatabaseAddress, openStore } from '../src/durable/store/source.ts'
-import { readAll, readFirst, type Store } from '../src/durable/store/store.ts'
 import { table } from './measure.ts'
 
 const names = Object.keys(schema.tables)

@@ -4,14 +4,14 @@
  * timers. The lag is from a timer's instant to the end of its commit. MariaDB too where `TEST_MYSQL_URL` names a server;
  * its own CPU is not counted.
  */
-import { createHost } from '../src/durable/actors/host.ts'
-import { type DurableClock, machineClock } from '../src/durable/clock.ts'
-import type { JobHandler } from '../src/durable/jobs/handler.ts'
-import { startWorker } from '../src/durable/jobs/worker.ts'
-import { openStore } from '../src/durable/store/source.ts'
-import { run } from '../src/durable/store/statement.ts'
-import type { Store } from '../src/durable/store/store.ts'
-import { createTransactionDefinition } from '../src/transactions/definition.ts'
+import { createHost } from '../packages/durable/actors/host.ts'
+import { type DurableClock, machineClock } from '../packages/durable/clock.ts'
+import type { JobHandler } from '../packages/durable/jobs/handler.ts'
+import { startWorker } from '../packages/durable/jobs/worker.ts'
+import { openStore } from '../packages/durable/store/source.ts'
+import { run } from '../packages/durable/store/statement.ts'
+import type { Store } from '../packages/durable/store/store.ts'
+import { createTransactionDefinition } from '../src/verification/transactions/definition.ts'
 import { createDeliveries } from '../src/webhooks/delivery.ts'
 import { eachDialect, type TestEngine } from '../test/database.ts'
 import { untyped } from '../test/durable/actors/charts.ts'

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander'
 import { asError, toApiError } from './base/api_error.ts'
 import { createProgram } from './cli/program.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config/settings.ts'
 
 // A reader such as `head` may close the pipe early.
 process.stdout.on('error', error => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1))

@@ -1,9 +1,9 @@
 import { asError, toApiError } from './base/api_error.ts'
 import { systemClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
-import { startNode } from './composition/start_node.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { openTracing } from './tracing/open_tracing.ts'
+import { ConfigError, readConfig } from './config/settings.ts'
+import { startNode } from './node/start_node.ts'
+import { openTracing } from './node/tracing/open_tracing.ts'
 
 /** If something still runs this long after the end of the drain, the process exits. */
 const forcedExitMs = 10_000

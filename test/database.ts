@@ -2,10 +2,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
+import type { MysqlAddress } from '../packages/durable/store/mysql_address.ts'
+import { type DatabaseAddress, migrate } from '../packages/durable/store/source.ts'
 import { newId } from '../src/base/ids.ts'
 import { schema } from '../src/database/schema.ts'
-import type { MysqlAddress } from '../src/durable/store/mysql_address.ts'
-import { type DatabaseAddress, migrate } from '../src/durable/store/source.ts'
 import { isLong } from './tier.ts'
 
 /** A migrated database of a test's own; `drop` removes it. */

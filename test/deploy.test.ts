@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
-import { readDatabaseAddress, secretSettings, settings } from '../src/config.ts'
+import { readDatabaseAddress, secretSettings, settings } from '../src/config/settings.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')

@@ -6,6 +6,7 @@ import { root } from './markdown.ts'
 /** What is looked at; this test itself names the words. */
 const checkedFolders = [
   'docs',
+  'packages',
   'src',
   'machines',
   'clients',

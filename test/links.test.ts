@@ -3,11 +3,11 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
-import { secretSettings, settings } from '../src/config.ts'
+import { readChartSurface } from '../packages/durable/actors/chart_surface.ts'
+import { secretSettings, settings } from '../src/config/settings.ts'
 import { issueCatalogue } from '../src/decision/issues.ts'
-import { readChartSurface } from '../src/durable/actors/chart_surface.ts'
-import { warningCatalogue } from '../src/images/warnings.ts'
-import { describeMetrics } from '../src/metrics/metrics.ts'
+import { warningCatalogue } from '../src/engines/images/warnings.ts'
+import { describeMetrics } from '../src/node/metrics/metrics.ts'
 import { describeCommands } from '../tools/commands_table.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
 
@@ -65,9 +65,10 @@ const textOf = (...patterns: readonly string[]): string =>
     .join('\n')
 const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const wordsOfCode = new Set(
-  textOf('{src,machines,examples,demo,docker,test,bench,synthetic,training}/**/*.{ts,yaml}').match(capitals) ?? [],
+  textOf('{packages,src,machines,examples,demo,docker,test,bench,synthetic,training}/**/*.{ts,yaml}').match(capitals) ??
+    [],
 )
-const stringsOfService = new Set(textOf('src/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
+const stringsOfService = new Set(textOf('{packages,src}/**/*.ts').match(/(?<=')[A-Z][A-Z0-9_]+(?=')/g) ?? [])
 const shellVariables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(?<=\$\{?)[A-Z][A-Z0-9_]+/g) ?? [])
 
 const argumentsOfCommands = new Set(commands.flatMap(({ usage }) => usage.match(capitals) ?? []))
@@ -154,7 +155,7 @@ test('every page is reached from README.md', t => {
       reached.add(normalize(join(dirname(file), target.split('#')[0] || '.')))
   }
   t.deepEqual(
-    pages.map(({ file }) => file).filter(file => !reached.has(file) && !file.startsWith('src/')),
+    pages.map(({ file }) => file).filter(file => !reached.has(file) && !/^(packages|src)\//.test(file)),
     [],
   )
   const links = pages.flatMap(({ text }) => linksOf(text))
@@ -164,13 +165,13 @@ test('every page is reached from README.md', t => {
 
 test('the layout names every folder', t => {
   const { text = '' } = pages.find(({ file }) => file === 'docs/develop/index.md') ?? {}
-  const folders = globSync(['*/', 'src/*/'], {
+  const folders = globSync(['*/', 'packages/*/', 'src/*/'], {
     cwd: root,
     exclude: ['node_modules', 'data', 'coverage', 'sample-photos'],
   })
   t.true(folders.length > 20)
   t.deepEqual(
-    folders.filter(folder => folder !== 'src' && !text.includes(`\`${folder}/\``)),
+    folders.filter(folder => !['packages', 'src'].includes(folder) && !text.includes(`\`${folder}/\``)),
     [],
   )
 })

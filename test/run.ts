@@ -9,7 +9,6 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { hasSwift } from './captures/swift.ts'
 import { chooseLongTests } from './changed.ts'
 import { chromiumPath } from './chromium.ts'
 import { makeMariadbTemplate, makeSqliteTemplate } from './database.ts'
@@ -17,6 +16,7 @@ import { programPath } from './private_mariadb.ts'
 import { openProfile } from './profile.ts'
 import { openScratch } from './scratch.ts'
 import { tally } from './tally.ts'
+import { hasSwift } from './verification/captures/swift.ts'
 
 const here = import.meta.dirname
 const children = new Set<ChildProcess>()
@@ -33,7 +33,7 @@ const isLong = take('--long') !== null
 const isProfiled = take('--profile') !== null
 const since = take('--since', true)
 const minutes = Number(take('--minutes', true) ?? 'Infinity')
-const quickFiles = ['test/**/*.test.ts', 'src/durable/test/*.test.ts']
+const quickFiles = ['test/**/*.test.ts', 'packages/durable/test/*.test.ts']
 const namesFiles = given.some(word => !word.startsWith('-'))
 const profile = openProfile()
 

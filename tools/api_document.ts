@@ -1,4 +1,4 @@
-import { settings } from '../src/config.ts'
+import { settings } from '../src/config/settings.ts'
 import { apiEndpoints, nodeEndpoints } from '../src/http/endpoints/table.ts'
 import { createApiDocument } from '../src/http/openapi/documents.ts'
 import { checkDestination } from '../src/webhooks/destination.ts'

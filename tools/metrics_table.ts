@@ -1,4 +1,4 @@
-import { describeMetrics } from '../src/metrics/metrics.ts'
+import { describeMetrics } from '../src/node/metrics/metrics.ts'
 import { code, table } from './tables.ts'
 
 /** Every metric of a node with its type, its labels and its meaning. */

@@ -1,9 +1,9 @@
-import { secretSettings, settings } from '../src/config.ts'
+import { secretSettings, settings } from '../src/config/settings.ts'
 import { feedbackCatalogue } from '../src/decision/capture_feedback.ts'
 import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
 import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
 import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
-import { warningCatalogue } from '../src/images/warnings.ts'
+import { warningCatalogue } from '../src/engines/images/warnings.ts'
 import { issueAdvice } from './issue_advice.ts'
 
 const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JWK } from 'jose'
+import { generateSigningKey, openSigningKey, type SigningKeyPair } from '../src/identity/keys/sign.ts'
 import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
-import { generateSigningKey, openSigningKey, type SigningKeyPair } from '../src/webhooks/sign.ts'
 
 /** A received webhook, when it came, what the key set's address answers then (null: 503), and what is to be said of it. */
 interface Step {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Row } from '../../packages/durable/store/statement.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
 import { tables } from '../../src/database/tables.ts'
-import type { Row } from '../../src/durable/store/statement.ts'
-import type { Store } from '../../src/durable/store/store.ts'
 import type { Carried } from './client.ts'
 import type { Receiver } from './receiver.ts'
 

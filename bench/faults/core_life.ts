@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createHost } from '../../src/durable/actors/host.ts'
-import { type DurableClock, machineClock } from '../../src/durable/clock.ts'
-import { type CrashHook, type CrashPoint, noCrash } from '../../src/durable/crash_points.ts'
-import { createChargeHandler, order } from '../../src/durable/example/orders.ts'
-import { startWorker } from '../../src/durable/jobs/worker.ts'
-import { openSqlite } from '../../src/durable/store/sqlite.ts'
-import type { Store } from '../../src/durable/store/store.ts'
+import { createHost } from '../../packages/durable/actors/host.ts'
+import { type DurableClock, machineClock } from '../../packages/durable/clock.ts'
+import { type CrashHook, type CrashPoint, noCrash } from '../../packages/durable/crash_points.ts'
+import { createChargeHandler, order } from '../../packages/durable/example/orders.ts'
+import { startWorker } from '../../packages/durable/jobs/worker.ts'
+import { openSqlite } from '../../packages/durable/store/sqlite.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
 
 export const leaseMs = 9_000
 /** Orders of nobody who pays. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CrashPoint } from '../../src/durable/crash_points.ts'
+import type { CrashPoint } from '../../packages/durable/crash_points.ts'
 import { freePort } from '../../test/ports.ts'
 import { type Program, startChild } from '../../test/service/programs.ts'
 import type { Environment } from './nodes.ts'

@@ -7,9 +7,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { readDatabaseAddress } from '../../src/config.ts'
+import { migrate, openStore } from '../../packages/durable/store/source.ts'
+import { readDatabaseAddress } from '../../src/config/settings.ts'
 import { schema } from '../../src/database/schema.ts'
-import { migrate, openStore } from '../../src/durable/store/source.ts'
 import { missing } from '../galera_members.ts'
 import { machine, type Program, startProgram, table } from '../measure.ts'
 import { compare, drain, findDifferences, findStuck } from './check.ts'

@@ -1,7 +1,7 @@
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
-import type { Store } from '../../src/durable/store/store.ts'
-import { verifyEvidence } from '../../src/evidence/verify.ts'
-import { exportAudit } from '../../src/operators/audit_export.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
+import { exportAudit } from '../../src/identity/operators/audit_export.ts'
+import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
 import { type Answer, callTo, digestOf, kyc, scope } from '../../test/service/client.ts'
 import type { Carried, ClientOptions } from './client.ts'
 

@@ -4,9 +4,9 @@
  */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readDatabaseAddress } from '../../src/config.ts'
+import { migrate } from '../../packages/durable/store/source.ts'
+import { readDatabaseAddress } from '../../src/config/settings.ts'
 import { schema } from '../../src/database/schema.ts'
-import { migrate } from '../../src/durable/store/source.ts'
 import { missing } from '../galera_members.ts'
 import { type Program, startProgram } from '../measure.ts'
 

@@ -1,4 +1,4 @@
-import { DurableError } from '../durable/errors.ts'
+import { DurableError } from '../../packages/durable/errors.ts'
 
 /** Stable codes for the `X-Error-Code` header. A code once published never changes its meaning. */
 export type ApiErrorCode =

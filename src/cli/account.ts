@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
-import { listAccounts, listClients, readAccount } from '../accounts/account_list.ts'
-import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../accounts/accounts.ts'
-import { commandLine, createAuditRecord } from '../operators/audit.ts'
+import { listAccounts, listClients, readAccount } from '../identity/accounts/account_list.ts'
+import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../identity/accounts/accounts.ts'
+import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
-import { commandLine, recordAudit } from '../operators/audit.ts'
-import { BrokenAuditError, exportAudit } from '../operators/audit_export.ts'
+import { commandLine, recordAudit } from '../identity/operators/audit.ts'
+import { BrokenAuditError, exportAudit } from '../identity/operators/audit_export.ts'
 import { type ReadConfig, withDatabase } from './command.ts'
 
 export const addAuditCommands = (program: Command, readConfig: ReadConfig): void => {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { makeBackup } from '../backup/backup.ts'
-import { inMegabytes, type Manifest, manifestFile } from '../backup/manifest.ts'
-import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { systemClock } from '../base/clock.ts'
+import { makeBackup } from '../node/backup/backup.ts'
+import { inMegabytes, type Manifest, manifestFile } from '../node/backup/manifest.ts'
+import { type Restored, restoreBackup } from '../node/backup/restore.ts'
 import { print, type ReadConfig, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
-import { version } from '../version.ts'
+import { version } from '../base/version.ts'
 import { type BenchFigures, runBench } from './bench/run.ts'
 import { print, type ReadConfig } from './command.ts'
 import { withProgress } from './progress.ts'

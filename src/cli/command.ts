@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import { type OpenDatabase, openPresentDatabase } from '../composition/open_database.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/settings.ts'
+import { type OpenDatabase, openPresentDatabase } from '../node/open_database.ts'
 
 /** Reads the settings when a command runs: help and version need none. @throws {ConfigError} */
 export type ReadConfig = () => Config

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { readFirst } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { systemClock } from '../base/clock.ts'
-import { openPresentDatabase } from '../composition/open_database.ts'
-import { openServiceContext } from '../composition/open_service.ts'
 import { columnsOf } from '../database/schema.ts'
-import { readFirst } from '../durable/store/store.ts'
-import { commandLine, createAuditRecord } from '../operators/audit.ts'
+import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
+import { openPresentDatabase } from '../node/open_database.ts'
+import { openServiceContext } from '../node/open_service.ts'
 import { errorLog, parseIdArgument, printJson, type ReadConfig } from './command.ts'
 
 /** An erased customer is known by its receipt alone. */

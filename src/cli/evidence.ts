@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import { ApiError, asError } from '../base/api_error.ts'
-import { InvalidEvidenceError, verifyEvidence } from '../evidence/verify.ts'
-import { readKeys } from '../keys/signing_keys.ts'
+import { readKeys } from '../identity/keys/signing_keys.ts'
+import { InvalidEvidenceError, verifyEvidence } from '../verification/evidence/verify.ts'
 import { printJson, type ReadConfig, withDatabase } from './command.ts'
 
 const readJsonFile = async (file: string): Promise<unknown> => {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
-import { readKeys } from '../keys/signing_keys.ts'
-import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../keys/webhook_keys.ts'
-import { commandLine, createAuditRecord } from '../operators/audit.ts'
+import { readKeys } from '../identity/keys/signing_keys.ts'
+import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../identity/keys/webhook_keys.ts'
+import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { print, printDone, type ReadConfig, withDatabase } from './command.ts'
 
 const hourMs = 3600 * 1000

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { tokenScope } from '../accounts/access_token.ts'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
+import { tokenScope } from '../identity/accounts/access_token.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
 import { print, type ReadConfig, withTimeout } from './command.ts'
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { listColumns } from '../../packages/durable/store/columns.ts'
+import type { Value } from '../../packages/durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { type ColumnName, columnsOf, type TableName } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { listColumns } from '../durable/store/columns.ts'
-import type { Value } from '../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 /** What a table shows of its rows: nothing that is encrypted, and nothing secret. */

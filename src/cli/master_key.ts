@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { ConfigError } from '../config.ts'
-import { addMasterKey, keyId, readMasterKeyIds, retireMasterKey } from '../keys/key_slots.ts'
-import { findMasterKey, readKey, writeKey } from '../keys/master_key.ts'
+import { ConfigError } from '../config/settings.ts'
+import { addMasterKey, keyId, readMasterKeyIds, retireMasterKey } from '../identity/keys/key_slots.ts'
+import { findMasterKey, readKey, writeKey } from '../identity/keys/master_key.ts'
 import { print, type ReadConfig, withDatabase } from './command.ts'
 
 /** The key in `file`, which gets a new one where there is none. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { finishUpgrade } from '../composition/chart_versions.ts'
-import { migrateDatabase } from '../composition/open_database.ts'
+import { finishUpgrade } from '../node/chart_versions.ts'
+import { migrateDatabase } from '../node/open_database.ts'
 import { errorLog, printDone, type ReadConfig, withDatabase } from './command.ts'
 
 export const addMigrateCommand = (program: Command, readConfig: ReadConfig): void => {

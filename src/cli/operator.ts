@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
-import { commandLine } from '../operators/audit.ts'
+import { commandLine } from '../identity/operators/audit.ts'
 import {
   createOperator,
   disableOperator,
@@ -9,8 +9,8 @@ import {
   type OperatorCredentials,
   readOperator,
   resetOperator,
-} from '../operators/operators.ts'
-import { type Role, roles } from '../operators/roles.ts'
+} from '../identity/operators/operators.ts'
+import { type Role, roles } from '../identity/operators/roles.ts'
 import { print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 interface SetUpOptions {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '../version.ts'
+import { version } from '../base/version.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'

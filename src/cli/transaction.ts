@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
-import { openCustomerKey } from '../customers/customer_key.ts'
-import { commandLine, recordAudit } from '../operators/audit.ts'
-import { readFailure } from '../transactions/failure.ts'
-import { readTrace } from '../transactions/trace.ts'
+import { openCustomerKey } from '../identity/customers/customer_key.ts'
+import { commandLine, recordAudit } from '../identity/operators/audit.ts'
+import { readFailure } from '../verification/transactions/failure.ts'
+import { readTrace } from '../verification/transactions/trace.ts'
 import { parseIdArgument, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 export const addTransactionCommands = (program: Command, readConfig: ReadConfig): void => {

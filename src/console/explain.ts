@@ -1,7 +1,7 @@
 import type { SectionStatus } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
-import type { FailureTrace } from '../transactions/failure.ts'
+import type { FailureTrace } from '../verification/transactions/failure.ts'
 
 /** Which way a rule counted. */
 export type RuleEffect = 'supports' | 'rejects' | 'prevents_approval' | 'warns' | 'none'

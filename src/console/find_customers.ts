@@ -1,12 +1,12 @@
-import { listAccounts } from '../accounts/account_list.ts'
+import type { RowOf } from '../../packages/durable/store/columns.ts'
+import type { Statement } from '../../packages/durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
-import { findCustomer } from '../customers/customers.ts'
 import { columnsOf } from '../database/schema.ts'
-import type { RowOf } from '../durable/store/columns.ts'
-import type { Statement } from '../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { HttpDeps } from '../http/deps.ts'
+import { listAccounts } from '../identity/accounts/account_list.ts'
+import { findCustomer } from '../identity/customers/customers.ts'
 
 const columns = {
   ...columnsOf('customers', 'id', 'account_id', 'created_at'),

@@ -1,19 +1,19 @@
-import { listAccounts } from '../accounts/account_list.ts'
+import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
+import { toPlaceholders } from '../../packages/durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
-import { findCustomer } from '../customers/customers.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listColumns, type RowOf } from '../durable/store/columns.ts'
-import { toPlaceholders } from '../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../durable/store/store.ts'
 import type { HttpDeps } from '../http/deps.ts'
+import { listAccounts } from '../identity/accounts/account_list.ts'
+import { findCustomer } from '../identity/customers/customers.ts'
 import {
   type ListPosition,
   listTransactions as listOfAccount,
   type TransactionFilter,
-} from '../transactions/list_transactions.ts'
-import { hashReference } from '../transactions/reference.ts'
-import { toStageTimes } from '../transactions/transactions.ts'
+} from '../verification/transactions/list_transactions.ts'
+import { hashReference } from '../verification/transactions/reference.ts'
+import { toStageTimes } from '../verification/transactions/transactions.ts'
 
 /** What an operator looks for; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
 export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {

@@ -1,11 +1,11 @@
+import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
+import { run, type Statement, type Unit } from '../../packages/durable/store/statement.ts'
+import { readAll, readFirst, rowExists, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
-import { run, type Statement, type Unit } from '../durable/store/statement.ts'
-import { readAll, readFirst, rowExists, type Store } from '../durable/store/store.ts'
-import { type Actor, type AuditAction, appendAudit } from '../operators/audit.ts'
+import { type Actor, type AuditAction, appendAudit } from '../identity/operators/audit.ts'
 import { insertOrigin, pauseOrigin, resumeOrigin, toOrigin, toOriginId } from '../webhooks/origins.ts'
 
 const columns = {

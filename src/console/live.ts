@@ -1,12 +1,12 @@
+import { activeStates } from '../../packages/durable/actors/active_states.ts'
+import type { Host } from '../../packages/durable/actors/host.ts'
+import { toPlaceholders } from '../../packages/durable/store/statement.ts'
+import { readAll } from '../../packages/durable/store/store.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { activeStates } from '../durable/actors/active_states.ts'
-import type { Host } from '../durable/actors/host.ts'
-import { toPlaceholders } from '../durable/store/statement.ts'
-import { readAll } from '../durable/store/store.ts'
-import type { InspectedStep } from '../inspect/inspected.ts'
-import { type JournalDeps, openJournal } from '../inspect/journal.ts'
-import { toTimelineEvent } from '../transactions/timeline.ts'
+import { toTimelineEvent } from '../verification/transactions/timeline.ts'
+import type { InspectedStep } from './inspect/inspected.ts'
+import { type JournalDeps, openJournal } from './inspect/journal.ts'
 
 /** This node's commits are read at once, those of other nodes by polling. */
 const pollMs = 50

@@ -1,9 +1,9 @@
+import type { RowOf } from '../../packages/durable/store/columns.ts'
+import { toPlaceholders } from '../../packages/durable/store/statement.ts'
+import { readAll } from '../../packages/durable/store/store.ts'
 import { columnsOf } from '../database/schema.ts'
-import type { RowOf } from '../durable/store/columns.ts'
-import { toPlaceholders } from '../durable/store/statement.ts'
-import { readAll } from '../durable/store/store.ts'
-import type { TransactionDeps } from '../transactions/deps.ts'
-import { readTimeline } from '../transactions/timeline.ts'
+import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import { readTimeline } from '../verification/transactions/timeline.ts'
 
 const entryColumns = columnsOf('journal', 'sequence', 'event')
 const operatorColumns = columnsOf('operators', 'id', 'name')

@@ -1,8 +1,8 @@
+import { readQueueDepths } from '../../packages/durable/store/queue_depth.ts'
+import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
+import { version } from '../base/version.ts'
 import { columnsOf } from '../database/schema.ts'
-import { readQueueDepths } from '../durable/store/queue_depth.ts'
-import { readAll, readFirst, type Store } from '../durable/store/store.ts'
-import { version } from '../version.ts'
 
 const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 

@@ -1,6 +1,6 @@
+import type { Value } from '../../packages/durable/store/statement.ts'
+import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { columnsOf } from '../database/schema.ts'
-import type { Value } from '../durable/store/statement.ts'
-import { readAll, type Store } from '../durable/store/store.ts'
 import type { IdPage, TransactionSearch } from './find_transactions.ts'
 
 /** Rows that one page looks at, so that none is slow. A page may hold few ids, or none, and still have a next one. */

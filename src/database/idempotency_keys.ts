@@ -1,9 +1,9 @@
+import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import type { ServiceKeys } from '../base/service_keys.ts'
-import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../durable/store/statement.ts'
-import { readFirst, type Store } from '../durable/store/store.ts'
 import { decryptColumn, encryptColumn } from './root_columns.ts'
 import { columnsOf, insert } from './schema.ts'
 

@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache'
+import {
+  ConflictError,
+  run,
+  selectAll,
+  selectFirst,
+  toPlaceholders,
+  type Unit,
+} from '../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
 import { deriveKey, hmac } from '../base/encryption.ts'
 import type { ServiceKeys } from '../base/service_keys.ts'
-import { ConflictError, run, selectAll, selectFirst, toPlaceholders, type Unit } from '../durable/store/statement.ts'
-import { readFirst, type Store } from '../durable/store/store.ts'
 import { columnsOf, insert } from './schema.ts'
 
 /** How often something may be done: `per_minute` times, also all at once; 0 is off. */

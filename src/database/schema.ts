@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineSchema, type SchemaRow } from '../durable/store/tables.ts'
+import { defineSchema, type SchemaRow } from '../../packages/durable/store/tables.ts'
 import { tables } from './tables.ts'
 
 type Tables = typeof tables

@@ -1,5 +1,5 @@
-import type { Tables } from '../durable/store/columns.ts'
-import { actorColumns, durableTables, journalColumns } from '../durable/store/tables.ts'
+import type { Tables } from '../../packages/durable/store/columns.ts'
+import { actorColumns, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
 export const tables = {

@@ -6,7 +6,7 @@ import type {
   ReplayFingerprint,
   TransactionType,
 } from '../decision/findings.ts'
-import type { PoolStats } from '../processes/pool.ts'
+import type { PoolStats } from './processes/pool.ts'
 
 /** A JPEG, PNG or WebP, checked when it was uploaded. */
 export type EncodedImage = Uint8Array

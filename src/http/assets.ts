@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { captureScript } from '../capture_page/files.ts'
-import { type Assets, openAssets } from '../pages/assets.ts'
-import { siteIcon, siteScript, siteStyle } from '../reference/site.ts'
+import { captureScript } from '../pages/capture/files.ts'
+import { siteIcon, siteScript, siteStyle } from '../pages/reference/site.ts'
+import { type Assets, openAssets } from '../pages/serve/assets.ts'
 import { markShared } from './response_memory.ts'
 
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
@@ -12,7 +12,7 @@ const entries: readonly string[] = [
   ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
     name => `src/console/page/${name}`,
   ),
-  'src/inspect/page/icon.svg',
+  'src/console/inspect/page/icon.svg',
 ]
 
 export const openPageAssets = (): Assets => openAssets(entries)

@@ -1,7 +1,7 @@
-import type { Branding } from '../capture_page/branding.ts'
-import { captureScript } from '../capture_page/files.ts'
-import { openCapturePages } from '../capture_page/render_page.ts'
-import type { Assets } from '../pages/assets.ts'
+import type { Branding } from '../pages/capture/branding.ts'
+import { captureScript } from '../pages/capture/files.ts'
+import { openCapturePages } from '../pages/capture/render_page.ts'
+import type { Assets } from '../pages/serve/assets.ts'
 import { getAssetPath } from './assets.ts'
 import { type Publication, publish } from './publication.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ApiError } from '../base/api_error.ts'
-import type { ChartDefinition } from '../charts/definition.ts'
-import { type KnownChart, knownCharts } from '../charts/known_charts.ts'
+import type { ChartDefinition } from '../pages/chart/definition.ts'
+import { type KnownChart, knownCharts } from '../pages/chart/known_charts.ts'
 import { type Publication, publish } from './publication.ts'
 
 export interface ListedChart {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { JsonText } from '../base/json_text.ts'
-import type { Subject } from '../images/quality.ts'
-import type { UncheckedImage } from '../transactions/capture.ts'
+import type { Subject } from '../engines/images/quality.ts'
+import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import type { DocumentDeps } from './deps.ts'
 
 /** A JSON object. A schema that depends on settings is a function of them. */

@@ -1,5 +1,5 @@
 import { wait } from '../base/clock.ts'
-import type { ErasureSubject } from '../erasure/receipts.ts'
+import type { ErasureSubject } from '../verification/erasure/receipts.ts'
 import { clientAuditRecord } from './client_audit.ts'
 import { withoutPermit } from './concurrency.ts'
 import { json } from './content.ts'

@@ -1,8 +1,8 @@
+import type { Dialect } from '../../packages/durable/store/dialect.ts'
+import type { Statement } from '../../packages/durable/store/statement.ts'
 import { decrypt, encrypt } from '../base/encryption.ts'
 import { newId } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
-import type { Dialect } from '../durable/store/dialect.ts'
-import type { Statement } from '../durable/store/statement.ts'
 import { touchTransaction } from './delivery.ts'
 import type { AttemptOutcome } from './outcome.ts'
 

@@ -1,16 +1,23 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
+import type { JobInput } from '../../packages/durable/actors/chart_types.ts'
+import { requireKnownChart } from '../../packages/durable/actors/known_charts.ts'
+import {
+  createLanePolicy,
+  type Job,
+  JobError,
+  type JobHandler,
+  PostponeJob,
+} from '../../packages/durable/jobs/handler.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
+import type { Statement } from '../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { addLogFields } from '../base/log_context.ts'
 import { drawInteger } from '../base/random.ts'
 import { columnsOf } from '../database/schema.ts'
-import type { JobInput } from '../durable/actors/chart_types.ts'
-import { requireKnownChart } from '../durable/actors/known_charts.ts'
-import { createLanePolicy, type Job, JobError, type JobHandler, PostponeJob } from '../durable/jobs/handler.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
-import type { Statement } from '../durable/store/statement.ts'
-import { readFirst, type Store } from '../durable/store/store.ts'
-import type { TestScript, TransactionConfig } from '../transactions/config.ts'
+import type { SigningKey } from '../identity/keys/sign.ts'
+import type { TestScript, TransactionConfig } from '../verification/transactions/config.ts'
 import { insertAttempt } from './attempts.ts'
 import type { Breakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
@@ -23,7 +30,6 @@ import { insertOrigin, markFailed, markRecovered, toOrigin } from './origins.ts'
 import type { AttemptOutcome } from './outcome.ts'
 import { findScriptedOutcome } from './scripted_delivery.ts'
 import { sendWebhook } from './send.ts'
-import type { SigningKey } from './sign.ts'
 
 export interface DeliveryHandlerDeps {
   readonly store: Store

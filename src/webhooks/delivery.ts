@@ -1,11 +1,9 @@
 import { durableCharts } from '../../machines/charts.ts'
 import { type AttemptOutput, deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
-import { newId } from '../base/ids.ts'
-import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
-import type { ActionContext, ActorCharts, ActorDefinition } from '../durable/actors/definition.ts'
-import type { Host } from '../durable/actors/host.ts'
-import { listColumns, type RowOf, readRow } from '../durable/store/columns.ts'
-import type { Dialect } from '../durable/store/dialect.ts'
+import type { ActionContext, ActorCharts, ActorDefinition } from '../../packages/durable/actors/definition.ts'
+import type { Host } from '../../packages/durable/actors/host.ts'
+import { listColumns, type RowOf, readRow } from '../../packages/durable/store/columns.ts'
+import type { Dialect } from '../../packages/durable/store/dialect.ts'
 import {
   type Query,
   runLater,
@@ -13,7 +11,9 @@ import {
   type StatementResult,
   selectAll,
   type Unit,
-} from '../durable/store/statement.ts'
+} from '../../packages/durable/store/statement.ts'
+import { newId } from '../base/ids.ts'
+import { actorTable, type ColumnsOf, columnsOf } from '../database/schema.ts'
 import { toOriginId } from './origins.ts'
 
 export interface DeliveryActor {

@@ -1,7 +1,7 @@
+import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
+import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { listColumns, type RowOf, toNullableColumns } from '../durable/store/columns.ts'
-import { readAll, type Store } from '../durable/store/store.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
 export const deliveryStates = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const

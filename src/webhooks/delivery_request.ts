@@ -1,7 +1,7 @@
+import { type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { type RowOf, toNullableColumns } from '../durable/store/columns.ts'
-import { type SigningKey, signDelivery } from './sign.ts'
+import { type SigningKey, signDelivery } from '../identity/keys/sign.ts'
 
 /** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */
 export interface Notification {

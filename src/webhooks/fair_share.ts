@@ -1,6 +1,6 @@
+import type { LaneDetails, WaitingLane } from '../../packages/durable/store/lanes.ts'
+import type { Portion } from '../../packages/durable/store/scheduled_jobs.ts'
 import { columnsOf } from '../database/schema.ts'
-import type { LaneDetails, WaitingLane } from '../durable/store/lanes.ts'
-import type { Portion } from '../durable/store/scheduled_jobs.ts'
 import type { Breakers, OriginStanding } from './breaker.ts'
 import { readOriginAccount } from './origins.ts'
 

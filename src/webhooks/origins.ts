@@ -1,9 +1,9 @@
+import { listColumns } from '../../packages/durable/store/columns.ts'
+import { runLater, type Statement } from '../../packages/durable/store/statement.ts'
+import { readAll, rowExists, type Store } from '../../packages/durable/store/store.ts'
 import { sha256 } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { listColumns } from '../durable/store/columns.ts'
-import { runLater, type Statement } from '../durable/store/statement.ts'
-import { readAll, rowExists, type Store } from '../durable/store/store.ts'
 
 /** `scheme://host:port` of a webhook URL. Each account has its own breaker and pause for an origin. */
 export const toOrigin = (url: string): string => {

@@ -1,5 +1,5 @@
-import { readFirst, type Store } from '../durable/store/store.ts'
-import type { TestScript } from '../transactions/config.ts'
+import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import type { TestScript } from '../verification/transactions/config.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
 type WebhookScript = NonNullable<TestScript['webhook']>

@@ -3,7 +3,6 @@ import {
   isCallExpression,
   isExportAssignment,
   isExportDeclaration,
-  isFunctionLikeDeclaration,
   isIdentifier,
   isImportDeclaration,
   isNewExpression,
@@ -27,14 +26,6 @@ export interface ImportFact extends Place {
   readonly reexport: boolean
 }
 
-/** A function of any kind. `own_lines` leaves out the functions inside it, which are judged by themselves. */
-export interface FunctionFact extends Place {
-  readonly name: string
-  readonly lines: number
-  readonly own_lines: number
-  readonly parameters: number
-}
-
 /** Something exported. */
 export interface ExportFact extends Place {
   readonly name: string
@@ -50,7 +41,6 @@ export interface UseFact extends Place {
 export interface Facts {
   readonly files: readonly { readonly file: string; readonly lines: number }[]
   readonly imports: readonly ImportFact[]
-  readonly functions: readonly FunctionFact[]
   readonly exports: readonly ExportFact[]
   readonly uses: readonly UseFact[]
 }
@@ -81,35 +71,6 @@ const readImport = (facts: Mutable, source: SourceFile, node: Node): void => {
     add(node.moduleSpecifier, /^export\s+type\b/.test(node.getText(source)), true)
   else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword && node.arguments[0])
     add(node.arguments[0], false, false)
-}
-
-const nameOf = (source: SourceFile, node: Node): string => {
-  const own = 'name' in node && node.name ? node.name : null
-  const declared = node.parent !== undefined && 'name' in node.parent && node.parent.name ? node.parent.name : null
-  const name = (own ?? declared) as Node | null
-  return name === null ? 'a function' : name.getText(source)
-}
-
-const linesOf = (source: SourceFile, node: Node): number =>
-  lineOf(source, node.end) - lineOf(source, node.getStart(source)) + 1
-
-/** Lines of the functions directly inside `node`, one-liners left out: they share their line with it. */
-const innerLines = (source: SourceFile, node: Node): number => {
-  let lines = 0
-  const visit = (inner: Node): void => {
-    if (isFunctionLikeDeclaration(inner)) lines += linesOf(source, inner) > 1 ? linesOf(source, inner) : 0
-    else inner.forEachChild(visit)
-  }
-  node.forEachChild(visit)
-  return lines
-}
-
-const readFunction = (facts: Mutable, source: SourceFile, node: Node): void => {
-  if (!isFunctionLikeDeclaration(node)) return
-  const lines = linesOf(source, node)
-  const own_lines = lines - innerLines(source, node)
-  const name = nameOf(source, node)
-  facts.functions.push({ ...placeOf(source, node), name, lines, own_lines, parameters: node.parameters.length })
 }
 
 /** The names in `import { a, b as c } from 'node:crypto'`: `crypto.a` and `crypto.b`. */
@@ -144,7 +105,6 @@ const readSource = (facts: Mutable, source: SourceFile): void => {
   for (const statement of source.statements) readExport(facts, source, statement)
   const visit = (node: Node): void => {
     readImport(facts, source, node)
-    readFunction(facts, source, node)
     readUse(facts, source, node)
     node.forEachChild(visit)
   }
@@ -157,7 +117,7 @@ export const readFacts = (files: Readonly<Record<string, string>>): Facts => {
   const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
   const fs = createVirtualFileSystem({ ...virtual, [`${root}tsconfig.json`]: JSON.stringify(config) })
   const api = new API({ cwd: root, fs })
-  const facts: Mutable = { files: [], imports: [], functions: [], exports: [], uses: [] }
+  const facts: Mutable = { files: [], imports: [], exports: [], uses: [] }
   try {
     using snapshot = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] })
     const project = snapshot.getProject(`${root}tsconfig.json`)

@@ -1,17 +1,17 @@
-import type { Facts, Place } from './facts.ts'
+import type { Facts, ImportFact, Place } from './facts.ts'
 import {
+  allowedGlobals,
+  beside,
+  browserMayImport,
   closedModules,
-  compositions,
   defaultExports,
   developmentPlaces,
-  doors,
-  generatedFolders,
-  homes,
-  largeFiles,
-  modules,
-  sizes,
+  layers,
+  owners,
+  programs,
   testsOfBenches,
-} from './house.ts'
+  typesFromAbove,
+} from './layers.ts'
 
 /** Judges facts; answers one sentence for each place that breaks the rule, none where all is well. */
 export type Rule = (facts: Facts) => string[]
@@ -24,37 +24,44 @@ const isIn = (file: string, places: readonly string[]): boolean =>
 
 const isService = ({ file }: { readonly file: string }): boolean => !/^(test|bench)\//.test(file)
 
-const moduleOf = (file: string): string =>
-  Object.keys(modules).find(module => isIn(file, [module])) ??
-  (file.startsWith('src/') ? file : (file.split('/')[0] ?? file))
-
 const isFile = (target: string): boolean => /\.(ts|json)$/.test(target) && !target.startsWith('node:')
 
-/** Imports go down the table of modules, and every file is in a module. */
-export const importsGoDown: Rule = ({ files, imports }) => {
-  const homeless = files
-    .filter(isService)
-    .filter(({ file }) => modules[moduleOf(file)] === undefined && !isIn(file, compositions))
-    .map(({ file }) => `${file} is in no module of test/architecture/house.ts`)
-  const upward = imports
-    .filter(isService)
-    .filter(({ file, target }) => isFile(target) && !isIn(file, compositions) && moduleOf(file) !== moduleOf(target))
-    .filter(({ file, target, type_only }) => {
-      const { may = [], types = [] } = modules[moduleOf(file)] ?? {}
-      return !may.includes(moduleOf(target)) && !(type_only && types.includes(moduleOf(target)))
-    })
-    .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`))
-  return [...homeless, ...upward]
+/** The layer or the place beside the service that a file belongs to, or null. */
+const placeOf = (file: string): string | null =>
+  [...layers, ...Object.keys(beside)].find(place => isIn(file, [place])) ?? null
+
+const isPage = (file: string): boolean => /^src\/.*\/page\//.test(file)
+
+const mayImport = ({ file, target, type_only }: ImportFact): boolean => {
+  const [from, to] = [placeOf(file), placeOf(target)]
+  if (isIn(file, programs) || (from !== null && from === to)) return !isPage(file) || type_only || isPage(target)
+  if (isPage(file) && !type_only) return isPage(target) || isIn(target, browserMayImport)
+  if (from === null || to === null) return target === 'package.json' && from === 'src/base'
+  if (beside[from] !== undefined) return beside[from].includes(to)
+  const goesDown = layers.includes(to) && layers.indexOf(to) < layers.indexOf(from) && from !== 'machines'
+  return goesDown || (type_only && (typesFromAbove[from] ?? []).includes(to))
 }
 
+/** Imports go down the layers, and every file is in one. */
+export const importsGoDown: Rule = ({ files, imports }) => [
+  ...files
+    .filter(isService)
+    .filter(({ file }) => placeOf(file) === null && !isIn(file, programs))
+    .map(({ file }) => `${file} is in no layer of test/architecture/layers.ts`),
+  ...imports
+    .filter(isService)
+    .filter(fact => isFile(fact.target) && !mayImport(fact))
+    .map(fact => at(fact, `may not import ${fact.target}${fact.type_only ? ' (a type)' : ''}`)),
+]
+
 /**
- * The engines that look at pixels are known to the composition alone; everyone else sees the port. The capture page looks
+ * The engines that look at pixels are known to the node alone; everyone else sees the port. The capture page looks
  * at the camera's pixels by the same rules.
  */
 export const enginesStayBehindThePort: Rule = ({ imports }) =>
   imports
     .filter(isService)
-    .filter(({ file }) => !isIn(file, ['src/engines', 'src/capture_page/page', 'training', ...compositions]))
+    .filter(({ file }) => !isIn(file, ['src/engines', 'src/pages/capture/page', 'training', ...programs, 'src/node']))
     .filter(({ target }) => target.startsWith('src/engines/local/'))
     .map(fact => at(fact, `may not import ${fact.target}: engines stay behind src/engines/port.ts`))
 
@@ -77,24 +84,24 @@ const packageOf = (target: string): string =>
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** Packages are imported where they are at home. */
-export const packagesStayAtHome: Rule = ({ imports }) =>
+/** Packages are imported by their owners. */
+export const packagesHaveOwners: Rule = ({ imports }) =>
   imports
     .filter(isService)
     .filter(({ file, target, type_only }) => {
-      const home = isFile(target) ? undefined : homes[packageOf(target)]
-      return home !== undefined && !isIn(file, home.in) && !(type_only && isIn(file, home.types ?? []))
+      const owner = isFile(target) ? undefined : owners[packageOf(target)]
+      return owner !== undefined && !isIn(file, owner.in) && !(type_only && isIn(file, owner.types ?? []))
     })
     .map(fact => at(fact, `may not import ${fact.target}`))
 
-/** Time, the environment and randomness come through their doors. */
-export const doorsAreUsed: Rule = ({ uses, imports }) => [
+/** Time, the environment and randomness are read where they may be. */
+export const globalsAreAllowed: Rule = ({ uses, imports }) => [
   ...uses
     .filter(isService)
     .flatMap(fact =>
-      doors
-        .filter(door => door.use.test(fact.what) && !isIn(fact.file, door.in))
-        .map(door => at(fact, `uses ${fact.what}: ${door.why}`)),
+      allowedGlobals
+        .filter(({ use, in: places }) => use.test(fact.what) && !isIn(fact.file, places))
+        .map(({ why }) => at(fact, `uses ${fact.what}: ${why}`)),
     ),
   ...imports
     .filter(isService)
@@ -116,21 +123,6 @@ export const noCycles: Rule = ({ files, imports }) => {
   for (const { file } of files) visit(file, [])
   return found
 }
-
-/** Files, functions and lists of parameters are small. */
-export const sizesAreSmall: Rule = ({ files, functions }) => [
-  ...files
-    .filter(({ file, lines }) => lines > (!isService({ file }) ? sizes.test_file : sizes.file))
-    .filter(({ file }) => largeFiles[file] === undefined && !isIn(file, generatedFolders))
-    .map(({ file, lines }) => `${file} has ${lines} lines`),
-  ...functions
-    .filter(({ file }) => !isIn(file, generatedFolders))
-    .flatMap(fact => [
-      ...(fact.own_lines > sizes.function_own ? [at(fact, `${fact.name} has ${fact.own_lines} lines of its own`)] : []),
-      ...(fact.lines > sizes.function_whole ? [at(fact, `${fact.name} has ${fact.lines} lines`)] : []),
-      ...(fact.parameters > sizes.parameters ? [at(fact, `${fact.name} has ${fact.parameters} parameters`)] : []),
-    ]),
-]
 
 /** Names are exported where they are made, and by name. */
 export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [

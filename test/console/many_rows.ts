@@ -1,7 +1,8 @@
 /** Many transactions as plain rows, for plans and times of searches: no such test reads what is in them. */
+
+import type { Value } from '../../packages/durable/store/statement.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
 import { newId } from '../../src/base/ids.ts'
-import type { Value } from '../../src/durable/store/statement.ts'
-import type { Store } from '../../src/durable/store/store.ts'
 
 export interface ManyRows {
   readonly account_id: string

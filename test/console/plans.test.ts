@@ -1,5 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../src/durable/store/source.ts'
+import { openStore } from '../../packages/durable/store/source.ts'
 import { eachDialect } from '../database.ts'
 import { insertManyRows } from './many_rows.ts'
 import { explainSearch, listSearches } from './searches.ts'

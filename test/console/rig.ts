@@ -1,10 +1,10 @@
 import type { HttpDeps } from '../../src/http/deps.ts'
-import { commandLine } from '../../src/operators/audit.ts'
-import { createOperator, type OperatorCredentials } from '../../src/operators/operators.ts'
-import { type Role, roles } from '../../src/operators/roles.ts'
+import { commandLine } from '../../src/identity/operators/audit.ts'
+import { createOperator, type OperatorCredentials } from '../../src/identity/operators/operators.ts'
+import { type Role, roles } from '../../src/identity/operators/roles.ts'
 import type { TestEngine } from '../database.ts'
 import { type Answer, type Call, type Door, openDoor, type Special } from '../http/door.ts'
-import { codeAt } from '../operators/rig.ts'
+import { codeAt } from '../identity/operators/rig.ts'
 
 export const api = '/console/api'
 

@@ -1,12 +1,12 @@
 /** Every search of the console, with the statements that it runs and their plans. */
 
+import type { Statement } from '../../packages/durable/store/statement.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
 import { newId } from '../../src/base/ids.ts'
 import { listCustomerRecords } from '../../src/console/find_customers.ts'
 import type { TransactionSearch } from '../../src/console/find_transactions.ts'
 import { findAwaitingReview, findByIssue } from '../../src/console/scan_transactions.ts'
-import type { Statement } from '../../src/durable/store/statement.ts'
-import type { Store } from '../../src/durable/store/store.ts'
-import { selectPage, type TransactionFilter } from '../../src/transactions/list_transactions.ts'
+import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
 import type { ManyRows } from './many_rows.ts'
 
 type Run = (store: Store) => Promise<unknown>

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import test, { type ExecutionContext } from 'ava'
 import { findLanAddress } from '../../demo/https.ts'
 import { inventScene } from '../../demo/people.ts'
-import { eventsFrom } from '../inspect/steps_from.ts'
+import { eventsFrom } from '../console/inspect/steps_from.ts'
 import { paintTerminal, readQrCodes } from '../qr_code.ts'
 
 const program = join(import.meta.dirname, '../../demo/main.ts')

@@ -3,7 +3,6 @@
  * this process, with the real models.
  */
 import test from 'ava'
-import { listUsefulParts } from '../../src/analysis/capture_feedback.ts'
 import type { EngineFindings, LivenessAction } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
@@ -20,6 +19,7 @@ import type {
   KeptByCapture,
   KeptFindings,
 } from '../../src/engines/port.ts'
+import { listUsefulParts } from '../../src/verification/analysis/capture_feedback.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'

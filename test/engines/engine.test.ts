@@ -11,8 +11,8 @@ import {
   type EncodedImage,
   EngineUnavailableError,
 } from '../../src/engines/port.ts'
+import { readResidentMb } from '../../src/engines/processes/child.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
-import { readResidentMb } from '../../src/processes/child.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
@@ -231,7 +231,7 @@ test('the scripted engine says what its script says, and fails as the real one d
 })
 
 const engineOf = (t: ExecutionContext, child: string): AnalysisEngine => {
-  const entry = new URL(`../processes/${child}`, import.meta.url)
+  const entry = new URL(`./processes/${child}`, import.meta.url)
   const own = localEngine({ clock: systemClock, limits: patientLimits, entry })
   t.teardown(() => own.stop())
   return own

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createMachine } from 'xstate'
 import { charts } from '../../machines/charts.ts'
-import { listStates } from '../../src/durable/actors/chart_lint.ts'
+import { listStates } from '../../packages/durable/actors/chart_lint.ts'
 import { oneDialect } from '../database.ts'
 import { type Door, openDoor } from './door.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/config/settings.ts'
 import { oneDialect } from '../database.ts'
 import { kyc, openDoor, sdk } from './door.ts'
 

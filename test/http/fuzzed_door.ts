@@ -1,4 +1,4 @@
-import { createAccount } from '../../src/accounts/accounts.ts'
+import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import type { TestEngine } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { type Door, kyc, openDoor, scope, sdk } from './door.ts'

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
-import { type AccountMode, createAccount } from '../../src/accounts/accounts.ts'
-import { handoffMs } from '../../src/transactions/handoff.ts'
-import { advanceTestClock } from '../../src/transactions/test_clock.ts'
+import { type AccountMode, createAccount } from '../../src/identity/accounts/accounts.ts'
+import { handoffMs } from '../../src/verification/transactions/handoff.ts'
+import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
 import { oneDialect } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, scope, sdk } from './door.ts'
 

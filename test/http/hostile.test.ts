@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import test from 'ava'
 import fc from 'fast-check'
-import { createReadinessCheck, type NodePhase } from '../../src/composition/readiness.ts'
 import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
+import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { oneDialect } from '../database.ts'
 import { type Answer, kyc, openDoor, sdk, until } from './door.ts'
 

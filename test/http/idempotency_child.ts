@@ -2,8 +2,8 @@
  * A node that is killed, as by a power cut, while it answers a keyed call: when `instant` is reached, its process ends
  * without another word. Argument: `Doom` as JSON.
  */
-import type { CrashPoint } from '../../src/durable/crash_points.ts'
-import type { DatabaseAddress } from '../../src/durable/store/source.ts'
+import type { CrashPoint } from '../../packages/durable/crash_points.ts'
+import type { DatabaseAddress } from '../../packages/durable/store/source.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
-import { selectPage, type TransactionFilter } from '../../src/transactions/list_transactions.ts'
+import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
 import { eachDialect, oneDialect } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createAccount } from '../../src/accounts/accounts.ts'
+import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { oneDialect } from '../database.ts'
 import { type Call, type Door, kyc, openDoor, scope, sdk } from './door.ts'
 import { documentOf } from './fuzzed_door.ts'

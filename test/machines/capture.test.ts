@@ -1,7 +1,7 @@
 import test from 'ava'
 import { type AnyMachineSnapshot, type AnyStateMachine, initialTransition, transition } from 'xstate'
 import { captureMachine } from '../../machines/capture.ts'
-import { findChartErrors, listStates } from '../../src/durable/actors/chart_lint.ts'
+import { findChartErrors, listStates } from '../../packages/durable/actors/chart_lint.ts'
 import { sessions } from './capture_events.ts'
 import { capturePaths } from './generated_paths.ts'
 import { covering, declaredTransitions, longest, restingStates } from './paths.ts'

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
-import { findChartErrors, listStates, requireValidChart } from '../../src/durable/actors/chart_lint.ts'
-import { readChartSurface } from '../../src/durable/actors/chart_surface.ts'
-import { firstStep, nextStep } from '../../src/durable/actors/xstate.ts'
+import { findChartErrors, listStates, requireValidChart } from '../../packages/durable/actors/chart_lint.ts'
+import { readChartSurface } from '../../packages/durable/actors/chart_surface.ts'
+import { firstStep, nextStep } from '../../packages/durable/actors/xstate.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 
 const work = fromPromise(async () => {})

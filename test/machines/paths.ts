@@ -7,7 +7,7 @@ import {
   transition,
 } from 'xstate'
 import { TestModel } from 'xstate/graph'
-import { listStates } from '../../src/durable/actors/chart_lint.ts'
+import { listStates } from '../../packages/durable/actors/chart_lint.ts'
 
 /** A sequence of events that the chart takes, one after the other, from its beginning. */
 export interface GeneratedPath {

@@ -1,7 +1,7 @@
 import test from 'ava'
+import { type Row, runAll } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
-import { type Row, runAll } from '../../src/durable/store/statement.ts'
 import { eachDialect } from '../database.ts'
 import type { Received } from './hook.ts'
 import { listNotified, verify } from './outcomes.ts'

@@ -1,9 +1,9 @@
 /** What an upload says of its image, and what of it is left for the analysis at the end. */
 import test from 'ava'
-import { findingsParts } from '../../src/captures/findings.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import { type AnalysisRequest, type CaptureRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings } from '../../src/engines/scripted.ts'
+import { findingsParts } from '../../src/verification/captures/findings.ts'
 import { oneDialect } from '../database.ts'
 import { anotherTake, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'

@@ -5,9 +5,9 @@
 import Database from 'better-sqlite3'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/start_node.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { startNode } from '../../src/node/start_node.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 
 const diesBefore = Number(process.argv[2] ?? '0')

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { readFailure } from '../../src/transactions/failure.ts'
+import { readFailure } from '../../src/verification/transactions/failure.ts'
 import { eachDialect } from '../database.ts'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { text } from '../raw_row.ts'

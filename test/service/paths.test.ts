@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
-import { setReview } from '../../src/accounts/accounts.ts'
+import { setReview } from '../../src/identity/accounts/accounts.ts'
 import { eachDialect } from '../database.ts'
 import { limits, transactionEvents } from '../machines/events.ts'
 import { transactionPaths } from '../machines/generated_paths.ts'

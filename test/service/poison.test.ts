@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { localEngine } from '../../src/engines/local/engine.ts'
 import { type AnalysisRequest, EngineUnavailableError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { readFailure } from '../../src/transactions/failure.ts'
+import { readFailure } from '../../src/verification/transactions/failure.ts'
 import { oneDialect } from '../database.ts'
 import { patientLimits } from '../image_checker.ts'
 import { checkFailed } from './outcomes.ts'
@@ -21,7 +21,7 @@ for (const engine of oneDialect) {
       clock: systemClock,
       children: 2,
       limits: { ...patientLimits, heapLimitMb: 64, memoryLimitMb: 300 },
-      entry: new URL('../processes/pool_child.ts', import.meta.url),
+      entry: new URL('../engines/processes/pool_child.ts', import.meta.url),
     })
     t.teardown(async () => {
       await rig.close()

@@ -1,10 +1,10 @@
 /** Nodes with different roles on one database: each does its own work, and leaves the others' to them. */
 import test, { type ExecutionContext } from 'ava'
 import { silentLog } from '../../src/base/log.ts'
-import { type AttestorNode, startNode } from '../../src/composition/start_node.ts'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/settings.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, picture, sdk } from './client.ts'

@@ -6,13 +6,13 @@
  */
 
 import { once } from 'node:events'
+import type { CrashPoint } from '../../packages/durable/crash_points.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import { openLog } from '../../src/base/log.ts'
-import { startNode } from '../../src/composition/start_node.ts'
-import { readConfig } from '../../src/config.ts'
-import type { CrashPoint } from '../../src/durable/crash_points.ts'
+import { readConfig } from '../../src/config/settings.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
+import { startNode } from '../../src/node/start_node.ts'
 
 const offsetMs = Number(process.argv[2] ?? '0')
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + offsetMs }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import type { Row } from '../../src/durable/store/statement.ts'
+import type { Row } from '../../packages/durable/store/statement.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'

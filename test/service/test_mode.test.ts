@@ -1,9 +1,13 @@
 import test from 'ava'
+import type { Unit } from '../../packages/durable/store/statement.ts'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
-import type { Unit } from '../../src/durable/store/statement.ts'
-import type { TransactionDeps } from '../../src/transactions/deps.ts'
-import { advanceTestClock, finishClockAdvances, maxAdvancedPerCommit } from '../../src/transactions/test_clock.ts'
-import { openTransaction } from '../../src/transactions/transactions.ts'
+import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
+import {
+  advanceTestClock,
+  finishClockAdvances,
+  maxAdvancedPerCommit,
+} from '../../src/verification/transactions/test_clock.ts'
+import { openTransaction } from '../../src/verification/transactions/transactions.ts'
 import { oneDialect } from '../database.ts'
 import { kyc } from './client.ts'
 import { getResult, listCodes, listNotified } from './outcomes.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { openTracing } from '../../src/tracing/open_tracing.ts'
+import { openTracing } from '../../src/node/tracing/open_tracing.ts'
 import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig } from './rig.ts'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createMachine } from 'xstate'
 import { durableCharts } from '../../machines/charts.ts'
 import { transactionMachine } from '../../machines/transaction.ts'
-import type { BuildCharts } from '../../src/composition/chart_versions.ts'
+import { type DatabaseAddress, migrate } from '../../packages/durable/store/source.ts'
 import { schema } from '../../src/database/schema.ts'
-import { type DatabaseAddress, migrate } from '../../src/durable/store/source.ts'
+import type { BuildCharts } from '../../src/node/chart_versions.ts'
 
 const { config, implementations } = transactionMachine
 

@@ -5,7 +5,7 @@ import type {
   StateDefinition,
   TransitionDefinition,
   TransitionsDefinition,
-} from '../../src/charts/definition.ts'
+} from '../../src/pages/chart/definition.ts'
 
 /** What may be one thing, several or none, as a list. */
 const toList = <T>(value: OneOrMany<T> | undefined): readonly T[] =>

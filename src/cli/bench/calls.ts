@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { tokenScope } from '../../accounts/access_token.ts'
-import type { NewAccount } from '../../accounts/accounts.ts'
 import { newId } from '../../base/ids.ts'
 import { drawBytes } from '../../base/random.ts'
+import { tokenScope } from '../../identity/accounts/access_token.ts'
+import type { NewAccount } from '../../identity/accounts/accounts.ts'
 
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT'

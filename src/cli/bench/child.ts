@@ -2,8 +2,8 @@
 import { asError } from '../../base/api_error.ts'
 import { systemClock } from '../../base/clock.ts'
 import { openLog } from '../../base/log.ts'
-import { startNode } from '../../composition/start_node.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/settings.ts'
+import { startNode } from '../../node/start_node.ts'
 
 const run = async (config: Config): Promise<void> => {
   const node = await startNode({ config, clock: systemClock, log: openLog({ level: config.LOG_LEVEL }) })

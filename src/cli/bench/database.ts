@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { run } from '../../../packages/durable/store/statement.ts'
+import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { drawBytes } from '../../base/random.ts'
-import { migrateDatabase } from '../../composition/open_database.ts'
-import type { Config } from '../../config.ts'
-import { openStore } from '../../durable/store/source.ts'
-import { run } from '../../durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../durable/store/store.ts'
+import type { Config } from '../../config/settings.ts'
+import { migrateDatabase } from '../../node/open_database.ts'
 import { errorLog } from '../command.ts'
 
 /** A database that holds nothing but what the bench writes. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { ApiError } from '../../base/api_error.ts'
 import { pause, systemClock } from '../../base/clock.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/settings.ts'
 
 /** A node that runs in a process of its own. */
 export interface BenchNode {

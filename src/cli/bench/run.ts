@@ -1,6 +1,6 @@
-import { createAccount, type NewAccount } from '../../accounts/accounts.ts'
 import { pause, systemClock } from '../../base/clock.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/settings.ts'
+import { createAccount, type NewAccount } from '../../identity/accounts/accounts.ts'
 import { withDatabase, withTimeout } from '../command.ts'
 import { authenticate, type Client, createClient, finishTransaction, type Started, startTransaction } from './calls.ts'
 import { type BenchDatabase, migrateBenchDatabase, openBenchDatabase } from './database.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { asError } from '../../base/api_error.ts'
-import { type Config, getEngineNames, settings } from '../../config.ts'
+import { type Config, getEngineNames, settings } from '../../config/settings.ts'
 import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 

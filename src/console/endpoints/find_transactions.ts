@@ -11,8 +11,8 @@ import {
   wordsParameter,
 } from '../../http/parameters.ts'
 import { pageOf } from '../../http/shapes/common.ts'
-import { statuses } from '../../transactions/definition.ts'
-import type { ListPosition } from '../../transactions/list_transactions.ts'
+import { statuses } from '../../verification/transactions/definition.ts'
+import type { ListPosition } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { findTransactions as findPage, readFound, type TransactionSearch } from '../find_transactions.ts'
 import { findAwaitingReview, findByIssue, type ReviewPosition } from '../scan_transactions.ts'

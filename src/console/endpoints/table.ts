@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../http/endpoint.ts'
-import type { SigningAlgorithm } from '../../webhooks/sign.ts'
+import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { createStreamLimit } from '../stream_limit.ts'
 import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
 import { findCustomers, getCustomerRecord } from './customers.ts'

@@ -4,10 +4,10 @@
  * request at a time over a pipe. `engine.ts` starts it.
  */
 import { parseArgs } from 'node:util'
-import { restrictImageLoaders } from '../../images/image_loaders.ts'
-import { serveRequests } from '../../processes/serve.ts'
-import { endWithoutWasmMemory } from '../../processes/wasm_memory.ts'
+import { restrictImageLoaders } from '../images/image_loaders.ts'
 import { type FalseMatchRate, falseMatchRates } from '../port.ts'
+import { serveRequests } from '../processes/serve.ts'
+import { endWithoutWasmMemory } from '../processes/wasm_memory.ts'
 import { analyse } from './analyse.ts'
 import { analyseCapture } from './analyse_capture.ts'
 import { loadBarcodeReader } from './document/barcode.ts'

@@ -1,9 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import type { EngineFindings } from '../../decision/findings.ts'
-import { ChildProcessError } from '../../processes/child_process_error.ts'
-import { type Pool, type RequestOptions, startPool } from '../../processes/pool.ts'
-import type { PoolLimits } from '../../processes/pool_limits.ts'
 import {
   type AnalysisEngine,
   AnalysisError,
@@ -13,6 +10,9 @@ import {
   EngineUnavailableError,
   type FalseMatchRate,
 } from '../port.ts'
+import { ChildProcessError } from '../processes/child_process_error.ts'
+import { type Pool, type RequestOptions, startPool } from '../processes/pool.ts'
+import type { PoolLimits } from '../processes/pool_limits.ts'
 import { localEngineName } from './engine_name.ts'
 
 export interface LocalEngineOptions {

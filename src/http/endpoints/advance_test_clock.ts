@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
-import { advanceTestClock as advance } from '../../transactions/test_clock.ts'
+import { advanceTestClock as advance } from '../../verification/transactions/test_clock.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { idField, integerField } from '../fields.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cancelSession as cancel } from '../../transactions/session_calls.ts'
+import { cancelSession as cancel } from '../../verification/transactions/session_calls.ts'
 import { json, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { withDefault } from '../fields.ts'

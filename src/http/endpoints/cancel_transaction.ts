@@ -1,5 +1,5 @@
-import { cancelTransaction as cancel } from '../../transactions/cancel_transaction.ts'
-import { viewTransaction } from '../../transactions/transactions.ts'
+import { cancelTransaction as cancel } from '../../verification/transactions/cancel_transaction.ts'
+import { viewTransaction } from '../../verification/transactions/transactions.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeCustomer as writeChange } from '../../customers/change_customer.ts'
+import { changeCustomer as writeChange } from '../../identity/customers/change_customer.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { changeDocument as change } from '../../transactions/change_document.ts'
+import { changeDocument as change } from '../../verification/transactions/change_document.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'

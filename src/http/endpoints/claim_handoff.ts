@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toApiError } from '../../base/api_error.ts'
 import { addLogFields } from '../../base/log_context.ts'
-import { type ClaimedHandoff, claimHandoff as claim } from '../../transactions/handoff.ts'
+import { type ClaimedHandoff, claimHandoff as claim } from '../../verification/transactions/handoff.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

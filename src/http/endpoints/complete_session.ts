@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completeSession as complete } from '../../transactions/session_calls.ts'
+import { completeSession as complete } from '../../verification/transactions/session_calls.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'

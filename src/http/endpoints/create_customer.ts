@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CreatedCustomer, createCustomer as registerCustomer } from '../../customers/customers.ts'
+import { type CreatedCustomer, createCustomer as registerCustomer } from '../../identity/customers/customers.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { textField } from '../fields.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { addLogFields } from '../../base/log_context.ts'
-import { type OpenedTransaction, openTransaction } from '../../transactions/transactions.ts'
+import { type OpenedTransaction, openTransaction } from '../../verification/transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix, createLocation, createVerifyUrl } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { dropCapture as drop } from '../../transactions/drop_capture.ts'
+import { dropCapture as drop } from '../../verification/transactions/drop_capture.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'
 import { step } from '../shapes/session.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
-import { capturePermissions } from '../../capture_page/files.ts'
+import { capturePermissions } from '../../pages/capture/files.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { verifyPath } from '../paths.ts'
 import { chooseForm } from '../publication.ts'

@@ -1,4 +1,4 @@
-import { readCustomer } from '../../customers/customers.ts'
+import { readCustomer } from '../../identity/customers/customers.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,4 +1,4 @@
-import { readReceipt } from '../../erasure/receipts.ts'
+import { readReceipt } from '../../verification/erasure/receipts.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

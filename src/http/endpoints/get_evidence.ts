@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readEvidence } from '../../evidence/evidence.ts'
+import { readEvidence } from '../../verification/evidence/evidence.ts'
 import { auditClient } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { waitForResult } from '../../transactions/long_polls.ts'
+import { waitForResult } from '../../verification/transactions/long_polls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

@@ -1,4 +1,4 @@
-import { waitForChange } from '../../transactions/long_polls.ts'
+import { waitForChange } from '../../verification/transactions/long_polls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

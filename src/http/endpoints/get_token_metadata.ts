@@ -1,5 +1,5 @@
-import { tokenScope } from '../../accounts/access_token.ts'
-import { clientAuthenticationMethods, grantType } from '../../accounts/client_credentials.ts'
+import { tokenScope } from '../../identity/accounts/access_token.ts'
+import { clientAuthenticationMethods, grantType } from '../../identity/accounts/client_credentials.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { anyObject } from '../shapes/common.ts'

@@ -1,4 +1,4 @@
-import { viewTransaction } from '../../transactions/transactions.ts'
+import { viewTransaction } from '../../verification/transactions/transactions.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type IssuedChallenge, issueChallenge as issue } from '../../transactions/capture.ts'
+import { type IssuedChallenge, issueChallenge as issue } from '../../verification/transactions/capture.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'

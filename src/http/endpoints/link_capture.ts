@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createCaptureLink as createLink } from '../../transactions/capture_reading.ts'
+import { createCaptureLink as createLink } from '../../verification/transactions/capture_reading.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ListedCapture, listCaptures as readCaptures } from '../../transactions/capture_reading.ts'
+import { type ListedCapture, listCaptures as readCaptures } from '../../verification/transactions/capture_reading.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { findCustomer } from '../../customers/customers.ts'
-import { type CustomerPosition, listCustomers as listPage } from '../../customers/list_customers.ts'
+import { findCustomer } from '../../identity/customers/customers.ts'
+import { type CustomerPosition, listCustomers as listPage } from '../../identity/customers/list_customers.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { textField } from '../fields.ts'

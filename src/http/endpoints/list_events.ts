@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readTimeline, type TimelineEvent } from '../../transactions/timeline.ts'
+import { readTimeline, type TimelineEvent } from '../../verification/transactions/timeline.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { limitParameter, single } from '../parameters.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { statuses } from '../../transactions/definition.ts'
+import { statuses } from '../../verification/transactions/definition.ts'
 import {
   type ListedTransaction,
   type ListPosition,
   listTransactions as listPage,
   type TransactionFilter,
-} from '../../transactions/list_transactions.ts'
-import { hashReference } from '../../transactions/reference.ts'
+} from '../../verification/transactions/list_transactions.ts'
+import { hashReference } from '../../verification/transactions/reference.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { textField } from '../fields.ts'

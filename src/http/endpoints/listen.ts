@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requireTestAccount } from '../../transactions/test_clock.ts'
+import { requireTestAccount } from '../../verification/transactions/test_clock.ts'
 import type { LeasedAttempt } from '../../webhooks/listener.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json, optionalJsonBody } from '../content.ts'

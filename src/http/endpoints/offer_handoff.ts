@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { offerHandoff as offer } from '../../transactions/handoff.ts'
+import { offerHandoff as offer } from '../../verification/transactions/handoff.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { createVerifyUrl, sessionPrefix } from '../paths.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { takeFrame } from '../../transactions/capture.ts'
+import { takeFrame } from '../../verification/transactions/capture.ts'
 import { imageBody, json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'

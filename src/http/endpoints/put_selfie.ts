@@ -1,4 +1,4 @@
-import { takePicture } from '../../transactions/capture.ts'
+import { takePicture } from '../../verification/transactions/capture.ts'
 import { imageBody, json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'

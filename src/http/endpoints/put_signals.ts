@@ -1,4 +1,4 @@
-import { putSignals as storeSignals } from '../../transactions/session_calls.ts'
+import { putSignals as storeSignals } from '../../verification/transactions/session_calls.ts'
 import { readClientAddress } from '../client_address.ts'
 import { jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readCaptureLink, readLinkedCapture } from '../../transactions/capture_reading.ts'
+import { readCaptureLink, readLinkedCapture } from '../../verification/transactions/capture_reading.ts'
 import { clientAuditRecord } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'

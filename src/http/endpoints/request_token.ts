@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { issueAccessToken, tokenLifetimeSeconds, tokenScope } from '../../accounts/access_token.ts'
+import { issueAccessToken, tokenLifetimeSeconds, tokenScope } from '../../identity/accounts/access_token.ts'
 import {
   authenticateClient,
   grantType,
@@ -7,7 +7,7 @@ import {
   readTokenParameters,
   requireGrantType,
   requireScope,
-} from '../../accounts/client_credentials.ts'
+} from '../../identity/accounts/client_credentials.ts'
 import { readClientAddress } from '../client_address.ts'
 import { auditClient } from '../client_audit.ts'
 import { json } from '../content.ts'

@@ -1,4 +1,4 @@
-import { startSession as start } from '../../transactions/session_calls.ts'
+import { startSession as start } from '../../verification/transactions/session_calls.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, optionalJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'

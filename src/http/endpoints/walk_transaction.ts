@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { walkTransaction as walk, walkTargets } from '../../transactions/test_walk.ts'
-import { viewTransaction } from '../../transactions/transactions.ts'
+import { walkTransaction as walk, walkTargets } from '../../verification/transactions/test_walk.ts'
+import { viewTransaction } from '../../verification/transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { wordField } from '../fields.ts'

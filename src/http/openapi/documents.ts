@@ -6,12 +6,12 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { tokenScope } from '../../accounts/access_token.ts'
-import { imageMediaTypes } from '../../images/media_type.ts'
-import type { Assets } from '../../pages/assets.ts'
-import type { ApiDocument } from '../../reference/openapi.ts'
-import { openSite } from '../../reference/site.ts'
-import { version } from '../../version.ts'
+import { version } from '../../base/version.ts'
+import { imageMediaTypes } from '../../engines/images/media_type.ts'
+import { tokenScope } from '../../identity/accounts/access_token.ts'
+import type { ApiDocument } from '../../pages/reference/openapi.ts'
+import { openSite } from '../../pages/reference/site.ts'
+import type { Assets } from '../../pages/serve/assets.ts'
 import { getAssetPath } from '../assets.ts'
 import type { Responses } from '../content.ts'
 import type { DocumentDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { statuses } from '../../transactions/definition.ts'
+import { statuses } from '../../verification/transactions/definition.ts'
 
 /** An identifier in a path or a response. */
 export const id = z.uuid({ error: 'not found' }).toLowerCase().meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isEmail, isPhoneShaped, isPossiblePhone } from '../../customers/contact.ts'
-import type { CreatedCustomer, CustomerView } from '../../customers/customers.ts'
+import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
+import type { CreatedCustomer, CustomerView } from '../../identity/customers/customers.ts'
 import { rule } from '../fields.ts'
 import { id, timestamp } from './common.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErasureReceipt } from '../../erasure/receipts.ts'
+import type { ErasureReceipt } from '../../verification/erasure/receipts.ts'
 import { id, timestamp } from './common.ts'
 
 const count = z.number().int()

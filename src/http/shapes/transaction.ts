@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
 import type { Metadata } from '../../decision/metadata.ts'
-import type { TransactionView } from '../../transactions/transactions.ts'
+import type { TransactionView } from '../../verification/transactions/transactions.ts'
 import { country, day, decision, id, openWords, stageTimes, status } from './common.ts'
 
 const text = z.string().nullable()

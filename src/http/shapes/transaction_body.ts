@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { completeDevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
-import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../transactions/config.ts'
+import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'
 import {
   closedObjectField,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import { migrate } from '../../../packages/durable/store/source.ts'
 import { schema } from '../../../src/database/schema.ts'
-import { migrate } from '../../../src/durable/store/source.ts'
 
 /** One of several processes that bring a new file's schema up at the same moment; says how many migrations it ran. */
 const [, , file = ''] = process.argv

@@ -9,8 +9,8 @@ import {
 } from 'xstate'
 import { deliveryMachine } from '../../../machines/delivery.ts'
 import { transactionMachine } from '../../../machines/transaction.ts'
-import { takeRepeatedStep } from '../../../src/durable/actors/stored_step.ts'
-import { firstStep, nextStep, type PersistedSnapshot, type Step } from '../../../src/durable/actors/xstate.ts'
+import { takeRepeatedStep } from '../../../packages/durable/actors/stored_step.ts'
+import { firstStep, nextStep, type PersistedSnapshot, type Step } from '../../../packages/durable/actors/xstate.ts'
 import { deliveryEvents, limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T

@@ -1,6 +1,6 @@
 import test from 'ava'
+import type { JobResult } from '../../../packages/durable/jobs/handler.ts'
 import { newId } from '../../../src/base/ids.ts'
-import type { JobResult } from '../../../src/durable/jobs/handler.ts'
 import { eachDialect } from '../../database.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'

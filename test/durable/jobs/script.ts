@@ -1,5 +1,5 @@
 import type { TransactionEvent } from '../../../machines/transaction.ts'
-import type { LanePolicy } from '../../../src/durable/jobs/handler.ts'
+import type { LanePolicy } from '../../../packages/durable/jobs/handler.ts'
 
 export const leaseMs = 9_000
 export const pollMs = 60_000

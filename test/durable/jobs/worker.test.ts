@@ -1,6 +1,6 @@
 import test from 'ava'
-import { DurableError, unavailable } from '../../../src/durable/errors.ts'
-import { JobError, type JobResult } from '../../../src/durable/jobs/handler.ts'
+import { DurableError, unavailable } from '../../../packages/durable/errors.ts'
+import { JobError, type JobResult } from '../../../packages/durable/jobs/handler.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect, oneDialect } from '../../database.ts'
 import { limits } from '../../machines/events.ts'

@@ -7,8 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type Database from 'better-sqlite3'
-import { type Checkpointer, createCheckpointer } from '../../../src/durable/store/sqlite_checkpoint.ts'
-import { openSqliteFile } from '../../../src/durable/store/sqlite_file.ts'
+import { type Checkpointer, createCheckpointer } from '../../../packages/durable/store/sqlite_checkpoint.ts'
+import { openSqliteFile } from '../../../packages/durable/store/sqlite_file.ts'
 
 const pages = 60
 const insertRow = 'INSERT INTO rows (content) VALUES (randomblob(20000))'

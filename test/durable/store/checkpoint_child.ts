@@ -1,7 +1,7 @@
 /** Commits rows one after another, says which are acknowledged, and kills itself at one of its commits. */
 import { appendFileSync } from 'node:fs'
-import { openSqlite } from '../../../src/durable/store/sqlite.ts'
-import { run } from '../../../src/durable/store/statement.ts'
+import { openSqlite } from '../../../packages/durable/store/sqlite.ts'
+import { run } from '../../../packages/durable/store/statement.ts'
 
 const [file = '', said = '', first = '', many = ''] = process.argv.slice(2)
 const last = Number(first) + Number(many)

@@ -1,6 +1,6 @@
 /** Commits until a copy of the log has begun, and closes. The process ends by itself: nothing of the store is left. */
-import { openSqlite } from '../../../src/durable/store/sqlite.ts'
-import { run } from '../../../src/durable/store/statement.ts'
+import { openSqlite } from '../../../packages/durable/store/sqlite.ts'
+import { run } from '../../../packages/durable/store/statement.ts'
 
 const store = openSqlite(process.argv[2] ?? '', { checkpointPages: 60 })
 const sql = 'INSERT INTO rows (content) VALUES (randomblob(20000))'

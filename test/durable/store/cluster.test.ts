@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import mysql from 'mysql2/promise'
+import { DurableError } from '../../../packages/durable/errors.ts'
+import { connectionOptions } from '../../../packages/durable/store/mysql_address.ts'
+import { execute } from '../../../packages/durable/store/mysql_execute.ts'
+import { isMember } from '../../../packages/durable/store/mysql_session.ts'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { run, runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
 import { insert } from '../../../src/database/schema.ts'
-import { DurableError } from '../../../src/durable/errors.ts'
-import { connectionOptions } from '../../../src/durable/store/mysql_address.ts'
-import { execute } from '../../../src/durable/store/mysql_execute.ts'
-import { isMember } from '../../../src/durable/store/mysql_session.ts'
-import { openStore } from '../../../src/durable/store/source.ts'
-import { run, runAll, type Statement, type Unit } from '../../../src/durable/store/statement.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const fact = (name: string): Statement => insert('facts', { name, value: '' })

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { listColumns, readRow, requireValue, toNullableColumns } from '../../../packages/durable/store/columns.ts'
 import { columnsOf } from '../../../src/database/schema.ts'
-import { listColumns, readRow, requireValue, toNullableColumns } from '../../../src/durable/store/columns.ts'
 
 const columns = {
   ...columnsOf('transactions', 'id', 'created_at', 'finished_at', 'result'),

@@ -2,12 +2,10 @@ import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import mysql from 'mysql2/promise'
-import { newId } from '../../../src/base/ids.ts'
-import { columnsOf, insert } from '../../../src/database/schema.ts'
-import { DurableError } from '../../../src/durable/errors.ts'
-import { connectionOptions } from '../../../src/durable/store/mysql_address.ts'
-import { openStore } from '../../../src/durable/store/source.ts'
-import { openSqliteFile } from '../../../src/durable/store/sqlite_file.ts'
+import { DurableError } from '../../../packages/durable/errors.ts'
+import { connectionOptions } from '../../../packages/durable/store/mysql_address.ts'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { openSqliteFile } from '../../../packages/durable/store/sqlite_file.ts'
 import {
   ConflictError,
   run,
@@ -16,8 +14,10 @@ import {
   type Statement,
   selectFirst,
   type Unit,
-} from '../../../src/durable/store/statement.ts'
-import type { Store } from '../../../src/durable/store/store.ts'
+} from '../../../packages/durable/store/statement.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import { newId } from '../../../src/base/ids.ts'
+import { columnsOf, insert } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const fact = (name: string, value = ''): Statement => insert('facts', { name, value })

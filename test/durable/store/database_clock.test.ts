@@ -1,9 +1,9 @@
 import test from 'ava'
+import { agreeOnOffset, correctOffset, followDatabaseClock } from '../../../packages/durable/store/database_clock.ts'
+import type { HostTime } from '../../../packages/durable/store/host_time.ts'
+import { openStore } from '../../../packages/durable/store/source.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { nextTurn } from '../../../src/base/pieces.ts'
-import { agreeOnOffset, correctOffset, followDatabaseClock } from '../../../src/durable/store/database_clock.ts'
-import type { HostTime } from '../../../src/durable/store/host_time.ts'
-import { openStore } from '../../../src/durable/store/source.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect } from '../../database.ts'
 

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import { insert, schema } from '../../../src/database/schema.ts'
 import {
   createDataSource,
   type DatabaseAddress,
   hasPendingMigrations,
   migrate,
   openStore,
-} from '../../../src/durable/store/source.ts'
-import { runAll } from '../../../src/durable/store/statement.ts'
+} from '../../../packages/durable/store/source.ts'
+import { runAll } from '../../../packages/durable/store/statement.ts'
+import { insert, schema } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 const empty = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { DatabaseHost, MysqlAddress } from '../../../src/durable/store/mysql_address.ts'
+import type { DatabaseHost, MysqlAddress } from '../../../packages/durable/store/mysql_address.ts'
 
 /** What happens to the next COMMIT: it never arrives, or its answer doesn't; the connection breaks in both cases. */
 export type Loss = 'commit' | 'answer'

@@ -1,7 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import { newId } from '../../../src/base/ids.ts'
-import { insert } from '../../../src/database/schema.ts'
-import { type LanePage, maxLanesPerRead, readLanes } from '../../../src/durable/store/lanes.ts'
+import { type LanePage, maxLanesPerRead, readLanes } from '../../../packages/durable/store/lanes.ts'
 import {
   claimJobs,
   claimPostponed,
@@ -11,10 +9,12 @@ import {
   releaseLease,
   renewLeases,
   type ScheduledJob,
-} from '../../../src/durable/store/scheduled_jobs.ts'
-import { openStore } from '../../../src/durable/store/source.ts'
-import { type Row, runAll, type Unit } from '../../../src/durable/store/statement.ts'
-import type { Store } from '../../../src/durable/store/store.ts'
+} from '../../../packages/durable/store/scheduled_jobs.ts'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { type Row, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import { newId } from '../../../src/base/ids.ts'
+import { insert } from '../../../src/database/schema.ts'
 import { eachDialect, type TestEngine } from '../../database.ts'
 
 const leaseMs = 1000

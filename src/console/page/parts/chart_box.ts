@@ -1,4 +1,4 @@
-import { createChart } from '../../../charts/page/chart.ts'
+import { createChart } from '../../../pages/chart/page/chart.ts'
 import { serviceUrl } from '../api.ts'
 import { el } from '../dom.ts'
 import type { TransactionRecord } from '../shapes.ts'

@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { solve } from './homography.ts'
 
 /** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */

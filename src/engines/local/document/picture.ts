@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { decodeImage, openPicture, UnreadableImageError } from '../face/decode_image.ts'
 
 /** Brightness only: a byte a pixel, rows from the top. */

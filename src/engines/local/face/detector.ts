@@ -1,5 +1,5 @@
 import { div, sub, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
 import { cutSquare, type Point } from './pixels.ts'

@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
 import { type Box, measureDistance, measureSharedArea } from './geometry.ts'

@@ -1,5 +1,5 @@
 import { concat, div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
 import { measureDistance } from './geometry.ts'

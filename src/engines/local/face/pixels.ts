@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 
 /** A point in pixels, `x` to the right, `y` downwards. */
 export type Point = readonly [x: number, y: number]

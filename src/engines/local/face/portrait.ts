@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
 import { confirmFaces, createTiles, type Face, maxFaces } from './faces.ts'

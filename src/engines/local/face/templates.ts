@@ -1,5 +1,5 @@
 import type { FaceTemplate } from '../../../decision/findings.ts'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import type { Models } from '../models.ts'
 import { embedChips, type FaceSpace, faceSpace, formerFaceSpaces } from './embedding.ts'
 import { cutFaceChip, mirrorChip } from './face_chip.ts'

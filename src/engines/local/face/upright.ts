@@ -1,4 +1,4 @@
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { fitSimilarity } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'

@@ -1,5 +1,5 @@
-import type { RgbImage } from '../../../images/raster.ts'
 import { eyesMm, pageMeasures } from '../../document_measures.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { fitHomography, projectAll } from '../document/homography.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { halvePicture, type Point } from '../face/pixels.ts'

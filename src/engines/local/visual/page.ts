@@ -1,5 +1,5 @@
-import type { RgbImage } from '../../../images/raster.ts'
 import { eyesMm, measurePageAround, pageMeasures, pitchMm } from '../../document_measures.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import { type Grid, locateAll } from '../document/grid.ts'
 import type { GreyImage } from '../document/picture.ts'
 import { measureDistance } from '../face/geometry.ts'

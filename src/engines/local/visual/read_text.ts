@@ -1,5 +1,5 @@
 import type { PictureQuad, VisualZone } from '../../../decision/findings.ts'
-import type { RgbImage } from '../../../images/raster.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import type { CaptureName } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { DocumentScan } from '../document_reader.ts'

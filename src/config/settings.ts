@@ -1,0 +1,727 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { distance } from 'fastest-levenshtein'
+import type { DatabaseAddress } from '../../packages/durable/store/source.ts'
+import { asError } from '../base/api_error.ts'
+import { logFormats, logLevels } from '../base/log.ts'
+import { falseMatchRates } from '../engines/port.ts'
+
+/** Malformed or unknown settings. The message names them, one per line. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+interface Setting<T> {
+  /** A secret. The setting `…_FILE` may name a file that contains it. */
+  readonly is_secret?: true
+  readonly default: string
+  readonly read: (text: string, name: string) => T
+  readonly description: string
+}
+
+const fail = (name: string, rule: string): never => {
+  throw new ConfigError(`${name}: ${rule}`)
+}
+
+const readText = (value: string): string => value
+
+const wholeNumber =
+  (from: number, to: number) =>
+  (value: string, name: string): number => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    return number >= from && number <= to ? number : fail(name, `must be a whole number from ${from} to ${to}`)
+  }
+
+const oneOf =
+  <const T extends string>(values: readonly T[]) =>
+  (value: string, name: string): T =>
+    values.find(candidate => candidate === value) ?? fail(name, `must be one of ${values.join(', ')}`)
+
+const readOnOff = (value: string, name: string): boolean => oneOf(['on', 'off'])(value, name) === 'on'
+
+const splitList = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+
+const someOf =
+  <const T extends string>(values: readonly T[]) =>
+  (value: string, name: string): readonly T[] => {
+    const items = splitList(value).map(item => oneOf(values)(item, name))
+    return items.length > 0 ? items : fail(name, `must name at least one of ${values.join(', ')}`)
+  }
+
+/** `host` or `host:port` each; `src/webhooks/destination.ts` compares them. */
+const readDestinations = (value: string, name: string): readonly string[] => {
+  const malformed = splitList(value).find(
+    item => isIP(item) === 0 && !/^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/i.test(item),
+  )
+  return malformed === undefined ? splitList(value) : fail(name, `must be of host or host:port, not ${malformed}`)
+}
+
+/** Origins as browsers send them: scheme, host and port. */
+const readOrigins = (value: string, name: string): readonly string[] =>
+  splitList(value).map(item => {
+    const url = parseUrl(item)
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackPattern.test(url.hostname))
+    // A pattern would match nothing: a browser sends one host.
+    return safe && url.origin === item.toLowerCase() && !item.includes('*')
+      ? url.origin
+      : fail(name, `must be of https origins, such as https://app.example.com, not ${item}`)
+  })
+
+const readSeconds = (value: string, name: string): readonly number[] => {
+  const items = splitList(value).map(item => wholeNumber(0, 864_000)(item, name) * 1000)
+  return items[0] === 0 && items.length <= 50
+    ? items
+    : fail(name, 'must be 1 to 50 whole numbers of seconds, the first 0')
+}
+
+const readHost = (value: string, name: string): string =>
+  isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
+    ? value
+    : fail(name, 'must be an address or a host name')
+
+const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null)
+
+const readBaseUrl = (value: string, name: string): string | null => {
+  if (value === '') return null
+  const url = parseUrl(value)
+  const usable =
+    url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
+  return usable ? url.href.replace(/\/+$/, '') : fail(name, 'must be an http or https URL without a query')
+}
+
+const mysqlPattern = /^mysql:\/\/(?<user>[^/]*@)?(?<hosts>[^/@]+)(?<name>\/.+)$/
+
+/** The URL of each host; null where one is none. */
+const readHosts = (value: string): readonly URL[] | null => {
+  const { user = '', hosts = '', name = '' } = mysqlPattern.exec(value)?.groups ?? {}
+  const urls = hosts.split(',').map(host => parseUrl(`mysql://${user}${host}${name}`))
+  return urls.every(url => url !== null && url.hostname !== '') ? (urls as readonly URL[]) : null
+}
+
+const readDatabase = (value: string, name: string): DatabaseAddress => {
+  if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
+    return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
+  const urls = readHosts(value)
+  const [url] = urls ?? []
+  if (urls === null || url === undefined)
+    return fail(
+      name,
+      'must be sqlite:FILE or mysql://USER:PASSWORD@HOST:PORT/NAME; further hosts follow the first after commas',
+    )
+  const toHost = ({ hostname, port }: URL) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || '3306') })
+  const hosts = urls.map(toHost)
+  if (new Set(hosts.map(({ host, port }) => `${host} ${port}`)).size < hosts.length)
+    fail(name, 'must not name a host twice')
+  return {
+    dialect: 'mysql',
+    ...toHost(url),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ...(hosts.length > 1 && { standbys: hosts.slice(1) }),
+  }
+}
+
+/** `database`, which is null, or `s3://BUCKET/PREFIX`. Names of buckets are those that every store takes. */
+const readCaptureStore = (value: string, name: string): { bucket: string; prefix: string } | null => {
+  if (value === 'database') return null
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]{0,200}))?$/.exec(value) ?? []
+  if (bucket === undefined || prefix.startsWith('/'))
+    return fail(
+      name,
+      'must be database, or s3://BUCKET/PREFIX with the name of a bucket and a prefix of letters, digits and /',
+    )
+  return { bucket, prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/` }
+}
+
+const readMasterKey = (value: string, name: string): Buffer | null => {
+  if (value === '') return null
+  const key = Buffer.from(value, 'base64')
+  const exact = key.length === 32 && key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
+  return exact ? key : fail(name, 'must be 32 bytes in base64')
+}
+
+const engineKinds = ['local', 'http', 'scripted'] as const
+
+const readEngine = (value: string, name: string): (typeof engineKinds)[number] | null =>
+  value === '' ? null : oneOf(engineKinds)(value, name)
+
+const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
+
+/** Images are sent to this URL, so plain HTTP is allowed to this machine only. */
+const readServiceUrl = (value: string, name: string): string | null => {
+  if (value === '') return null
+  const url = parseUrl(value)
+  const safe =
+    url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackPattern.test(url.hostname)))
+  return safe && url.hash === '' && url.username === ''
+    ? url.href
+    : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
+}
+
+const readSecretKey = (value: string, name: string): Buffer | null => {
+  if (value === '') return null
+  const key = Buffer.from(value, 'base64')
+  return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
+}
+
+const readMetricsToken = (value: string, name: string): string | null => {
+  if (value === '') return null
+  return /^[\w.~+/-]{16,200}=*$/.test(value)
+    ? value
+    : fail(name, 'must be 16 to 200 characters that a bearer token can have')
+}
+
+/** Every setting. The documentation's table of settings is generated from it. */
+export const settings = {
+  HOST: {
+    default: '127.0.0.1',
+    read: readHost,
+    description: 'Address to listen on. Loopback, so that nothing is open by accident.',
+  },
+  PORT: {
+    default: '3000',
+    read: wholeNumber(0, 65_535),
+    description: 'Port to listen on; 0 takes a free one, which the log names.',
+  },
+  BASE_URL: {
+    default: '',
+    read: readBaseUrl,
+    description: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
+  },
+  DATABASE_URL: {
+    is_secret: true,
+    default: 'sqlite:data/attestor.sqlite',
+    read: readDatabase,
+    description:
+      '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL. Further hosts of a cluster follow after commas (`@A:3306,B:3306/NAME`); the first that works is used.',
+  },
+  DATABASE_CONNECTIONS: {
+    default: '10',
+    read: wholeNumber(2, 500),
+    description: 'Connections to a database server. SQLite has one writer.',
+  },
+  DATABASE_CACHE_MB: {
+    default: '64',
+    read: wholeNumber(2, 65_536),
+    description: "Memory for pages of an SQLite file. A database server's own settings bound its memory.",
+  },
+  MASTER_KEY: {
+    is_secret: true,
+    default: '',
+    read: readMasterKey,
+    description:
+      '32 bytes in base64 that encrypt every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
+  },
+  ROLES: {
+    default: 'api,worker,analysis',
+    read: someOf(['api', 'worker', 'analysis']),
+    description:
+      'What this node does: answer calls (`api`); run timers, deliveries and retention (`worker`); analyse images (`analysis`). Every installation needs all three, on one node or on several.',
+  },
+  LOG_LEVEL: { default: 'info', read: oneOf(logLevels), description: 'The least serious level that is logged.' },
+  LOG_FORMAT: {
+    default: 'auto',
+    read: oneOf(logFormats),
+    description:
+      'How lines of the log are written: `json`, `text` for people, or `auto`, which is text on a terminal only.',
+  },
+  METRICS_TOKEN: {
+    is_secret: true,
+    default: '',
+    read: readMetricsToken,
+    description:
+      'The bearer token that `GET /metrics` requires, at least 16 characters; without it there is no such path.',
+  },
+  TRUSTED_PROXY_HOPS: {
+    default: '0',
+    read: wholeNumber(0, 10),
+    description: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
+  },
+  IP_COUNTRY_DATABASE: {
+    default: '',
+    read: readText,
+    description:
+      'An address database (`.mmdb`) of yours with the country of each IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
+  },
+  VPN_ADDRESSES_FILE: {
+    default: '',
+    read: readText,
+    description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
+  },
+  TOR_ADDRESSES_FILE: {
+    default: '',
+    read: readText,
+    description: 'Your list of addresses of Tor exits, in the same form.',
+  },
+  ADDRESS_FILES_SECONDS: {
+    default: '60',
+    read: wholeNumber(0, 86_400),
+    description:
+      'How often these files are checked, and read again if they have changed; 0 reads them at the start only.',
+  },
+  BRANDING: {
+    default: '',
+    read: readText,
+    description:
+      'JSON file with how the capture page looks and speaks: `name`, `logo`, `accent`, `texts`. Read at the start.',
+  },
+  CORS_ORIGINS: {
+    default: '',
+    read: readOrigins,
+    description:
+      'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
+  },
+  MAX_CONCURRENT_REQUESTS: {
+    default: '400',
+    read: wholeNumber(1, 100_000),
+    description:
+      'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
+  },
+  CONNECTIONS_PER_ADDRESS: {
+    default: '256',
+    read: wholeNumber(0, 10_000),
+    description:
+      'Connections that one address may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
+  },
+  RATE_LIMIT_READS: {
+    default: '600',
+    read: wholeNumber(0, 1_000_000),
+    description: 'Reads a minute of one account. 0 is off.',
+  },
+  RATE_LIMIT_WRITES: {
+    default: '300',
+    read: wholeNumber(0, 1_000_000),
+    description: 'Writes a minute of one account. 0 is off.',
+  },
+  RATE_LIMIT_TOKENS: {
+    default: '60',
+    read: wholeNumber(0, 1_000_000),
+    description: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
+  },
+  RATE_LIMIT_TOKEN_FAILURES: {
+    default: '20',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
+  },
+  RATE_LIMIT_LOGIN_FAILURES: {
+    default: '10',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Failed log-ins to the console a minute, of one name and from one address (an IPv6 network of 64 bits). 0 is off.',
+  },
+  RATE_LIMIT_DEVICE: {
+    default: '120',
+    read: wholeNumber(0, 1_000_000),
+    description: 'Calls a minute of one `sdk_token`. 0 is off.',
+  },
+  RATE_LIMIT_HANDOFF_FAILURES: {
+    default: '20',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Wrong hand-off codes a minute from one address (an IPv6 network of 64 bits). A right code is never refused for them. 0 is off.',
+  },
+  RATE_LIMIT_REJECTED_IMAGES: {
+    default: '10',
+    read: wholeNumber(0, 1_000_000),
+    description:
+      'Images a minute of one `sdk_token` that are looked at and refused, or sent again, which use up no take. 0 is off.',
+  },
+  DRAIN_SECONDS: {
+    default: '20',
+    read: wholeNumber(1, 600),
+    description: 'How long a stop waits for calls and jobs under way.',
+  },
+  TRANSACTION_TTL_MINUTES: {
+    default: '60',
+    read: wholeNumber(1, 1440),
+    description: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
+  },
+  SDK_RESULT_MINUTES: {
+    default: '15',
+    read: wholeNumber(0, 1440),
+    description: 'How long after capture an `sdk_token` still reads its result.',
+  },
+  CAPTURE_FEEDBACK_MS: {
+    default: '2000',
+    read: wholeNumber(0, 10_000),
+    description:
+      'How long an upload waits until its image is analysed, so that its answer says what is wrong with it, in milliseconds. What comes later still saves the analysis work. 0 analyses all images at the end.',
+  },
+  CAPTURE_ATTEMPTS: {
+    default: '10',
+    read: wholeNumber(1, 100),
+    description: 'Takes of each capture, retakes included.',
+  },
+  CAPTURE_MAX_BYTES: {
+    default: '10485760',
+    read: wholeNumber(1024, 14_000_000),
+    description: 'Size of an uploaded image in bytes.',
+  },
+  CAPTURE_MEMORY_MB: {
+    default: '256',
+    read: wholeNumber(32, 64_000),
+    description:
+      'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
+  },
+  CAPTURE_STORE: {
+    default: 'database',
+    read: readCaptureStore,
+    description:
+      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in S3 or a store compatible with it. Region, endpoint and credentials are the AWS SDK’s own settings (`AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ACCESS_KEY_ID` and so on).',
+  },
+  CAPTURE_STORE_PATH_STYLE: {
+    default: 'off',
+    read: readOnOff,
+    description: 'Whether requests name the bucket in the path, not in the host, as many compatible stores want it.',
+  },
+  CAPTURE_STORE_SECONDS: {
+    default: '10',
+    read: wholeNumber(1, 120),
+    description: 'Time of one attempt to store or read an image there, of three.',
+  },
+  RESPONSE_MEMORY_MB: {
+    default: '128',
+    read: wholeNumber(64, 64_000),
+    description:
+      'Memory for large answers on their way out (images, exports, lists), of one account at most half; beyond it 503 with `Retry-After`.',
+  },
+  IMAGE_PROCESSES: {
+    default: '2',
+    read: wholeNumber(1, 64),
+    description:
+      'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
+  },
+  CAPTURE_MAX_MEGAPIXELS: {
+    default: '50',
+    read: wholeNumber(1, 50),
+    description: 'Size of an uploaded image in megapixels.',
+  },
+  CHALLENGE_ATTEMPTS: {
+    default: '5',
+    read: wholeNumber(1, 50),
+    description: 'Liveness challenges in one transaction.',
+  },
+  CHALLENGE_SECONDS: {
+    default: '120',
+    read: wholeNumber(10, 600),
+    description: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
+  },
+  CHALLENGE_ACTIONS: {
+    default: '4',
+    read: wholeNumber(2, 5),
+    description:
+      'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
+  },
+  ANALYSIS_ENGINE: {
+    default: 'local',
+    read: oneOf(engineKinds),
+    description:
+      'What looks at pixels: `local` models, a service over `http`, or `scripted`, which approves everything and is for tests on a loopback `HOST` only.',
+  },
+  ANALYSIS_DOCUMENT_ENGINE: {
+    default: '',
+    read: readEngine,
+    description: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_LIVENESS_ENGINE: {
+    default: '',
+    read: readEngine,
+    description: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_FACE_ENGINE: {
+    default: '',
+    read: readEngine,
+    description: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
+  },
+  ANALYSIS_HTTP_URL: {
+    default: '',
+    read: readServiceUrl,
+    description:
+      'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
+  },
+  ANALYSIS_HTTP_SECRET: {
+    is_secret: true,
+    default: '',
+    read: readSecretKey,
+    description: 'At least 32 bytes in base64, shared with that service: they sign every request.',
+  },
+  ANALYSIS_HTTP_SECONDS: {
+    default: '30',
+    read: wholeNumber(1, 600),
+    description: 'Time of one request to that service.',
+  },
+  ANALYSIS_HTTP_CONCURRENCY: {
+    default: '8',
+    read: wholeNumber(1, 1000),
+    description: 'Requests to that service at once.',
+  },
+  ANALYSIS_HTTP_CAPTURES: {
+    default: 'off',
+    read: readOnOff,
+    description: 'Whether that service is asked about each image as it arrives, too.',
+  },
+  ANALYSIS_HTTP_CODES: {
+    default: '',
+    read: readText,
+    description:
+      'JSON file that maps the codes of that service to issue codes. A code that it lacks is reported, and never approves.',
+  },
+  ANALYSIS_PROCESSES: {
+    default: '1',
+    read: wholeNumber(1, 64),
+    description: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
+  },
+  ANALYSIS_SECONDS: {
+    default: '60',
+    read: wholeNumber(1, 3600),
+    description:
+      'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
+  },
+  VISUAL_ZONE: {
+    default: 'on',
+    read: readOnOff,
+    description:
+      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` reports `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
+  },
+  FACE_FALSE_MATCH_RATE: {
+    default: '0.001',
+    read: oneOf(falseMatchRates),
+    description:
+      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures/unseen-faces.md` has it by group.',
+  },
+  ANALYSIS_MEMORY_MB: {
+    default: '1200',
+    read: wholeNumber(600, 64_000),
+    description: 'Memory of a child before it is ended.',
+  },
+  ANALYSIS_ATTEMPTS: {
+    default: '3',
+    read: wholeNumber(1, 20),
+    description: 'Failed analyses before the transaction is FAILED.',
+  },
+  ANALYSIS_BACKOFF_SECONDS: {
+    default: '5',
+    read: wholeNumber(0, 600),
+    description: 'Wait between two analyses of one transaction.',
+  },
+  ANALYSIS_DEADLINE_SECONDS: {
+    default: '300',
+    read: wholeNumber(1, 86_400),
+    description: 'Time from PROCESSING to a decision, retries included, before the transaction is FAILED.',
+  },
+  WEBHOOK_SCHEDULE_SECONDS: {
+    default: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
+    read: readSeconds,
+    description:
+      'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
+  },
+  WEBHOOK_CONCURRENCY: {
+    default: '200',
+    read: wholeNumber(2, 2000),
+    description:
+      'Deliveries under way at once on this node. Receivers that failed last time, or took more than 2 s, share half of them.',
+  },
+  WEBHOOK_ORIGIN_CONCURRENCY: {
+    default: '20',
+    read: wholeNumber(1, 2000),
+    description: 'Deliveries under way at once on this node to one origin (scheme, host and port) of an account.',
+  },
+  WEBHOOK_PAUSE_HOURS: {
+    default: '120',
+    read: wholeNumber(1, 8760),
+    description:
+      'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
+  },
+  WEBHOOK_ALGORITHM: {
+    default: 'RS256',
+    read: oneOf(['RS256', 'ES256', 'EdDSA']),
+    description:
+      'Signature of webhooks. RS256 has one encoding, which every language’s standard library verifies alike.',
+  },
+  WEBHOOK_ALLOW_HOSTS: {
+    default: '',
+    read: readDestinations,
+    description:
+      'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
+  },
+  WEBHOOK_CA_FILE: {
+    default: '',
+    read: readText,
+    description: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
+  },
+  RETENTION_CAPTURES_DAYS: {
+    default: '0',
+    read: wholeNumber(0, 36_500),
+    description:
+      'Days after which the images of ended transactions are removed; their results stay. 0 keeps them: how long is for the law that you are under to say.',
+  },
+  RETENTION_TRANSACTIONS_DAYS: {
+    default: '0',
+    read: wholeNumber(0, 36_500),
+    description:
+      'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
+  },
+  RETENTION_AUDIT_DAYS: {
+    default: '0',
+    read: wholeNumber(0, 36_500),
+    description:
+      'Days after which entries of the audit log are removed, the oldest first; what stays can still be checked. 0 keeps them.',
+  },
+  LEASE_SECONDS: {
+    default: '15',
+    read: wholeNumber(2, 600),
+    description: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
+  },
+  REVIEW_HOURS: {
+    default: '72',
+    read: wholeNumber(1, 720),
+    description:
+      'How long a transaction of an account with reviews waits for a reviewer. Then it is FINISHED, and UNDETERMINED.',
+  },
+  POLL_MS: {
+    default: '1000',
+    read: wholeNumber(10, 60_000),
+    description: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+
+/** The configuration as the program uses it: every setting read and checked. */
+export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['read']> }
+
+/** The process's environment, or a test's. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const settingPrefixes = [
+  'RESPONSE',
+  'ATTESTOR',
+  'ANALYSIS',
+  'MAX',
+  'CAPTURE',
+  'CHALLENGE',
+  'CONNECTIONS',
+  'CORS',
+  'DATABASE',
+  'MASTER',
+  'METRICS',
+  'RATE',
+  'RETENTION',
+  'SDK',
+  'TRANSACTION',
+  'WEBHOOK',
+]
+
+/**
+ * Kubernetes sets these in every container, for each service of its namespace: a service `attestor` sets
+ * `ATTESTOR_SERVICE_HOST` and `ATTESTOR_PORT=tcp://…`.
+ */
+const isInjected = (name: string, value: string): boolean =>
+  /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
+  (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
+
+type Name = keyof Settings
+
+const names = Object.keys(settings) as readonly Name[]
+
+const isSecret = (name: Name): boolean => 'is_secret' in settings[name]
+
+export const secretSettings: readonly string[] = names.filter(isSecret)
+
+/** The environment contains other programs' variables. A misspelt setting is one with a known prefix, or a nearly right name. */
+const findUnknown = (environment: Environment): string[] => {
+  const known: readonly string[] = [...names, ...secretSettings.map(name => `${name}_FILE`)]
+  return Object.entries(environment).flatMap(([name, value = '']) => {
+    if (known.includes(name) || value === '' || isInjected(name, value)) return []
+    const similar = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
+    if (similar !== undefined) return [`${name}: unknown setting; did you mean ${similar}?`]
+    return settingPrefixes.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
+  })
+}
+
+const readSecret = (file: string, name: string): string => {
+  try {
+    const content = readFileSync(file, 'utf8').trim()
+    if (content !== '') return content
+  } catch (error) {
+    return fail(name, `can't be read: ${asError(error).message}`)
+  }
+  return fail(name, `${file} is empty`)
+}
+
+/** An empty value counts as absent. */
+const readSetting = <N extends Name>(name: N, environment: Environment): Config[N] => {
+  const setting = settings[name]
+  const value = environment[name] ?? ''
+  const fileSetting = `${name}_FILE`
+  const file = isSecret(name) ? (environment[fileSetting] ?? '') : ''
+  if (file !== '' && value !== '') fail(fileSetting, `must not be set beside ${name}`)
+  if (file !== '') return setting.read(readSecret(file, fileSetting), fileSetting) as Config[N]
+  return setting.read(value === '' ? setting.default : value, name) as Config[N]
+}
+
+/** Only `DATABASE_URL`, for tools that need nothing else. */
+export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
+  readSetting('DATABASE_URL', environment)
+
+/** The engine of each section. */
+export const getEngineNames = (config: Config) =>
+  ({
+    document: config.ANALYSIS_DOCUMENT_ENGINE ?? config.ANALYSIS_ENGINE,
+    liveness: config.ANALYSIS_LIVENESS_ENGINE ?? config.ANALYSIS_ENGINE,
+    face: config.ANALYSIS_FACE_ENGINE ?? config.ANALYSIS_ENGINE,
+  }) as const
+
+/** Rules between settings. A setting that could not be read is undefined here, and reported elsewhere. */
+const findContradictions = (config: Config): string[] => {
+  const engines = Object.values(getEngineNames(config))
+  const { ANALYSIS_HTTP_URL, ANALYSIS_HTTP_SECRET, HOST, DATABASE_URL, MASTER_KEY } = config
+  const requiredByHttp = 'is required by the engine http'
+  const isPublic = HOST !== undefined && !loopbackPattern.test(HOST)
+  const isServer = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
+  const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${requiredByHttp}`],
+    [
+      engines.includes('http') && ANALYSIS_HTTP_SECRET === null,
+      `ANALYSIS_HTTP_SECRET: ${requiredByHttp}: make one with \`openssl rand -base64 32\``,
+    ],
+    [
+      engines.includes('scripted') && isPublic,
+      'ANALYSIS_ENGINE: scripted approves everything, and so HOST must be a loopback address',
+    ],
+    [
+      isServer && MASTER_KEY === null,
+      'MASTER_KEY: is required with a database server: make one with `openssl rand -base64 32` and keep it safe',
+    ],
+  ]
+  return rules.filter(([isBroken]) => isBroken).map(([, message]) => message)
+}
+
+/**
+ * Reads all settings.
+ * @throws {ConfigError}, which names every setting that is unknown or malformed
+ */
+export const readConfig = (environment: Environment): Config => {
+  const errors = findUnknown(environment)
+  const read = names.flatMap(name => {
+    try {
+      return [[name, readSetting(name, environment)] as const]
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      errors.push(error.message)
+      return []
+    }
+  })
+  const config = Object.fromEntries(read) as unknown as Config
+  errors.push(...findContradictions(config))
+  if (errors.length > 0) throw new ConfigError(errors.join('\n'))
+  return config
+}

@@ -1,0 +1,43 @@
+import type { Step } from '../../../packages/durable/actors/xstate.ts'
+
+/** An actor that is inspected. */
+export interface InspectedActor {
+  readonly id: string
+  /** `transaction` or `delivery`. */
+  readonly kind: string
+  readonly chart_version: number
+  /** The transaction of a delivery. */
+  readonly parent_id: string | null
+  /** A transaction's type, or the status that a delivery notifies of. */
+  readonly label: string
+}
+
+/** A committed step of an actor. */
+export interface InspectedStep {
+  readonly type: 'step'
+  readonly actor: InspectedActor
+  readonly sequence: number
+  /** Whether it is the first step that is read of its actor. */
+  readonly isFirst: boolean
+  /** As it is stored: JSON. */
+  readonly event: string
+  readonly occurred_at: number
+  readonly step: Step
+}
+
+/** An actor that can't be shown, and why. */
+export interface UnshownActor {
+  readonly type: 'unshown'
+  readonly actor: InspectedActor
+  readonly occurred_at: number
+  readonly reason: string
+}
+
+/** An actor that is no longer inspected, because there are newer ones. */
+export interface RemovedActor {
+  readonly type: 'removed'
+  readonly id: string
+}
+
+/** What an inspector learns from the journal. */
+export type Inspected = InspectedStep | UnshownActor | RemovedActor

@@ -1,0 +1,137 @@
+import type { AnyEventObject } from 'xstate'
+import type { PersistedSnapshot } from '../../../packages/durable/actors/xstate.ts'
+import { knownCharts } from '../../pages/chart/known_charts.ts'
+import type { Inspected, InspectedActor, InspectedStep } from './inspected.ts'
+import { shownContext, shownEvent } from './shown.ts'
+
+/** The version of `@statelyai/inspect` whose messages these are. */
+export const protocolVersion = '0.7.2'
+
+interface Message {
+  /** The transaction that the actor belongs to. */
+  readonly rootId: string
+  /** The actor. */
+  readonly sessionId: string
+  /** Epoch milliseconds, as text. */
+  readonly createdAt: string
+  readonly id: string
+  readonly _version: string
+}
+
+interface SnapshotOf<Status extends string> {
+  readonly status: Status
+  readonly output: undefined
+  readonly error: undefined
+  readonly value: unknown
+  readonly context: Readonly<Record<string, unknown>>
+  readonly tags: readonly string[]
+  readonly children: object
+}
+
+type ShownSnapshot = SnapshotOf<'active'> | SnapshotOf<'done'>
+
+/** `@xstate.actor`: an actor appears, with its chart. `chart`, the path of its drawing, is not part of the protocol. */
+export interface ActorMessage extends Message {
+  readonly type: '@xstate.actor'
+  readonly name: string
+  readonly parentId: string | undefined
+  readonly definition: string | undefined
+  readonly snapshot: ShownSnapshot
+  readonly chart: string
+}
+
+/** `@xstate.event`: an event that an actor accepted. */
+export interface EventMessage extends Message {
+  readonly type: '@xstate.event'
+  readonly event: AnyEventObject
+  readonly sourceId: string | undefined
+}
+
+/** `@xstate.snapshot`: the state after an event. */
+export interface SnapshotMessage extends Message {
+  readonly type: '@xstate.snapshot'
+  readonly event: AnyEventObject
+  readonly snapshot: ShownSnapshot
+}
+
+/** A message of Stately's inspection protocol. */
+export type InspectionMessage = ActorMessage | EventMessage | SnapshotMessage
+
+/** Two messages for the inspector's own page, beyond the protocol. */
+export type OwnMessage =
+  | { readonly type: 'attestor.unshown'; readonly sessionId: string; readonly name: string; readonly reason: string }
+  | { readonly type: 'attestor.removed'; readonly sessionId: string }
+
+/** Ids begin with the time of their creation, so their ends differ. */
+const toName = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
+
+const toSnapshot = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({
+  status: done ? 'done' : 'active',
+  output: undefined,
+  error: undefined,
+  value: (snapshot as PersistedSnapshot & { readonly value: unknown }).value,
+  context: shownContext(context),
+  tags: [status],
+  children: {},
+})
+
+const toMessage = ({ actor, occurred_at, sequence }: InspectedStep): Message => ({
+  rootId: actor.parent_id ?? actor.id,
+  sessionId: actor.id,
+  createdAt: String(occurred_at),
+  id: `${actor.id}:${sequence}`,
+  _version: protocolVersion,
+})
+
+const definitions = new Map(
+  knownCharts.map(({ name, version, definition }) => [`${name}/${version}`, JSON.stringify(definition)]),
+)
+
+/** How a chart is named: `transaction/1`. */
+const toChartName = ({ kind, chart_version }: InspectedActor): string => `${kind}/${chart_version}`
+
+/** An accepted event and the state after it; before the first, the actor. */
+export const inspectionMessages = (step: InspectedStep): readonly InspectionMessage[] => {
+  const { actor, sequence, isFirst } = step
+  const [message, event] = [toMessage(step), shownEvent(JSON.parse(step.event) as AnyEventObject)]
+  const snapshot = toSnapshot(step.step)
+  const sourceId = sequence === 1 ? (actor.parent_id ?? undefined) : undefined
+  const steps: readonly InspectionMessage[] = [
+    { ...message, type: '@xstate.event', event, sourceId },
+    { ...message, type: '@xstate.snapshot', event, snapshot },
+  ]
+  if (!isFirst) return steps
+  const appeared: ActorMessage = {
+    ...message,
+    type: '@xstate.actor',
+    name: toName(actor),
+    parentId: actor.parent_id ?? undefined,
+    definition: definitions.get(toChartName(actor)),
+    snapshot,
+    chart: toChartName(actor),
+  }
+  return [appeared, ...steps]
+}
+
+/** The inspector's own page has the drawing of the chart, and needs no definition. */
+const withoutDefinition = (message: InspectionMessage): InspectionMessage =>
+  message.type === '@xstate.actor' ? { ...message, definition: undefined } : message
+
+/** The messages for the inspector's own page: those of the protocol, and two beyond it. */
+export const ownMessages = (inspected: Inspected): readonly (InspectionMessage | OwnMessage)[] => {
+  switch (inspected.type) {
+    case 'step':
+      return inspectionMessages(inspected).map(withoutDefinition)
+    case 'unshown':
+      return [
+        {
+          type: 'attestor.unshown',
+          sessionId: inspected.actor.id,
+          name: toName(inspected.actor),
+          reason: inspected.reason,
+        },
+      ]
+    case 'removed':
+      return [{ type: 'attestor.removed', sessionId: inspected.id }]
+  }
+}

@@ -1,0 +1,63 @@
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { AccountMode } from './accounts.ts'
+
+/** An account as its operator sees it. */
+export interface AccountEntry {
+  readonly account_id: string
+  readonly name: string
+  readonly mode: AccountMode
+  /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. */
+  readonly review: boolean
+  readonly created_at: string
+}
+
+/** A client as its operator sees it. Its secret is stored nowhere. */
+export interface ClientEntry {
+  readonly client_id: string
+  readonly created_at: string
+  /** Null while it may get tokens. */
+  readonly revoked_at: string | null
+}
+
+const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'review', 'created_at')
+
+const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
+
+const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
+  account_id: row.id,
+  name: row.name,
+  mode: row.mode === 'test' ? 'test' : 'live',
+  review: row.review === 'on',
+  created_at: isoTimestamp(row.created_at),
+})
+
+const toClientEntry = ({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry => ({
+  client_id: id,
+  created_at: isoTimestamp(created_at),
+  revoked_at: toTimestamp(revoked_at),
+})
+
+/** All accounts, the oldest first. */
+export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> => {
+  const sql = 'SELECT id, name, mode, review, created_at FROM accounts ORDER BY id'
+  return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
+}
+
+/** @throws {ApiError} `not_found` */
+export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
+  const sql = 'SELECT id, name, mode, review, created_at FROM accounts WHERE id = ?'
+  const row = await readFirst(store, { sql, values: [account_id], columns: accountColumns })
+  if (row === null) throw new ApiError('not_found', 'account_id: not found')
+  return toAccountEntry(row)
+}
+
+/** The clients of an account, the oldest first, revoked ones too. @throws {ApiError} `not_found` */
+export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
+  await readAccount(store, account_id)
+  const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
+  return (await readAll(store, { sql, values: [account_id], columns: clientColumns })).map(toClientEntry)
+}

@@ -1,0 +1,157 @@
+import { timingSafeEqual } from 'node:crypto'
+import {
+  type CommitRecord,
+  recordNothing,
+  run,
+  runAll,
+  type Statement,
+  type Unit,
+} from '../../../packages/durable/store/statement.ts'
+import { readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import type { Clock } from '../../base/clock.ts'
+import { deriveKey, hmac } from '../../base/encryption.ts'
+import { newId, newSecret, parseId } from '../../base/ids.ts'
+import type { ServiceKeys } from '../../base/service_keys.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+
+export interface AccountDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly serviceKeys: ServiceKeys
+}
+
+/** A `test` account's transactions may be scripted and its clock advanced: its results are about no real person. */
+export type AccountMode = 'live' | 'test'
+
+/** The secret is shown once: only its HMAC is stored. */
+export interface NewAccount {
+  readonly account_id: string
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+/** An OAuth client as it is stored. */
+export interface Client {
+  readonly client_id: string
+  readonly account_id: string
+  readonly secret_hmac: string
+}
+
+const computeSecretHmac = (serviceKeys: ServiceKeys, secret: string): Buffer =>
+  hmac(deriveKey(serviceKeys.lookup, 'client_secret'), secret).digest()
+
+/** Compares in constant time. */
+export const isClientSecret = (serviceKeys: ServiceKeys, secret: string, stored: string): boolean => {
+  const expected = Buffer.from(stored, 'base64url')
+  const given = computeSecretHmac(serviceKeys, secret)
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}
+
+const prepareClient = (
+  { clock, serviceKeys }: AccountDeps,
+  account_id: string,
+): { readonly credentials: NewAccount; readonly insertion: Statement } => {
+  const client_id = newId()
+  const client_secret = newSecret()
+  const secret_hmac = computeSecretHmac(serviceKeys, client_secret).toString('base64url')
+  const client = { id: client_id, account_id, secret_hmac, created_at: clock.now(), revoked_at: null }
+  return { credentials: { account_id, client_id, client_secret }, insertion: insert('clients', client) }
+}
+
+const maxNameLength = 255
+
+/** Creates an account with its first client, and `record` in the same commit. @throws {ApiError} `invalid_field` */
+export const createAccount = async (
+  { store, clock, serviceKeys }: AccountDeps,
+  { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
+  record: CommitRecord<NewAccount> = recordNothing,
+): Promise<NewAccount> => {
+  const trimmed = name.trim()
+  const length = [...trimmed].length
+  if (length === 0 || length > maxNameLength || !trimmed.isWellFormed())
+    throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
+  const account_id = newId()
+  const { credentials, insertion } = prepareClient({ store, clock, serviceKeys }, account_id)
+  const account = {
+    id: account_id,
+    name: trimmed,
+    mode: mode === 'test' ? mode : null,
+    review: review ? 'on' : null,
+    created_at: clock.now(),
+  }
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([insert('accounts', account), insertion])
+    yield* record(credentials)
+  })
+  return credentials
+}
+
+/** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on. */
+export const setReview = async (
+  store: Store,
+  account_id: string,
+  review: boolean,
+  record: CommitRecord = recordNothing,
+): Promise<void> => {
+  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+  const sql = 'UPDATE accounts SET review = ? WHERE id = ?'
+  await store.commit(function* (): Unit<void> {
+    yield* run({ sql, values: [review ? 'on' : null, account_id] })
+    yield* record()
+  })
+}
+
+/** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
+export const createClient = async (
+  deps: AccountDeps,
+  account_id: string,
+  record: CommitRecord<NewAccount> = recordNothing,
+): Promise<NewAccount> => {
+  if (!(await rowExists(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+  const { credentials, insertion } = prepareClient(deps, account_id)
+  await deps.store.commit(function* (): Unit<void> {
+    yield* run(insertion)
+    yield* record(credentials)
+  })
+  return credentials
+}
+
+/**
+ * A revoked client gets no token, and those that it has are good for a minute at most. Repeating it changes nothing.
+ * @throws {ApiError} `not_found`
+ */
+export const revokeClient = async (
+  { store, clock }: AccountDeps,
+  client_id: string,
+  record: CommitRecord<Pick<Client, 'client_id' | 'account_id'>> = recordNothing,
+): Promise<void> => {
+  const query = {
+    sql: 'SELECT account_id FROM clients WHERE id = ?',
+    values: [client_id],
+    columns: columnsOf('clients', 'account_id'),
+  }
+  const found = await readFirst(store, query)
+  if (found === null) throw new ApiError('not_found', 'client_id: not found')
+  const sql = 'UPDATE clients SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL'
+  await store.commit(function* (): Unit<void> {
+    const { changed } = yield* run({ sql, values: [clock.now(), client_id] })
+    if (changed === 1) yield* record({ client_id, account_id: found.account_id })
+  })
+}
+
+/** Null where the id is unknown, revoked or malformed. */
+export const findClient = async (store: Store, givenId: string): Promise<Client | null> => {
+  const client_id = parseId(givenId)
+  if (client_id === null) return null
+  const sql = `SELECT c.account_id, c.secret_hmac FROM clients c JOIN accounts a ON a.id = c.account_id
+    WHERE c.id = ? AND c.revoked_at IS NULL`
+  const row = await readFirst(store, {
+    sql,
+    values: [client_id],
+    columns: columnsOf('clients', 'account_id', 'secret_hmac'),
+  })
+  return row === null ? null : { client_id, ...row }
+}

@@ -1,0 +1,206 @@
+import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import {
+  type Query,
+  runLater,
+  type Statement,
+  type Unit,
+  type WritesOf,
+} from '../../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { type Clock, isoTimestamp } from '../../base/clock.ts'
+import { decryptJson, deriveKey, encryptJson, hmac } from '../../base/encryption.ts'
+import { newId } from '../../base/ids.ts'
+import type { ServiceKeys } from '../../base/service_keys.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import { createCustomerKey, openCustomerKey } from './customer_key.ts'
+import { touchCustomer } from './touch_customer.ts'
+
+export interface CustomerDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly serviceKeys: ServiceKeys
+}
+
+/** What the integrator sends, validated. */
+export interface CustomerProfile {
+  readonly external_customer_id: string
+  readonly email: string | null
+  readonly phone_number: string | null
+}
+
+/** The response to Create customer, and whether this call created it. */
+export interface CreatedCustomer {
+  readonly customer: {
+    readonly external_customer_id: string
+    readonly customer_id: string
+    readonly created_at: string
+  }
+  readonly created: boolean
+}
+
+/** Additional data of an encrypted column, so that it decrypts nowhere else. */
+export const customerAad = (customer_id: string, column: 'profile' | 'face'): string =>
+  `customers/${customer_id}/${column}`
+
+/** An external id may be personal data, so it is found by its HMAC, which is also independent of collations. */
+const hashExternalId = (serviceKeys: ServiceKeys, account_id: string, externalId: string): string =>
+  hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
+
+export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
+
+type CustomerRow = RowOf<typeof customerColumns>
+
+const decryptProfile = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerProfile => {
+  const id = row.id
+  const key = openCustomerKey(serviceKeys, id, row.data_key)
+  return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
+}
+
+/** In practice, letter case does not matter in email addresses. */
+const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
+  one.external_customer_id === other.external_customer_id &&
+  one.email?.toLowerCase() === other.email?.toLowerCase() &&
+  one.phone_number === other.phone_number
+
+const toCustomer = (
+  external_customer_id: string,
+  customer_id: string,
+  created_at: number,
+): CreatedCustomer['customer'] => ({
+  external_customer_id,
+  customer_id,
+  created_at: isoTimestamp(created_at),
+})
+
+export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customerColumns> => ({
+  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
+  values: [customer_id, account_id],
+  columns: customerColumns,
+})
+
+const selectByExternalId = (
+  serviceKeys: ServiceKeys,
+  account_id: string,
+  external_customer_id: string,
+): Query<typeof customerColumns> => ({
+  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
+  values: [account_id, hashExternalId(serviceKeys, account_id, external_customer_id)],
+  columns: customerColumns,
+})
+
+/** Finds the customer of an external id. The same data is a retried call, other data a conflict. */
+const findExisting = async (
+  deps: CustomerDeps,
+  account_id: string,
+  profile: CustomerProfile,
+): Promise<CreatedCustomer | null> => {
+  const row = await readFirst(
+    deps.store,
+    selectByExternalId(deps.serviceKeys, account_id, profile.external_customer_id),
+  )
+  if (row === null) return null
+  if (!isSame(decryptProfile(deps.serviceKeys, row), profile))
+    throw new ApiError('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
+  const customer = toCustomer(profile.external_customer_id, row.id, row.created_at)
+  return { customer, created: false }
+}
+
+const clockColumns = columnsOf('accounts', 'clock_offset_ms')
+
+/** The time of the account's own clock, which a test account may have advanced. */
+const actorNow = async ({ store, clock }: CustomerDeps, account_id: string): Promise<number> => {
+  const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
+  const row = await readFirst(store, { sql, values: [account_id], columns: clockColumns })
+  return clock.now() + (row?.clock_offset_ms ?? 0)
+}
+
+const insertCustomer = async (
+  deps: CustomerDeps,
+  account_id: string,
+  profile: CustomerProfile,
+  writes: WritesOf<CreatedCustomer>,
+): Promise<CreatedCustomer> => {
+  const { store, serviceKeys } = deps
+  const id = newId()
+  const created_at = await actorNow(deps, account_id)
+  const { key, data_key } = createCustomerKey(serviceKeys, id)
+  const row = {
+    id,
+    account_id,
+    lookup: hashExternalId(serviceKeys, account_id, profile.external_customer_id),
+    profile: encryptJson(key, customerAad(id, 'profile'), profile),
+    data_key,
+    face: null,
+    face_transaction_id: null,
+    created_at,
+  }
+  const created = { customer: toCustomer(profile.external_customer_id, id, created_at), created: true }
+  await store.commit(() => runLater([...writes(created), insert('customers', row)]))
+  return created
+}
+
+/** False if the customer is gone. */
+function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
+  const isPresent = yield* touchCustomer(customer.customer_id)
+  if (isPresent) yield* runLater(statements)
+  return isPresent
+}
+
+/**
+ * Registers a person once. Of concurrent calls with one external id, the unique index lets one create the customer, and
+ * the others find it. `writes` are committed in either case.
+ * @throws {ApiError} `conflict` for an external id with other data
+ */
+export const createCustomer = async (
+  deps: CustomerDeps,
+  account_id: string,
+  profile: CustomerProfile,
+  writes: WritesOf<CreatedCustomer> = () => [],
+): Promise<CreatedCustomer> => {
+  const commitWrites = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
+    const statements = writes(existing)
+    if (statements.length === 0) return existing
+    const isPresent = await deps.store.commit(() => writeForCustomer(existing, statements))
+    // It was erased in between, so this call creates a new customer.
+    return isPresent ? existing : createCustomer(deps, account_id, profile, writes)
+  }
+  const existing = await findExisting(deps, account_id, profile)
+  if (existing !== null) return commitWrites(existing)
+  try {
+    return await insertCustomer(deps, account_id, profile, writes)
+  } catch (error) {
+    const winner = deps.store.dialect.isDuplicate(error) ? await findExisting(deps, account_id, profile) : null
+    if (winner === null) throw error
+    return commitWrites(winner)
+  }
+}
+
+export type CustomerView = CustomerProfile & CreatedCustomer['customer']
+
+export const toCustomerView = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerView => {
+  const profile = decryptProfile(serviceKeys, row)
+  return { ...profile, ...toCustomer(profile.external_customer_id, row.id, row.created_at) }
+}
+
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
+export const readCustomer = async (
+  { store, serviceKeys }: CustomerDeps,
+  account_id: string,
+  customer_id: string,
+): Promise<CustomerView> => {
+  const row = await readFirst(store, selectCustomer(account_id, customer_id))
+  if (row === null) throw new ApiError('not_found', 'customer_id: not found')
+  return toCustomerView(serviceKeys, row)
+}
+
+/** Finds a customer by the integrator's own id. @throws {ApiError} `not_found` */
+export const findCustomer = async (
+  { store, serviceKeys }: CustomerDeps,
+  account_id: string,
+  external_customer_id: string,
+): Promise<CustomerView> => {
+  const row = await readFirst(store, selectByExternalId(serviceKeys, account_id, external_customer_id))
+  if (row === null) throw new ApiError('not_found', 'external_customer_id: not found')
+  return toCustomerView(serviceKeys, row)
+}

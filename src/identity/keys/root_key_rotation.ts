@@ -1,0 +1,123 @@
+import { type CommitRecord, run, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import type { Clock } from '../../base/clock.ts'
+import { newKey } from '../../base/encryption.ts'
+import type { ServiceKeys } from '../../base/service_keys.ts'
+import type { RootTable } from '../../database/root_columns.ts'
+import { insert } from '../../database/schema.ts'
+import {
+  encryptSlot,
+  keyId,
+  listRootIds,
+  readServiceKeys,
+  rootIdsName,
+  rotationName,
+  selectFact,
+  selectMasterKeyIds,
+  slotName,
+} from './key_slots.ts'
+
+/** How far the replacement of the root key is. Each change of it is one commit, so that it goes on after a crash. */
+export interface RootKeyRotation {
+  /**
+   * `announced`: the new key decrypts, the old one encrypts. `switched`: the other way round. `encrypting`: rows of before
+   * are encrypted again. `encrypted`: no row needs the old key, but what was given to clients may.
+   */
+  readonly step: 'announced' | 'switched' | 'encrypting' | 'encrypted'
+  /** When the new key began to encrypt; null before. */
+  readonly switched_at: number | null
+  /** The last row that was encrypted again; null and empty before the first. */
+  readonly table: RootTable | null
+  readonly after: string
+}
+
+export interface RotationDeps {
+  readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
+  readonly master: Uint8Array
+  readonly pause: (delay_ms: number) => Promise<void>
+  readonly onProgress: (what: string) => void
+  /** An entry of the audit log: of the new key's id when it is made, of the old one's when it is removed. */
+  readonly record: CommitRecord<{ readonly action: 'root_key_added' | 'root_key_removed'; readonly key_id: string }>
+}
+
+const createConflict = (): ApiError => new ApiError('conflict', 'root key: another command is replacing it right now')
+
+/** The replacement that is under way, or null. */
+export const readRotation = async (store: Store): Promise<RootKeyRotation | null> => {
+  const row = await readFirst(store, selectFact(rotationName))
+  return row === null ? null : (JSON.parse(row.value) as RootKeyRotation)
+}
+
+function* requireChange(statement: Statement): Unit<void> {
+  if ((yield* run(statement)).changed !== 1) throw createConflict()
+}
+
+/** Of two commands at once, one loses here. */
+export function* writeRotation(from: RootKeyRotation, to: RootKeyRotation): Unit<void> {
+  const sql = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
+  yield* requireChange({ sql, values: [JSON.stringify(to), rotationName, JSON.stringify(from)] })
+}
+
+function* writeRoots(master: Uint8Array, from: ServiceKeys, to: ServiceKeys): Unit<void> {
+  const ids = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
+  yield* requireChange({ sql: ids, values: [listRootIds(to), rootIdsName, listRootIds(from)] })
+  const slot = 'UPDATE facts SET value = ? WHERE name = ?'
+  yield* requireChange({ sql: slot, values: [encryptSlot(master, to), slotName(keyId(master))] })
+}
+
+/** The new key could not be encrypted with a master key that is not at hand. */
+function* requireOneMasterKey(): Unit<void> {
+  if ((yield* run(selectMasterKeyIds)).rows.length > 1)
+    throw new ApiError('conflict', 'root key: two master keys open the database: retire the old one first')
+}
+
+/** Makes the new key, which decrypts from now on. */
+export const announceKey = async ({ store, master, record }: RotationDeps): Promise<RootKeyRotation> => {
+  const keys = await readServiceKeys(store, master)
+  const next = newKey()
+  const rotation: RootKeyRotation = { step: 'announced', switched_at: null, table: null, after: '' }
+  const unit = function* (): Unit<void> {
+    yield* requireOneMasterKey()
+    yield* run(insert('facts', { name: rotationName, value: JSON.stringify(rotation) }))
+    yield* writeRoots(master, keys, { ...keys, roots: [...keys.roots, next] })
+    yield* record({ action: 'root_key_added', key_id: keyId(next) })
+  }
+  await store.commit(unit).catch(error => {
+    throw store.dialect.isDuplicate(error) ? createConflict() : error
+  })
+  return rotation
+}
+
+/** From now on the new key encrypts. */
+export const switchKeys = async (
+  { store, clock, master }: RotationDeps,
+  rotation: RootKeyRotation,
+): Promise<RootKeyRotation> => {
+  const keys = await readServiceKeys(store, master)
+  const switched: RootKeyRotation = { ...rotation, step: 'switched', switched_at: clock.now() }
+  await store.commit(function* (): Unit<void> {
+    yield* writeRotation(rotation, switched)
+    yield* writeRoots(master, keys, { ...keys, roots: keys.roots.toReversed() })
+  })
+  return switched
+}
+
+/** Removes the old key. The id of the new one is returned. */
+export const removeOldKey = async (
+  { store, master, record }: RotationDeps,
+  rotation: RootKeyRotation,
+): Promise<string> => {
+  const keys = await readServiceKeys(store, master)
+  const [key, old] = keys.roots
+  if (key === undefined || old === undefined) throw createConflict()
+  await store.commit(function* (): Unit<void> {
+    const sql = 'DELETE FROM facts WHERE name = ? AND value = ?'
+    yield* requireChange({ sql, values: [rotationName, JSON.stringify(rotation)] })
+    yield* writeRoots(master, keys, { ...keys, roots: [key] })
+    yield* record({ action: 'root_key_removed', key_id: keyId(old) })
+  })
+  await store.scrub()
+  return keyId(key)
+}

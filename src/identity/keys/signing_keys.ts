@@ -1,0 +1,123 @@
+import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { ServiceKeys } from '../../base/service_keys.ts'
+import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
+import { insert, type TableRow } from '../../database/schema.ts'
+import { tables } from '../../database/tables.ts'
+
+/** A JSON Web Key (RFC 7517). */
+export type Jwk = Readonly<Record<string, unknown>>
+
+export interface NewSigningKey {
+  readonly kid: string
+  readonly alg: string
+  readonly public_jwk: Jwk
+  readonly private_jwk: Jwk
+}
+
+/** A stored key pair. Times are epoch milliseconds. */
+export interface SigningKeyRow extends NewSigningKey {
+  readonly purpose: string
+  readonly created_at: number
+  readonly active_at: number
+  /** When the next key takes over; null while there is no next key. */
+  readonly retired_at: number | null
+}
+
+export interface SigningKeyRequest {
+  readonly purpose: 'webhook' | 'evidence'
+  readonly algorithm: string
+  readonly generate: () => Promise<NewSigningKey>
+}
+
+const toSigningKeyRow = (serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>): SigningKeyRow => {
+  const kid = row.id
+  return {
+    kid,
+    alg: row.algorithm,
+    purpose: row.purpose,
+    public_jwk: JSON.parse(row.public_jwk) as Jwk,
+    private_jwk: JSON.parse(decryptColumn(serviceKeys, 'signing_keys', kid, row.private_jwk).toString('utf8')) as Jwk,
+    created_at: row.created_at,
+    active_at: row.active_at,
+    retired_at: row.retired_at,
+  }
+}
+
+/**
+ * The keys of a purpose, newest first. @throws {DecryptionError} under another master key
+ */
+export const readKeys = async (store: Store, serviceKeys: ServiceKeys, purpose: string): Promise<SigningKeyRow[]> => {
+  const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
+  const { columns } = tables.signing_keys
+  return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(serviceKeys, row))
+}
+
+const toTableRow = (serviceKeys: ServiceKeys, purpose: string, key: NewSigningKey) => ({
+  id: key.kid,
+  purpose,
+  algorithm: key.alg,
+  public_jwk: JSON.stringify(key.public_jwk),
+  private_jwk: encryptColumn(serviceKeys, 'signing_keys', key.kid, JSON.stringify(key.private_jwk)),
+})
+
+const insertFirstKey = async (
+  store: Store,
+  clock: Clock,
+  serviceKeys: ServiceKeys,
+  request: SigningKeyRequest,
+): Promise<void> => {
+  const key = await request.generate()
+  const now = clock.now()
+  await store.commit(() =>
+    runAll([
+      // If two nodes start at once and find no key, the primary key of this row lets only one succeed.
+      insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
+      insert('signing_keys', {
+        ...toTableRow(serviceKeys, request.purpose, key),
+        ...{ created_at: now, active_at: now, retired_at: null },
+      }),
+    ]),
+  )
+}
+
+/**
+ * The keys of a purpose, newest first; creates the first one if there is none. Nodes that start at once get the same key. @throws {DecryptionError} under another master key
+ */
+export const loadOrCreateKey = async (
+  store: Store,
+  clock: Clock,
+  serviceKeys: ServiceKeys,
+  request: SigningKeyRequest,
+): Promise<SigningKeyRow[]> => {
+  const present = await readKeys(store, serviceKeys, request.purpose)
+  if (present.some(({ retired_at }) => retired_at === null)) return present
+  await insertFirstKey(store, clock, serviceKeys, request).catch(error => {
+    if (!store.dialect.isDuplicate(error)) throw error
+  })
+  return readKeys(store, serviceKeys, request.purpose)
+}
+
+/** `key` follows `of`, which retires at `active_at`. Times are epoch milliseconds. */
+export interface Succession {
+  readonly of: SigningKeyRow
+  readonly key: NewSigningKey
+  readonly created_at: number
+  readonly active_at: number
+  /** Also committed with it. */
+  readonly record?: CommitRecord
+}
+
+/** False if another node was quicker: a key has one successor. */
+export const addSuccessor = (store: Store, serviceKeys: ServiceKeys, succession: Succession): Promise<boolean> =>
+  store.commit(function* (): Unit<boolean> {
+    const { of, key, created_at, active_at, record = recordNothing } = succession
+    const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
+    const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
+    if (changed !== 1) return false
+    const times = { created_at, active_at, retired_at: null }
+    yield* run(insert('signing_keys', { ...toTableRow(serviceKeys, of.purpose, key), ...times }))
+    yield* record()
+    return true
+  })

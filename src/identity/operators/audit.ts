@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto'
+import { requireValue } from '../../../packages/durable/store/columns.ts'
+import {
+  type CommitRecord,
+  run,
+  runAll,
+  selectAll,
+  selectFirst,
+  type Unit,
+} from '../../../packages/durable/store/statement.ts'
+import { rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+
+/** The recorded actions: each log-in, each access to a picture or to personal data, each export, and each change. */
+export const auditActions = [
+  ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused'],
+  ...['capture_read', 'personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
+  ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased'],
+  ...['delivery_redelivered', 'origin_paused', 'origin_resumed'],
+  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
+  ...['root_key_added', 'root_key_removed'],
+  ...['operator_created', 'operator_reset', 'operator_disabled'],
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+export interface AuditSubject {
+  readonly type: 'transaction' | 'customer' | 'account' | 'client' | 'operator' | 'session' | 'origin' | 'key'
+  readonly id: string
+}
+
+/** Who acts, and from where: an operator, a client of an integrator, or neither. */
+export interface Actor {
+  readonly operator_id: string | null
+  readonly client_id?: string | null
+  readonly address: string
+}
+
+export const commandLine: Actor = { operator_id: null, address: 'command_line' }
+
+/** What a node does by itself. */
+const service: Actor = { operator_id: null, address: 'service' }
+
+/** Nothing personal: the log outlives an erasure. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
+
+export interface AuditEvent {
+  readonly action: AuditAction
+  readonly subject?: AuditSubject | null
+  readonly account_id?: string | null
+  readonly details?: AuditDetails
+}
+
+export interface AuditDeps {
+  readonly store: Store
+  readonly clock: Clock
+}
+
+type Row = TableRow<'audit'>
+
+const headName = 'audit_head'
+const anchorName = 'audit_anchor'
+
+/** An entry that the next one links to: the last one, or the last of those that are no longer kept. */
+export interface AuditLink {
+  readonly sequence: number
+  readonly hash: string
+}
+
+const beginning: AuditLink = { sequence: 0, hash: '' }
+
+/** SHA-256, in hex, of the JSON array of the previous hash (empty for the first entry) and the entry. */
+export const computeAuditHash = (previous: string, row: Omit<Row, 'hash'>): string => {
+  const { sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id } = row
+  const covered = [previous, sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id]
+  return hash('sha256', JSON.stringify([...covered, row.account_id, row.details]))
+}
+
+function* readLink(name: string, lock: string): Unit<AuditLink> {
+  const sql = `SELECT value FROM facts WHERE name = ?${lock}`
+  const found = yield* selectFirst({ sql, values: [name], columns: columnsOf('facts', 'value') })
+  return JSON.parse(requireValue(found, name).value) as AuditLink
+}
+
+const writeLink = (name: string, { sequence, hash }: AuditLink) => ({
+  sql: 'UPDATE facts SET value = ? WHERE name = ?',
+  values: [JSON.stringify({ sequence, hash }), name],
+})
+
+/**
+ * Adds an entry to the log, at the end of the commit that it records. It locks the row of the last entry, so that no
+ * two entries follow the same one.
+ */
+export function* appendAudit(
+  { dialect }: Pick<Store, 'dialect'>,
+  now: number,
+  by: Actor,
+  event: AuditEvent,
+): Unit<void> {
+  const head = yield* readLink(headName, dialect.forUpdate)
+  const { action, subject = null, account_id = null, details = {} } = event
+  const entry = {
+    sequence: head.sequence + 1,
+    occurred_at: now,
+    operator_id: by.operator_id,
+    client_id: by.client_id ?? null,
+    action,
+    address: by.address,
+    subject_type: subject?.type ?? null,
+    subject_id: subject?.id ?? null,
+    account_id,
+    details: JSON.stringify(details),
+  }
+  const row: Row = { ...entry, hash: computeAuditHash(head.hash, entry) }
+  yield* runAll([writeLink(headName, row), insert('audit', row)])
+}
+
+/** The entry of a change, for the end of its commit. */
+export const createAuditRecord =
+  <T = void>(
+    { store, clock }: AuditDeps,
+    by: Actor,
+    event: AuditEvent | ((result: T) => AuditEvent),
+  ): CommitRecord<T> =>
+  result =>
+    appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
+
+/** Records an access or an export, which changes nothing, in a commit of its own before it happens. */
+export const recordAudit = (deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> =>
+  deps.store.commit(() => createAuditRecord(deps, by, event)())
+
+/** Creates the rows that the first entry links to, once. */
+export const openAuditLog = async (store: Store): Promise<void> => {
+  for (const name of [headName, anchorName]) {
+    if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [name] })) continue
+    await store
+      .commit(() => run(insert('facts', { name, value: JSON.stringify(beginning) })))
+      .catch(error => {
+        if (!store.dialect.isDuplicate(error)) throw error
+      })
+  }
+}
+
+/** Where the kept entries begin and end, by the log itself. */
+export interface AuditEnds {
+  readonly anchor: AuditLink
+  readonly head: AuditLink
+}
+
+/** Both as one commit left them. */
+export const readAuditEnds = (store: Store): Promise<AuditEnds> =>
+  store.commit(function* (): Unit<AuditEnds> {
+    const lock = store.dialect.forUpdate
+    return { anchor: yield* readLink(anchorName, lock), head: yield* readLink(headName, lock) }
+  })
+
+const maxRemoved = 1000
+
+/**
+ * Removes at most a thousand of the oldest entries from before `until`, and records which: the first kept entry follows
+ * the last removed one, whose hash both the anchor and a later entry have. Resolves with how many.
+ */
+export const removeOldAudit = ({ store, clock }: AuditDeps, until: number): Promise<number> =>
+  store.commit(function* (): Unit<number> {
+    const anchor = yield* readLink(anchorName, store.dialect.forUpdate)
+    const sql = `SELECT sequence, hash, occurred_at FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${maxRemoved}`
+    const columns = columnsOf('audit', 'sequence', 'hash', 'occurred_at')
+    const rows = yield* selectAll({ sql, values: [anchor.sequence], columns })
+    // Stops at the first entry to keep: so a clock that was set back leaves no hole in the chain.
+    const kept = rows.findIndex(row => row.occurred_at >= until)
+    const last = rows[(kept === -1 ? rows.length : kept) - 1]
+    if (last === undefined) return 0
+    yield* runAll([
+      { sql: 'DELETE FROM audit WHERE sequence <= ?', values: [last.sequence] },
+      writeLink(anchorName, last),
+    ])
+    const details = { last_sequence: last.sequence, last_hash: last.hash }
+    yield* appendAudit(store, clock.now(), service, { action: 'audit_removed', details })
+    return last.sequence - anchor.sequence
+  })

@@ -1,0 +1,71 @@
+import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { columnsOf } from '../../database/schema.ts'
+import { tables } from '../../database/tables.ts'
+import type { AuditDetails } from './audit.ts'
+
+/** An entry as operators read it. */
+export interface AuditEntry {
+  readonly sequence: number
+  readonly occurred_at: string
+  readonly operator_id: string | null
+  readonly operator_name: string | null
+  readonly client_id: string | null
+  readonly action: string
+  readonly address: string
+  readonly subject: { readonly type: string; readonly id: string } | null
+  readonly account_id: string | null
+  readonly details: AuditDetails
+}
+
+/** Null filters nothing; times are epoch milliseconds, `to` is exclusive. */
+export interface AuditFilter {
+  readonly operator_id: string | null
+  readonly client_id: string | null
+  readonly action: string | null
+  readonly subject_id: string | null
+  readonly from: number | null
+  readonly to: number | null
+}
+
+const { columns: auditColumns } = tables.audit
+
+const columns = { ...auditColumns, operator_name: toNullableColumns(columnsOf('operators', 'name')).name } as const
+
+const toEntry = (row: RowOf<typeof columns>): AuditEntry => ({
+  sequence: row.sequence,
+  occurred_at: isoTimestamp(row.occurred_at),
+  operator_id: row.operator_id,
+  operator_name: row.operator_name,
+  client_id: row.client_id,
+  action: row.action,
+  address: row.address,
+  subject: row.subject_type === null || row.subject_id === null ? null : { type: row.subject_type, id: row.subject_id },
+  account_id: row.account_id,
+  details: JSON.parse(row.details),
+})
+
+/** A page, newest first, of entries before the sequence `before`; `next` is null at the end. */
+export const listAudit = async (
+  store: Store,
+  filter: AuditFilter,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<{ readonly data: readonly AuditEntry[]; readonly next: number | null }> => {
+  const conditions = [
+    ['a.operator_id = ?', filter.operator_id],
+    ['a.client_id = ?', filter.client_id],
+    ['a.action = ?', filter.action],
+    ['a.subject_id = ?', filter.subject_id],
+    ['a.occurred_at >= ?', filter.from],
+    ['a.occurred_at < ?', filter.to],
+    ['a.sequence < ?', before],
+  ] as const
+  const given = conditions.filter(([, value]) => value !== null)
+  const where = given.length === 0 ? '' : `WHERE ${given.map(([sql]) => sql).join(' AND ')}`
+  const sql = `SELECT ${listColumns(auditColumns, 'a')}, o.name AS operator_name FROM audit a
+    LEFT JOIN operators o ON o.id = a.operator_id ${where} ORDER BY a.sequence DESC LIMIT ${limit + 1}`
+  const rows = await readAll(store, { sql, values: given.map(([, value]) => value), columns })
+  const shown = rows.slice(0, limit)
+  return { data: shown.map(toEntry), next: rows.length > limit ? (shown.at(-1)?.sequence ?? null) : null }
+}

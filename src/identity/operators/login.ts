@@ -1,0 +1,88 @@
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { columnsOf } from '../../database/schema.ts'
+import { appendAudit } from './audit.ts'
+import { decryptTotpSecret, normalizeName, type OperatorDeps } from './operators.ts'
+import { isPassword, nobodysHash } from './passwords.ts'
+import type { Role } from './roles.ts'
+import { maxSessionMs, type OperatorCaller, prepareSession, removeOverSessions } from './sessions.ts'
+import { findTotpStep } from './totp.ts'
+
+export interface LoginAttempt {
+  readonly name: string
+  readonly password: string
+  readonly code: string
+  readonly address: string
+  readonly user_agent: string
+}
+
+/** The token is the cookie's value. */
+export interface LoggedIn {
+  readonly token: string
+  readonly caller: OperatorCaller
+}
+
+const columns = columnsOf('operators', 'id', 'name', 'role', 'password', 'totp_secret', 'totp_step', 'disabled_at')
+
+type OperatorRow = RowOf<typeof columns>
+
+/** The time step of the one-time code if name, password and code are right; otherwise null, after the same work. */
+const checkCredentials = async (
+  { serviceKeys, clock }: OperatorDeps,
+  row: OperatorRow | null,
+  { password, code }: LoginAttempt,
+): Promise<number | null> => {
+  const isRight = await isPassword(password, row?.password ?? nobodysHash)
+  if (row === null) return null
+  const secret = decryptTotpSecret(serviceKeys, row.id, row.totp_secret)
+  const step = findTotpStep(row.name, secret, code, clock.now())
+  const isNew = step !== null && (row.totp_step === null || step > row.totp_step)
+  return isRight && isNew && row.disabled_at === null ? step : null
+}
+
+/** Of concurrent log-ins with the same code only the first succeeds: the others find the step used. */
+const useStep = (id: string, step: number, now: number) => ({
+  sql: 'UPDATE operators SET totp_step = ?, last_login_at = ? WHERE id = ? AND (totp_step IS NULL OR totp_step < ?)',
+  values: [step, now, id, step],
+})
+
+const refuse = async ({ store, clock }: OperatorDeps, row: OperatorRow | null, address: string): Promise<null> => {
+  const by = { operator_id: row?.id ?? null, address }
+  await store.commit(() => appendAudit(store, clock.now(), by, { action: 'login_refused' }))
+  return null
+}
+
+/**
+ * Opens a session for a name, its password and a one-time code that was not used before. Null otherwise: neither the
+ * response nor its time reveals which of the three was wrong.
+ */
+export const logIn = async (deps: OperatorDeps, attempt: LoginAttempt): Promise<LoggedIn | null> => {
+  const { store, clock } = deps
+  const sql = 'SELECT id, name, role, password, totp_secret, totp_step, disabled_at FROM operators WHERE name = ?'
+  const row = await readFirst(store, { sql, values: [normalizeName(attempt.name)], columns })
+  const step = await checkCredentials(deps, row, attempt)
+  if (row === null || step === null) return refuse(deps, row, attempt.address)
+  const now = clock.now()
+  const { session_id, token, insertion } = prepareSession(row.id, now, attempt)
+  const caller: OperatorCaller = {
+    operator_id: row.id,
+    name: row.name,
+    role: row.role as Role,
+    session_id,
+    expires_at: now + maxSessionMs,
+    address: attempt.address,
+  }
+  const isOpen = await store.commit(function* (): Unit<boolean> {
+    if ((yield* run(useStep(row.id, step, now))).changed === 0) return false
+    yield* runAll([removeOverSessions(now), insertion])
+    yield* appendAudit(store, now, caller, { action: 'login', subject: { type: 'session', id: session_id } })
+    return true
+  })
+  return isOpen ? { token, caller } : refuse(deps, row, attempt.address)
+}
+
+/** The one message of every refused log-in. */
+export const createLoginError = (): ApiError =>
+  new ApiError('invalid_client', 'login: name, password or code is wrong', { 'WWW-Authenticate': 'Cookie' })

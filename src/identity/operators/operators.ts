@@ -1,0 +1,164 @@
+import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readAll, readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { type Clock, isoTimestamp, toTimestamp } from '../../base/clock.ts'
+import { newId } from '../../base/ids.ts'
+import type { ServiceKeys } from '../../base/service_keys.ts'
+import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import { type Actor, appendAudit } from './audit.ts'
+import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
+import type { Role } from './roles.ts'
+import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
+
+export interface OperatorDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly serviceKeys: ServiceKeys
+}
+
+/** An operator as others see them. */
+export interface OperatorView {
+  readonly operator_id: string
+  readonly name: string
+  readonly role: Role
+  readonly created_at: string
+  /** Null while they may log in. */
+  readonly disabled_at: string | null
+  readonly last_login_at: string | null
+}
+
+/** What a new operator logs in with. Shown once. */
+export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 'name' | 'role'> {
+  readonly password: string
+  readonly totp: TotpSetup
+}
+
+const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', 'disabled_at', 'last_login_at')
+
+const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
+  operator_id: row.id,
+  name: row.name,
+  role: row.role as Role,
+  created_at: isoTimestamp(row.created_at),
+  disabled_at: toTimestamp(row.disabled_at),
+  last_login_at: toTimestamp(row.last_login_at),
+})
+
+export const decryptTotpSecret = (serviceKeys: ServiceKeys, operator_id: string, encrypted: Uint8Array): Buffer =>
+  decryptColumn(serviceKeys, 'operators', operator_id, encrypted)
+
+/** A password of the operator's own choice, or a generated one. */
+const prepareSecrets = async (
+  serviceKeys: ServiceKeys,
+  operator: { id: string; name: string },
+  chosen: string | null,
+) => {
+  if (chosen !== null) requireStrongPassword(chosen)
+  const password = chosen ?? generatePassword()
+  const secret = newTotpSecret()
+  return {
+    password,
+    totp: describeTotp(operator.name, secret),
+    columns: {
+      password: await hashPassword(password),
+      totp_secret: encryptColumn(serviceKeys, 'operators', operator.id, secret),
+      totp_step: null,
+    },
+  }
+}
+
+const namePattern = /^[a-z0-9][a-z0-9._@-]{0,63}$/
+
+/** Names are compared in lower case: nobody remembers how theirs was written. */
+export const normalizeName = (name: string): string => name.trim().toLowerCase()
+
+/** @throws {ApiError} `invalid_field`, `conflict` */
+export const createOperator = async (
+  { store, clock, serviceKeys }: OperatorDeps,
+  { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
+  by: Actor,
+): Promise<OperatorCredentials> => {
+  const name = normalizeName(given)
+  if (!namePattern.test(name))
+    throw new ApiError('invalid_field', 'name: must be 1 to 64 letters a to z, digits, dots, dashes, underscores or @')
+  const id = newId()
+  const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
+  const now = clock.now()
+  const row = { id, name, role, ...columns, created_at: now, disabled_at: null, last_login_at: null }
+  try {
+    await store.commit(function* (): Unit<void> {
+      yield* run(insert('operators', row))
+      const subject = { type: 'operator', id } as const
+      yield* appendAudit(store, now, by, { action: 'operator_created', subject, details: { role } })
+    })
+  } catch (error) {
+    throw store.dialect.isDuplicate(error) ? new ApiError('conflict', 'name: is taken') : error
+  }
+  return { operator_id: id, name, role, password, totp }
+}
+
+/** Whether there is any operator, disabled ones too. Operators are never removed, so finding one is enough. */
+export const createOperatorCheck = (store: Store): (() => Promise<boolean>) => {
+  let found = false
+  return async () => {
+    found ||= await rowExists(store, { sql: 'SELECT id FROM operators LIMIT 1', values: [] })
+    return found
+  }
+}
+
+/** All operators, the oldest first. */
+export const listOperators = async (store: Store): Promise<readonly OperatorView[]> => {
+  const sql = `SELECT ${listColumns(viewColumns)} FROM operators ORDER BY id`
+  return (await readAll(store, { sql, values: [], columns: viewColumns })).map(toView)
+}
+
+/** By id, or by name. @throws {ApiError} `not_found` */
+export const readOperator = async (store: Store, idOrName: string): Promise<OperatorView> => {
+  const sql = `SELECT ${listColumns(viewColumns)} FROM operators WHERE id = ? OR name = ?`
+  const values = [idOrName.toLowerCase(), normalizeName(idOrName)]
+  const row = await readFirst(store, { sql, values, columns: viewColumns })
+  if (row === null) throw new ApiError('not_found', 'operator: not found')
+  return toView(row)
+}
+
+const endSessions = (operator_id: string) => ({
+  sql: 'DELETE FROM operator_sessions WHERE operator_id = ?',
+  values: [operator_id],
+})
+
+/**
+ * Creates new secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError}
+ * `not_found`
+ */
+export const resetOperator = async (
+  { store, clock, serviceKeys }: OperatorDeps,
+  { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
+  by: Actor,
+): Promise<OperatorCredentials> => {
+  const { operator_id: id, name, role } = await readOperator(store, operator)
+  const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
+  const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([{ sql, values: [columns.password, columns.totp_secret, id] }, endSessions(id)])
+    yield* appendAudit(store, clock.now(), by, { action: 'operator_reset', subject: { type: 'operator', id } })
+  })
+  return { operator_id: id, name, role, password, totp }
+}
+
+/** Ends an operator's sessions, and prevents log-ins until the operator is reset. @throws {ApiError} `not_found` */
+export const disableOperator = async (
+  { store, clock }: OperatorDeps,
+  operator: string,
+  by: Actor,
+): Promise<OperatorView> => {
+  const { operator_id: id } = await readOperator(store, operator)
+  const now = clock.now()
+  const sql = 'UPDATE operators SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL'
+  await store.commit(function* (): Unit<void> {
+    yield* runAll([{ sql, values: [now, id] }, endSessions(id)])
+    yield* appendAudit(store, now, by, { action: 'operator_disabled', subject: { type: 'operator', id } })
+  })
+  return readOperator(store, id)
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { ApiError, asError } from '../../base/api_error.ts'
+
+const manifestShape = z.object({
+  /** The version of Attestor that wrote it. */
+  attestor: z.string(),
+  engine: z.enum(['sqlite', 'mysql']),
+  /** Everything that was acknowledged before is in the backup. */
+  started_at: z.string(),
+  finished_at: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  /** Ids of the master keys. Any one of them opens the backup; the keys themselves are not in it. */
+  master_keys: z.array(z.string()),
+  /** The migrations that made its schema. */
+  migrations: z.array(z.string()),
+  rows: z.record(z.string(), z.number()),
+})
+
+/** What a backup is, in a file beside it. */
+export type Manifest = Readonly<z.infer<typeof manifestShape>>
+
+/** Reports how far a long step is. */
+export type OnProgress = (text: string) => void
+
+/** A backup that can't be made or used, as the operator may read it. */
+export const backupError = (message: string): ApiError => new ApiError('conflict', message)
+
+export const manifestFile = (file: string): string => `${file}.manifest.json`
+
+/** @throws {ApiError} where there is none, or it is not one */
+export const readManifest = (file: string): Manifest => {
+  if (!existsSync(file)) throw backupError(`FILE: there is no ${file}`)
+  const beside = manifestFile(file)
+  if (!existsSync(beside)) throw backupError(`FILE: its manifest is missing: ${beside}`)
+  try {
+    return manifestShape.parse(JSON.parse(readFileSync(beside, 'utf8')))
+  } catch (error) {
+    throw backupError(`FILE: ${beside} is not a manifest: ${asError(error).message}`)
+  }
+}
+
+/** Makes what was written to a file, or what was renamed in a folder, survive a power cut. */
+export const sync = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Gives a finished file its name: nobody takes half a file for a whole one. */
+export const finishFile = async (draft: string, file: string): Promise<void> => {
+  await sync(draft)
+  await rename(draft, file)
+  await sync(dirname(file))
+}
+
+const megabyte = 2 ** 20
+
+/** Bytes for a person. */
+export const inMegabytes = (bytes: number): string => `${(bytes / megabyte).toFixed(1)} MB`
+
+export const digestFile = async (file: string, onProgress: OnProgress): Promise<string> => {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(file, { highWaterMark: megabyte })) {
+    hash.update(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+    onProgress(`checking the digest: ${inMegabytes(bytes)}`)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,85 @@
+import { isUnavailable } from '../../packages/durable/errors.ts'
+import { run, type Unit } from '../../packages/durable/store/statement.ts'
+import { wait } from '../base/clock.ts'
+import { newId } from '../base/ids.ts'
+import { version } from '../base/version.ts'
+import type { NodeState } from '../console/read_system.ts'
+import { insert } from '../database/schema.ts'
+import type { PoolStats } from '../engines/processes/pool.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import type { ServiceContext } from './open_service.ts'
+import type { NodeChildren } from './readiness.ts'
+
+/** Polls between two heartbeats, and between two looks at the chart versions: ten seconds by default. */
+export const pollsApart = 10
+/** A node that was killed stays on the list for a day. */
+const forgottenAfterMs = 24 * 3_600_000
+
+const describeProcesses = (work: string, stats: PoolStats | null): NodeState['processes'] =>
+  stats === null ? [] : [{ work, ready: stats.ready, restarts: stats.restarts }]
+
+const readState = async (
+  { unreadiness }: Pick<HttpDeps, 'unreadiness'>,
+  { engine, imageChecker }: NodeChildren,
+  every_ms: number,
+): Promise<NodeState> => {
+  const reasons = await unreadiness()
+  const capacity = engine?.capacity() ?? null
+  return {
+    state: reasons.length === 0 ? 'ready' : 'not_ready',
+    reasons,
+    every_ms,
+    analysis_capacity: capacity !== null && Number.isFinite(capacity) ? capacity : null,
+    processes: [
+      ...describeProcesses('analyses', (await engine?.processes()) ?? null),
+      ...describeProcesses('images', (await imageChecker?.stats()) ?? null),
+    ],
+  }
+}
+
+/**
+ * Writes this node and its state into the database, for the console's list of nodes. Nothing is written while there are
+ * no operators. The node also learns of a new root key here, if no call or job came before. `stop` takes the node off the list.
+ */
+export const startHeartbeat = (
+  { config, clock, store, serviceKeys }: ServiceContext,
+  deps: Pick<HttpDeps, 'unreadiness' | 'operatorsExist' | 'baseUrl'>,
+  children: NodeChildren,
+): { stop(): Promise<void> } => {
+  const [id, started_at, every_ms] = [newId(), clock.now(), config.POLL_MS * pollsApart]
+  const stopped = new AbortController()
+  const write = async (): Promise<void> => {
+    // For an analysis that takes minutes on a node that does nothing else.
+    await serviceKeys.refresh()
+    if (!(await deps.operatorsExist())) return
+    const state = JSON.stringify(await readState(deps, children, every_ms))
+    const now = clock.now()
+    const row = { id, url: deps.baseUrl, version, roles: config.ROLES.join(','), started_at, seen_at: now, state }
+    await store.commit(function* (): Unit<void> {
+      const sql = 'UPDATE nodes SET seen_at = ?, state = ? WHERE id = ?'
+      if ((yield* run({ sql, values: [now, state, id] })).changed === 1) return
+      yield* run({ sql: 'DELETE FROM nodes WHERE seen_at < ?', values: [now - forgottenAfterMs] })
+      yield* run(insert('nodes', row))
+    })
+  }
+  const beat = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await write().catch(error => {
+        if (!isUnavailable(error)) throw error
+      })
+      await wait(clock, every_ms, stopped.signal)
+    }
+  }
+  const running = beat()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+      await store
+        .commit(() => run({ sql: 'DELETE FROM nodes WHERE id = ?', values: [id] }))
+        .catch(error => {
+          if (!isUnavailable(error)) throw error
+        })
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { unavailable } from '../base/api_error.ts'
+import type { Config } from '../config/settings.ts'
+import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
+import { openRateLimits } from '../database/rate_limits.ts'
+import type { ImageChecker } from '../engines/images/image_checker.ts'
+import { createCursors } from '../http/cursors.ts'
+import type { HttpDeps } from '../http/deps.ts'
+import type { RequestLimits } from '../http/rate_limits.ts'
+import { createResponseMemory } from '../http/response_memory.ts'
+import { createUploadMemory } from '../http/upload_memory.ts'
+import { createAuthenticator } from '../identity/accounts/bearer.ts'
+import { createOperatorCheck } from '../identity/operators/operators.ts'
+import { checkDestination } from '../webhooks/destination.ts'
+import { openListener } from '../webhooks/listener.ts'
+import { openBranding } from './open_branding.ts'
+import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
+import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
+import type { NodeAnalysis } from './start_worker.ts'
+
+const getRates = (config: Config): RequestLimits['perMinute'] => ({
+  reads: config.RATE_LIMIT_READS,
+  writes: config.RATE_LIMIT_WRITES,
+  tokens: config.RATE_LIMIT_TOKENS,
+  token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
+  login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
+  device: config.RATE_LIMIT_DEVICE,
+  handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
+  refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
+})
+
+/** For a node without the API, which routes no uploads. */
+const noImageChecker: Pick<ImageChecker, 'check'> = {
+  check: () => Promise.reject(unavailable('this node takes no images')),
+}
+
+/** Collects what the API needs from the settings and the parts of the service. */
+export const createHttpDeps = async (
+  service: ServiceContext,
+  lifecycle: NodeLifecycle,
+  { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
+  baseUrl: string,
+): Promise<HttpDeps> => {
+  const { config, clock, log, store, serviceKeys, transactions, webhookKeys, evidenceKeys } = service
+  const accounts = { store, clock, serviceKeys }
+  return {
+    log,
+    clock,
+    baseUrl,
+    branding: openBranding(config.BRANDING),
+    corsOrigins: config.CORS_ORIGINS,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,
+    imageLimits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
+    imageChecker: imageChecker ?? noImageChecker,
+    uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
+    limits: { counts: openRateLimits(store, clock, serviceKeys), perMinute: getRates(config) },
+    maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,
+    refreshKeys: serviceKeys.refresh,
+    accounts,
+    authenticate: createAuthenticator(accounts),
+    customers: accounts,
+    transactions: { ...transactions, giveFeedback: feedback.giveFeedback },
+    erasures: service.erasures,
+    deliveries: deliveryDeps(service),
+    cursors: createCursors(serviceKeys),
+    operators: accounts,
+    operatorsExist: createOperatorCheck(store),
+    idempotency: openIdempotencyKeys(accounts),
+    checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
+    draining: lifecycle.draining.signal,
+    signEvidence: evidenceKeys.sign,
+    async webhookKeys() {
+      await serviceKeys.refresh()
+      return webhookKeys.jwks()
+    },
+    evidenceKeys: { keys: evidenceKeys.public_keys },
+    listener: openListener(listenerDeps(service)),
+    metrics: lifecycle.metrics,
+    unreadiness: createReadinessCheck(service, lifecycle),
+    databaseHost: service.store.hostName,
+  }
+}

@@ -1,0 +1,25 @@
+import { isUnavailable } from '../../../packages/durable/errors.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Metrics, StatementOutcome } from './metrics.ts'
+
+const toOutcome = (error: unknown): StatementOutcome => (isUnavailable(error) ? 'unavailable' : 'rejected')
+
+/** A store whose commits and reads are counted and timed. */
+export const observeStore = (store: Store, metrics: Pick<Metrics, 'beginStatement'>): Store => {
+  const observe = async <T>(operation: 'commit' | 'read', run: () => Promise<T>): Promise<T> => {
+    const end = metrics.beginStatement(operation)
+    try {
+      const result = await run()
+      end('ok')
+      return result
+    } catch (error) {
+      end(toOutcome(error))
+      throw error
+    }
+  }
+  return {
+    ...store,
+    commit: (unit, options) => observe('commit', () => store.commit(unit, options)),
+    read: statement => observe('read', () => store.read(statement)),
+  }
+}

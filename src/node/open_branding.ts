@@ -1,0 +1,13 @@
+import { asError } from '../base/api_error.ts'
+import { ConfigError } from '../config/settings.ts'
+import { type Branding, plainBranding, readBranding } from '../pages/capture/branding.ts'
+
+/** The branding of the setting `BRANDING`. @throws {ConfigError} for a bad file */
+export const openBranding = (file: string): Branding => {
+  if (file === '') return plainBranding
+  try {
+    return readBranding(file)
+  } catch (cause) {
+    throw new ConfigError(`BRANDING: ${file}: ${asError(cause).message}`, { cause })
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, statSync } from 'node:fs'
+import type { CrashHook } from '../../packages/durable/crash_points.ts'
+import { hasPendingMigrations, migrate, openStore } from '../../packages/durable/store/source.ts'
+import { makeSqliteFile } from '../../packages/durable/store/sqlite_file.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
+import { asError } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type Config, ConfigError } from '../config/settings.ts'
+import { schema } from '../database/schema.ts'
+import { type LiveKeys, openServiceKeys } from '../identity/keys/key_slots.ts'
+import { findMasterKey, loadMasterKey } from '../identity/keys/master_key.ts'
+import { openAuditLog } from '../identity/operators/audit.ts'
+
+export interface DatabaseOptions {
+  readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
+  readonly log: Log
+  /** For the age of the keys that were read; the machine's where absent. */
+  readonly clock?: Pick<Clock, 'monotonic'>
+  readonly crashHook?: CrashHook
+}
+
+export interface OpenDatabase {
+  readonly store: Store
+  /** What the operator's master key opens. */
+  readonly serviceKeys: LiveKeys
+}
+
+const open = async ({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
+  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
+    ...(crashHook && { crashHook }),
+    cacheMb: config.DATABASE_CACHE_MB,
+    onHostChange: change => log.warn({ ...change }, 'went to another host of the database'),
+  })
+  try {
+    const serviceKeys = await openServiceKeys(store, master, clock)
+    await openAuditLog(store)
+    return { store, serviceKeys }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+const makeFile = (file: string): void => {
+  try {
+    makeSqliteFile(file)
+  } catch (cause) {
+    throw new ConfigError(`DATABASE_URL: ${asError(cause).message}`, { cause })
+  }
+}
+
+const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> => {
+  if (await hasPendingMigrations(address, schema))
+    throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
+}
+
+/**
+ * Migrates the schema to this build, and creates the file and the key of an embedded database if they are missing. Resolves
+ * with the names of the migrations that ran. @throws {ConfigError} `ApiError` if the database can't be reached
+ */
+export const migrateDatabase = async (options: DatabaseOptions): Promise<readonly string[]> => {
+  const { DATABASE_URL: address } = options.config
+  if (address.dialect === 'sqlite') makeFile(address.file)
+  const master = await loadMasterKey(options.config, options.log)
+  const ran = await migrate(address, schema)
+  const { store } = await open(options, master)
+  await store.close()
+  return ran
+}
+
+/**
+ * Opens the database of a node. An embedded one is created and migrated first; an operator migrates a server's, before the
+ * nodes start. @throws {ConfigError} `ApiError` if the database can't be reached
+ */
+export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+  const { config, log } = options
+  const { DATABASE_URL: address } = config
+  if (address.dialect === 'sqlite') makeFile(address.file)
+  const master = await loadMasterKey(config, log)
+  if (address.dialect === 'sqlite') {
+    const ran = await migrate(address, schema)
+    if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
+  } else await requireSchema(config)
+  return open(options, master)
+}
+
+/** A process that was killed in its first start may have left an empty file. */
+const isThere = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+
+/**
+ * Opens an existing database. A command must not create one: the service, which uses another database, would not know the
+ * credentials that the command printed. @throws {ConfigError} `ApiError` if the database can't be reached
+ */
+export const openPresentDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+  const { DATABASE_URL: address } = options.config
+  if (address.dialect === 'sqlite' && !isThere(address.file))
+    throw new ConfigError(
+      `DATABASE_URL: there is no database at ${address.file}: the service or \`attestor migrate\` creates it`,
+    )
+  const master = await findMasterKey(options.config)
+  await requireSchema(options.config)
+  return open(options, master)
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { asError } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { type Config, ConfigError, getEngineNames } from '../config/settings.ts'
+import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
+import { httpEngine } from '../engines/http/engine.ts'
+import { localEngine } from '../engines/local/engine.ts'
+import { type AnalysisEngine, type EngineSection, engineSections } from '../engines/port.ts'
+import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
+import { sectionedEngine } from '../engines/sections.ts'
+
+export interface EngineOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const readCodes = (file: string): CodeMapping => {
+  if (file === '') return {}
+  try {
+    return readCodeMapping(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new ConfigError(`ANALYSIS_HTTP_CODES: ${file}: ${asError(cause).message}`, { cause })
+  }
+}
+
+const createHttpEngine = (
+  { config, clock, log }: EngineOptions,
+  sections: readonly EngineSection[],
+): AnalysisEngine => {
+  const { ANALYSIS_HTTP_URL: url, ANALYSIS_HTTP_SECRET: secret } = config
+  if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
+  return httpEngine({
+    ...{ clock, log, url, secret, sections },
+    timeLimitMs: config.ANALYSIS_HTTP_SECONDS * 1000,
+    concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
+    captures: config.ANALYSIS_HTTP_CAPTURES,
+    codes: readCodes(config.ANALYSIS_HTTP_CODES),
+  })
+}
+
+const createLocalEngine = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
+  localEngine({
+    ...{ clock, log },
+    children: config.ANALYSIS_PROCESSES,
+    visualZone: config.VISUAL_ZONE,
+    falseMatchRate: config.FACE_FALSE_MATCH_RATE,
+    limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
+  })
+
+const createScriptedEngine = ({ log }: EngineOptions): AnalysisEngine => {
+  log.warn({}, 'the scripted engine approves everything')
+  return scriptedEngine(createApprovedFindings)
+}
+
+const engineFactories = { local: createLocalEngine, http: createHttpEngine, scripted: createScriptedEngine } as const
+
+/** Opens the engine of the settings: one, or one for each section. @throws {ConfigError} for a bad codes file */
+export const openEngine = (options: EngineOptions): AnalysisEngine => {
+  const names = getEngineNames(options.config)
+  const opened = new Map<string, AnalysisEngine>()
+  const engineFor = (name: keyof typeof engineFactories): AnalysisEngine => {
+    const known = opened.get(name)
+    if (known !== undefined) return known
+    const engine = engineFactories[name](
+      options,
+      engineSections.filter(section => names[section] === name),
+    )
+    opened.set(name, engine)
+    return engine
+  }
+  const [document, liveness, face] = [engineFor(names.document), engineFor(names.liveness), engineFor(names.face)]
+  return opened.size === 1 ? document : sectionedEngine({ document, liveness, face })
+}

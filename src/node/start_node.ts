@@ -1,0 +1,149 @@
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Worker } from '../../packages/durable/jobs/worker.ts'
+import { wait } from '../base/clock.ts'
+import { contextLog } from '../base/log_context.ts'
+import { version } from '../base/version.ts'
+import { type Config, ConfigError } from '../config/settings.ts'
+import { createConsoleEndpoints } from '../console/endpoints/table.ts'
+import { type ImageChecker, startImageChecker } from '../engines/images/image_checker.ts'
+import type { AnalysisEngine } from '../engines/port.ts'
+import { createApp } from '../http/app.ts'
+import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
+import type { Guard } from '../webhooks/guard.ts'
+import { watchChartVersions } from './chart_versions.ts'
+import { pollsApart, startHeartbeat } from './heartbeat.ts'
+import { createHttpDeps } from './http_deps.ts'
+import { openEngine } from './open_engine.ts'
+import { type NodeOptions, openServiceContext, type ServiceContext } from './open_service.ts'
+import { announceReadiness, createLifecycle } from './readiness.ts'
+import { openAnalysis, openGuard, startNodeWorker } from './start_worker.ts'
+import { traceCalls } from './tracing/trace_work.ts'
+
+/** Parts that tests replace. */
+export interface NodeParts extends NodeOptions {
+  readonly engine?: AnalysisEngine
+  readonly imageChecker?: ImageChecker
+  readonly guard?: Guard
+  /** How long a stopping node still serves kept connections; a second by default. */
+  readonly lingerMs?: number
+}
+
+const defaultLingerMs = 1000
+
+export interface AttestorNode {
+  /** The public URL, without a trailing slash. */
+  readonly url: string
+  readonly service: ServiceContext
+  /** Null without the roles `worker` and `analysis`. */
+  readonly worker: Worker | null
+  /** Accepts no more calls, waits at most `DRAIN_SECONDS` for running calls and jobs, and closes the database. */
+  stop(): Promise<void>
+}
+
+const listen = (server: Server, config: Config): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', cause => {
+      reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
+    })
+    server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
+  })
+
+/** What a node that listens on every address is called by: nobody can open a link to these. */
+const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** The address that this node listens on. Behind a proxy the public URL is another. */
+const getAddress = ({ HOST }: Config, { port }: AddressInfo): string => {
+  const host = loopback[HOST] ?? HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The HTTP server, which listens before the application exists. */
+interface OpenServer {
+  readonly server: Server
+  /** The public URL. */
+  readonly url: string
+  readonly address: string
+  /** Sends calls to the application. */
+  readonly serve: (application: RequestListener) => void
+  readonly close: ReturnType<typeof createCloser>
+}
+
+/** Until the application exists, every call gets a 503 instead of waiting. */
+const openServer = async (config: Config): Promise<OpenServer> => {
+  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
+  const close = createCloser(server)
+  const serve = serveWhileStarting(server)
+  const address = getAddress(config, await listen(server, config))
+  return { server, close, serve, address, url: config.BASE_URL ?? address }
+}
+
+const openNode = async (
+  parts: NodeParts,
+  { url, serve, close }: OpenServer,
+  guard: Guard | null,
+): Promise<AttestorNode> => {
+  const { config, log } = parts
+  const service = await openServiceContext(parts)
+  const { clock } = service
+  // Their child processes start concurrently with the rest.
+  const engine = config.ROLES.includes('analysis') ? (parts.engine ?? openEngine(parts)) : null
+  const imageChecker = config.ROLES.includes('api')
+    ? (parts.imageChecker ?? startImageChecker({ clock, log, children: config.IMAGE_PROCESSES }))
+    : null
+  const lifecycle = createLifecycle(service, { engine, imageChecker })
+  const { draining, metrics } = lifecycle
+  const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
+  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
+  const endpoints = createConsoleEndpoints({
+    algorithm: config.WEBHOOK_ALGORITHM,
+    ...(metrics && { onStreams: metrics.setStreams }),
+  })
+  const app = createApp(deps, config.ROLES, endpoints)
+  if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
+  serve(app.callback())
+  const worker = startNodeWorker(service, { observedEngine, feedback, guard, metrics })
+  lifecycle.phase = 'ready'
+  const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
+  const heartbeat = startHeartbeat(service, deps, { engine, imageChecker })
+  void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })
+  return {
+    url,
+    service,
+    worker,
+    async stop() {
+      lifecycle.phase = 'draining'
+      service.addressFiles.stop()
+      draining.abort()
+      const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
+      const lingered = wait(clock, parts.lingerMs ?? defaultLingerMs)
+      await Promise.all([close(lingered, deadline), worker?.stop(deadline), service.erasures.stop()])
+      await Promise.all([engine?.stop(), imageChecker?.stop(), feedback.idle(), heartbeat.stop(), versions.stop()])
+      metrics?.stop()
+      service.contents.close()
+      await service.stopClock()
+      await service.store.close()
+      await service.tracing?.stop()
+    },
+  }
+}
+
+/**
+ * Starts a node: the service, the HTTP API, the worker and the analysis, as `ROLES` say. A node without the API still serves
+ * `/healthz` and `/readyz`.
+ * @throws {ConfigError} for a setting that can't work; any other error that prevents the start
+ */
+export const startNode = async (given: NodeParts): Promise<AttestorNode> => {
+  const parts = { ...given, log: contextLog(given.log) }
+  const { config, log } = parts
+  const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
+  const opened = await openServer(config)
+  log.info({ url: opened.url, address: opened.address }, 'listening')
+  try {
+    return await openNode(parts, opened, guard)
+  } catch (error) {
+    opened.server.close()
+    opened.server.closeAllConnections()
+    throw error
+  }
+}

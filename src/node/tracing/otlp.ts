@@ -1,0 +1,101 @@
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { asError } from '../../base/api_error.ts'
+import { version } from '../../base/version.ts'
+import type { OpenSpan, SpanRequest, Tracing } from './tracing.ts'
+
+const kinds = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const satisfies Record<SpanRequest['kind'], SpanKind>
+
+const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+
+/** A remote span; null for a malformed `traceparent`. */
+const readTraceparent = (text: string | null | undefined) => {
+  const [, traceId = '', spanId = '', flags = '00'] = pattern.exec(text ?? '') ?? []
+  const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
+  return isSpanContextValid(remote) ? remote : null
+}
+
+const readParent = ({ parent }: SpanRequest): Context => {
+  if (parent === undefined) return context.active()
+  const remote = readTraceparent(parent)
+  return remote === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote)
+}
+
+const readLinks = ({ link }: SpanRequest): Link[] => {
+  const remote = readTraceparent(link)
+  return remote === null ? [] : [{ context: remote }]
+}
+
+const toOpenSpan = (span: Span): OpenSpan => ({
+  rename: name => void span.updateName(name),
+  set: attributes => void span.setAttributes({ ...attributes }),
+  fail: message => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
+})
+
+/** The endpoint, its headers, the sampler, the service's name and the batches are read from the environment by the SDK. */
+export const openOtlpTracing = (): Tracing => {
+  const named = resourceFromAttributes({ 'service.name': 'attestor', 'service.version': version })
+  const resource = defaultResource()
+    .merge(named)
+    .merge(detectResources({ detectors: [envDetector] }))
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  })
+  provider.register()
+  const tracer = trace.getTracer('attestor', version)
+  return {
+    async span(request, work) {
+      const { name, kind, attributes = {} } = request
+      const parent = readParent(request)
+      const options = { kind: kinds[kind], attributes: { ...attributes }, links: readLinks(request) }
+      const span = tracer.startSpan(name, options, parent)
+      const open = toOpenSpan(span)
+      try {
+        return await context.with(trace.setSpan(parent, span), () => work(open))
+      } catch (error) {
+        open.fail(asError(error).name)
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+    traceparent() {
+      const current = trace.getActiveSpan()?.spanContext()
+      if (current === undefined || !isSpanContextValid(current)) return null
+      return `00-${current.traceId}-${current.spanId}-${current.traceFlags.toString(16).padStart(2, '0')}`
+    },
+    logFields() {
+      const current = trace.getActiveSpan()?.spanContext()
+      return current === undefined ? {} : { trace_id: current.traceId, span_id: current.spanId }
+    },
+    capture() {
+      const captured = context.active()
+      return work => context.with(captured, work)
+    },
+    async stop() {
+      // An unreachable collector must not make a stop fail.
+      await provider.shutdown().catch(() => {})
+      context.disable()
+      trace.disable()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { z } from 'zod'
+import { asError } from '../../base/api_error.ts'
+import { isText } from './page/texts/en.ts'
+
+/** A picture as it is served. */
+export interface Logo {
+  readonly type: 'image/png' | 'image/webp' | 'image/svg+xml'
+  readonly content: Buffer
+}
+
+/** How an operator wants the capture page to look and to speak. */
+export interface Branding {
+  readonly name: string
+  readonly logo: Logo | null
+  /** `#rrggbb`. The page writes on it in white or in black: one of them has a contrast of 4.5 with any colour. */
+  readonly accent: string | null
+  /** The operator's privacy notice. */
+  readonly privacy_url: string | null
+  /** Texts that replace the page's own, by language and key. */
+  readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+export const plainBranding: Branding = { name: 'Attestor', logo: null, accent: null, privacy_url: null, texts: {} }
+
+const maxLogoBytes = 100_000
+
+const text = (max: number) => {
+  const error = `must be a text of 1 to ${max} characters`
+  return z.string({ error }).min(1, { error }).max(max, { error })
+}
+
+const notUrl = 'must be a URL that begins with https://'
+const notColour = 'must be a colour such as #0b5fff'
+const languages = ['en', 'es', 'fr', 'de'] as const
+const textsByKey = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
+
+const branding = z.strictObject(
+  {
+    name: text(60).optional(),
+    logo: text(1000).optional(),
+    accent: z
+      .string({ error: notColour })
+      .regex(/^#[0-9a-f]{6}$/i, { error: notColour })
+      .optional(),
+    privacy_url: z
+      .url({ protocol: /^https$/, error: notUrl })
+      .max(2000, { error: notUrl })
+      .optional(),
+    texts: z
+      .strictObject(Object.fromEntries(languages.map(language => [language, textsByKey.optional()])), {
+        error: `must be an object with members of ${languages.join(', ')}`,
+      })
+      .optional(),
+  },
+  { error: 'must be an object' },
+)
+
+const describe = ({ code, message, path, ...issue }: z.core.$ZodIssue): string => {
+  const unknown = 'keys' in issue && code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  const field = [...path, ...unknown].map(String).join('.')
+  const rule = code === 'unrecognized_keys' ? 'unknown member' : message
+  return field === '' ? rule : `${field}: ${rule}`
+}
+
+/** Detects the type by content: an SVG is XML whose first element is `svg`. */
+const detectType = (content: Buffer): Logo['type'] | null => {
+  const head = content.subarray(0, 12).toString('latin1')
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'
+  return /^\uFEFF?\s*(<\?xml[^>]*\?>\s*)?(<!--.*?-->\s*|<!DOCTYPE svg[^>[]*>\s*)*<svg[\s>]/s.test(
+    content.toString('utf8'),
+  )
+    ? 'image/svg+xml'
+    : null
+}
+
+/** @throws {Error} whose message names the rule that the file breaks */
+const readLogo = (file: string): Logo => {
+  const content = readFileSync(file)
+  if (content.length > maxLogoBytes) throw new Error(`must be at most ${maxLogoBytes} bytes, not ${content.length}`)
+  const type = detectType(content)
+  if (type === null) throw new Error('must be a PNG, WebP or SVG picture')
+  return { type, content }
+}
+
+/** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have */
+const requireKnownKeys = (texts: Branding['texts']): void => {
+  for (const [language, own] of Object.entries(texts))
+    for (const key of Object.keys(own))
+      if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
+}
+
+/** Reads a file of branding; paths in it begin at its folder. @throws {Error} whose message names the field and the rule */
+export const readBranding = (file: string): Branding => {
+  const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (!parsed.success) throw new Error(parsed.error.issues.slice(0, 1).map(describe).join())
+  const { name = plainBranding.name, logo, accent = null, privacy_url = null, texts = {} } = parsed.data
+  const given = Object.entries(texts).flatMap(([language, one]) =>
+    one === undefined ? [] : [[language, one] as const],
+  )
+  requireKnownKeys(Object.fromEntries(given))
+  try {
+    const picture = logo === undefined ? null : readLogo(resolve(dirname(file), logo))
+    return { name, logo: picture, accent, privacy_url, texts: Object.fromEntries(given) }
+  } catch (cause) {
+    throw new Error(`logo: ${asError(cause).message}`, { cause })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Language } from './page/texts.ts'
+
+/** The capture page's entry module: a path in the repository. */
+export const captureScript = 'src/pages/capture/page/main.ts'
+
+/** The module with the page's texts in a language. */
+export const toTextsFile = (language: Language): string => `src/pages/capture/page/texts/${language}.ts`
+
+/**
+ * The page runs, loads and calls nothing from other origins, and no other page may frame it. Its only style has this
+ * hash. WebAssembly is allowed for the face detector.
+ */
+export const createPolicy = (styleHash: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `style-src '${styleHash}'`,
+    "img-src 'self' blob:",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Permissions that the page never uses: it needs the camera alone. */
+const unused = [
+  ...['accelerometer', 'display-capture', 'geolocation', 'gyroscope', 'hid', 'magnetometer', 'microphone'],
+  ...['midi', 'payment', 'publickey-credentials-get', 'serial', 'usb', 'xr-spatial-tracking'],
+]
+
+export const capturePermissions = ['camera=(self)', ...unused.map(name => `${name}=()`)].join(', ')

@@ -1,0 +1,89 @@
+import { fromPromise } from 'xstate'
+import {
+  type Challenge,
+  captureMachine,
+  type DocumentType,
+  type HandoffOffer,
+  type Outcome,
+  type PictureStep,
+  type Receipt,
+  type SessionProgress,
+} from '../../../../machines/capture.ts'
+import type { Goal } from './guidance/guide.ts'
+import type { Service } from './service.ts'
+import type { Stage } from './stage.ts'
+
+type Action = Extract<Goal, { kind: 'action' }>['action']
+
+const toGoal = (step: PictureStep | null, action: string | null): Goal => {
+  if (step === null) return { kind: 'action', action: action as Action }
+  return { kind: step === 'selfie' ? 'selfie' : 'document' }
+}
+
+/** @throws {Error} for a value that the chart sends before it has it: a fault of the chart */
+const known = <Value>(value: Value | null): Value => {
+  if (value === null) throw new Error('the chart has nothing to send')
+  return value
+}
+
+const createCalls = (service: Service) => {
+  /** A call without a result. */
+  const act = (run: (signal: AbortSignal) => Promise<void>) =>
+    fromPromise<null, undefined>(async ({ signal }) => {
+      await run(signal)
+      return null
+    })
+  return {
+    open: fromPromise<SessionProgress, undefined>(({ signal }) => service.open(signal)),
+    start: fromPromise<SessionProgress, { document_type: DocumentType | null }>(({ input, signal }) =>
+      service.start(input.document_type, signal),
+    ),
+    changeDocument: fromPromise<SessionProgress, { document_type: DocumentType | null }>(({ input, signal }) =>
+      service.changeDocument(known(input.document_type), signal),
+    ),
+    report: act(service.report),
+    upload: fromPromise<Receipt, { step: PictureStep; picture: Blob | null }>(({ input: { step, picture }, signal }) =>
+      service.upload(step, known(picture), signal),
+    ),
+    issueChallenge: fromPromise<Challenge, undefined>(({ signal }) => service.issueChallenge(signal)),
+    uploadFrame: fromPromise<Receipt, { challenge: Challenge | null; position: number; picture: Blob | null }>(
+      ({ input: { challenge, position, picture }, signal }) =>
+        service.uploadFrame(known(challenge).challenge_id, position, known(picture), signal),
+    ),
+    offer: fromPromise<HandoffOffer, undefined>(({ signal }) => service.offer(signal)),
+    follow: fromPromise<SessionProgress, undefined>(({ signal }) => service.follow(signal)),
+    complete: act(service.complete),
+    awaitResult: fromPromise<Outcome, undefined>(({ signal }) => service.awaitResult(signal)),
+    cancel: act(service.cancel),
+  }
+}
+
+const toReturnUrl = (redirect_url: string, transaction_id: string): string => {
+  const url = new URL(redirect_url)
+  url.search += `${url.search === '' ? '?' : '&'}transaction_id=${encodeURIComponent(transaction_id)}`
+  return url.href
+}
+
+/** Gives the chart its service and its camera. */
+export const provideCapture = (service: Service, stage: Stage) =>
+  captureMachine.provide({
+    actors: {
+      ...createCalls(service),
+      openCamera: fromPromise<null, { facing: 'user' | 'environment' }>(async ({ input }) => {
+        await stage.open(input.facing)
+        return null
+      }),
+      watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(({ input, signal }) =>
+        stage.watch(toGoal(input.step, input.action), signal),
+      ),
+      take: fromPromise<Blob, { step: PictureStep | null }>(({ input: { step } }) =>
+        stage.take(step === null || step === 'selfie' ? 'face' : 'document'),
+      ),
+    },
+    actions: {
+      closeCamera: () => stage.close(),
+      useCamera: (_, { facing, camera }) => stage.chooseCamera(facing, camera),
+      returnToSite: ({ context }) =>
+        location.assign(toReturnUrl(known(context.redirect_url), known(service.transaction_id))),
+    },
+  })

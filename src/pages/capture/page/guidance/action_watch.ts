@@ -1,0 +1,122 @@
+import type { LivenessAction } from '../../../../decision/findings.ts'
+import { maxMeasuredSide } from '../../../../engines/images/quality.ts'
+import type { Expression } from '../../../../engines/local/face/expression.ts'
+import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
+import { measureAction, showsAction } from '../../../../engines/local/face/liveness.ts'
+import { qualityThreshold } from '../../../../engines/local/face/thresholds.ts'
+import { createFollower, type FaceLook, lookAtFace, searchFace } from './face_look.ts'
+import type { FaceMemory } from './face_memory.ts'
+import type { Hint } from './guide.ts'
+import { findLightHint, findPlaceHint, servicePictureSide } from './selfie_watch.ts'
+import type { FullSize, Look, Watch } from './watch.ts'
+
+/** How the page waits for an action. */
+interface Waiting {
+  /** How much further than the service's threshold it must go: a frame just beyond it might be just below for the service. */
+  readonly margin: number
+  /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
+  readonly window: number
+}
+
+const waiting: Readonly<Record<LivenessAction, Waiting>> = {
+  TURN_LEFT: { margin: 0.12, window: 500 },
+  TURN_RIGHT: { margin: 0.12, window: 500 },
+  BLINK: { margin: 0.01, window: 250 },
+  OPEN_MOUTH: { margin: 0.05, window: 350 },
+  LOOK_UP: { margin: 0.008, window: 400 },
+}
+
+/** The best turn: it shows that a head is solid, and still compares well with the selfie. Some 35 degrees. */
+const bestYaw = 1
+
+/** Eyes that are shut this far are about to close: from now on every frame counts. */
+const closing = 0.15
+
+const isTurn = (action: LivenessAction): boolean => action === 'TURN_LEFT' || action === 'TURN_RIGHT'
+
+/** The farthest face whose actions can be seen, from cheek to cheek in the picture's shorter side. A turn narrows it. */
+const farthest = 0.2
+
+/** What must be put right before an action can be seen. */
+const findHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null => {
+  const light = findLightHint(warnings)
+  if (light !== null) return light
+  if (measured === null || box === null) return 'FIND_FACE'
+  return persons > 1 ? 'ONE_PERSON' : findPlaceHint(box, full, { farthest })
+}
+
+/** This many looks at the face at rest replace a selfie that this page has not seen. */
+const restingLooks = 5
+const maxRestingYaw = 0.3
+
+const isAtRest = ({ yaw, pitch, eyeOpenings }: Expression): boolean =>
+  Math.abs(yaw) <= maxRestingYaw &&
+  pitch <= qualityThreshold.maxPitch &&
+  Math.min(...(eyeOpenings ?? [0])) >= qualityThreshold.minEyeOpening
+
+/** The median look by how far the mouth, then the eyes are open: a single frame may show a blink or a spoken word. */
+const findMiddle = (looks: readonly Expression[]): Expression | null =>
+  [...looks].sort((one, other) => one.mouthOpening - other.mouthOpening)[Math.floor(looks.length / 2)] ?? null
+
+/** Watches for an action, compared with the selfie, or with the face at rest if there was no selfie. */
+export const createActionWatch = (models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch => {
+  const follow = createFollower(models)
+  const { margin, window } = waiting[action]
+  const resting: Expression[] = []
+  let since: number | null = null
+
+  const getSelfie = (expression: Expression): Expression | null => {
+    if (memory.selfie !== null) return memory.selfie
+    if (resting.length < restingLooks && isAtRest(expression)) resting.push(expression)
+    return resting.length < restingLooks ? null : findMiddle(resting)
+  }
+
+  const shows = (expression: Expression, selfie: Expression | null): boolean =>
+    showsAction(action, expression, { selfie, mouth: memory.mouth }) === true
+
+  /** How well a frame shows the action, beyond what is needed. */
+  const measureWorth = (score: number, threshold: number, sharpness: number): number => {
+    if (action === 'BLINK') return score
+    const shown = isTurn(action) ? -Math.abs(score - bestYaw) : Math.min(2, score / threshold)
+    return 10 * shown + sharpness
+  }
+
+  return {
+    side: maxMeasuredSide,
+    pictureSide: servicePictureSide,
+    look(raster, full, at): Look {
+      // The lids are measured for a blink, and to see whether a face is at rest.
+      const withEyes = action === 'BLINK' || memory.selfie === null
+      const seen = lookAtFace(models, raster, full, { ...follow(raster), withEyes })
+      const { box, measured } = seen
+      const hint = findHint(seen, full)
+      const selfie = measured && getSelfie(measured.expression)
+      const found = measured && measureAction(action, measured.expression, selfie)
+      const isShown =
+        measured !== null &&
+        found !== null &&
+        found.score >= found.threshold + margin &&
+        shows(measured.expression, selfie)
+      const follows = action === 'BLINK' && found !== null && found.score >= closing
+      if (hint !== null || !isShown) {
+        // The action is over: take its best frame.
+        const done = since !== null
+        since = null
+        const wanted = hint ?? (found === null ? 'LOOK_AHEAD' : action)
+        return { seen: { hint: done ? 'GOOD' : wanted, progress: done ? 1 : 0, box }, worth: null, done, follows }
+      }
+      since ??= at
+      const progress = Math.min(1, Math.max(0.1, (at - since) / window))
+      if (progress === 1) since = null
+      const worth = measureWorth(found.score, found.threshold, measured.sharpness)
+      return { seen: { hint: 'GOOD', progress, box }, worth, done: progress === 1, follows: true }
+    },
+    accept(raster, full) {
+      const { persons, measured } = lookAtFace(models, raster, full, searchFace(models, raster))
+      if (measured === null || persons !== 1) return false
+      const isShown = shows(measured.expression, memory.selfie ?? findMiddle(resting))
+      if (isShown && action === 'OPEN_MOUTH') memory.mouth = measured.expression
+      return isShown
+    },
+  }
+}

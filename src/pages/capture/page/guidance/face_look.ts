@@ -1,0 +1,111 @@
+import { measureQuality } from '../../../../engines/images/quality.ts'
+import type { RgbImage } from '../../../../engines/images/raster.ts'
+import { findWarnings, type WarningCode } from '../../../../engines/images/warnings.ts'
+import { measureAppearance } from '../../../../engines/local/face/appearance.ts'
+import { detectFaces, squareAroundPicture } from '../../../../engines/local/face/detector.ts'
+import { measureExpression } from '../../../../engines/local/face/expression.ts'
+import { chipSide, cutFaceChip, faceLift } from '../../../../engines/local/face/face_chip.ts'
+import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
+import { countPersons, type Face, findFaces } from '../../../../engines/local/face/faces.ts'
+import { measureDistance } from '../../../../engines/local/face/geometry.ts'
+import { measureEyeOpenings } from '../../../../engines/local/face/iris.ts'
+import { followLandmarks, getPoint } from '../../../../engines/local/face/landmarks.ts'
+import { measureSharpness } from '../../../../engines/local/face/pixels.ts'
+import type { MeasuredSelfie } from '../../../../engines/local/face/quality.ts'
+import { cutUprightFace } from '../../../../engines/local/face/upright.ts'
+import type { Box } from './guide.ts'
+import type { FullSize } from './watch.ts'
+
+/** The widest face of a picture, and how many persons there are. */
+export interface FoundFace {
+  readonly face: Face | null
+  readonly persons: number
+}
+
+/** What the service would find in a picture of a face, for its widest face. */
+export interface FaceLook {
+  readonly persons: number
+  /** The service's warnings of this picture. */
+  readonly warnings: readonly WarningCode[]
+  readonly measured: MeasuredSelfie | null
+  /** Around the landmarks. */
+  readonly box: Box | null
+}
+
+const nobody: FoundFace = { face: null, persons: 0 }
+
+/** Searches the picture and all its parts, as the service does. */
+export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
+  const faces = findFaces(models, raster)
+  return { face: faces[0] ?? null, persons: countPersons(faces) }
+}
+
+/**
+ * Searches the parts of a picture only if the whole shows a face: a face that is found only in a part is too far away,
+ * and an empty picture is searched quickly.
+ */
+const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
+  detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
+
+/** One look in this many searches the whole picture, because another person may come. A search takes as long as three looks. */
+const searchEvery = 12
+/** FaceMesh says of itself whether it still looks at a face. */
+const minCertainty = 0.5
+
+/** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */
+export const createFollower = (models: FaceModels): ((raster: RgbImage) => FoundFace) => {
+  let last = nobody
+  let looks = 0
+  return raster => {
+    const { face, persons } = last
+    const landmarks =
+      face !== null && ++looks % searchEvery !== 0 ? followLandmarks(models, raster, face.landmarks) : null
+    if (face === null || landmarks === null || landmarks.certainty < minCertainty) last = searchNearFace(models, raster)
+    else {
+      const width = measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek'))
+      last = { face: { landmarks, score: face.score, width }, persons }
+    }
+    return last
+  }
+}
+
+const boundFace = ({ landmarks }: Face, { width, height }: RgbImage): Box => {
+  const [xs, ys] = [landmarks.points.map(([x]) => x / width), landmarks.points.map(([, y]) => y / height)]
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
+}
+
+const measureFace = (models: FaceModels, raster: RgbImage, face: Face, withEyes: boolean): MeasuredSelfie => {
+  const { landmarks } = face
+  const appearance = measureAppearance(cutUprightFace(raster, landmarks))
+  return {
+    face,
+    appearance,
+    expression: measureExpression(
+      landmarks,
+      appearance,
+      withEyes ? measureEyeOpenings(models, raster, landmarks) : null,
+    ),
+    sharpness: measureSharpness(cutFaceChip(raster, landmarks, faceLift), chipSide),
+  }
+}
+
+/**
+ * Measures the face found in a raster of a picture of `full` size; its lids only `withEyes`. A face's width is in
+ * pixels of the raster.
+ */
+export const lookAtFace = (
+  models: FaceModels,
+  raster: RgbImage,
+  full: FullSize,
+  { face, persons, withEyes = true }: FoundFace & { readonly withEyes?: boolean },
+): FaceLook => ({
+  persons,
+  warnings: findWarnings('selfie', {
+    width: full.width,
+    height: full.height,
+    quality: measureQuality('selfie', raster),
+  }),
+  measured: face && measureFace(models, raster, face, withEyes),
+  box: face && boundFace(face, raster),
+})

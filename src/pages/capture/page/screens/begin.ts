@@ -1,0 +1,80 @@
+import type { DocumentType } from '../../../../../machines/capture.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
+import { el } from '../dom.ts'
+
+export const showLoading: ShowScreen = ({ say }) => ({
+  content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
+})
+
+const asksDocument = ({ context }: Snapshot): boolean => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+
+export const showDevices: ShowScreen = (app, snapshot) => ({
+  content: [
+    drawing(new URL('../pictures/phone.svg', import.meta.url)),
+    heading(app.say('device.title')),
+    el('p', {}, app.say(asksDocument(snapshot) ? 'device.text' : 'device.text_face')),
+    actions(button(app, 'USE_PHONE', 'device.phone'), button(app, 'CONTINUE', 'device.here', 'secondary')),
+  ],
+})
+
+/** It opens in a tab of its own, so that the person goes on where they were. */
+const privacyLink = ({ say, privacy_url }: App) =>
+  privacy_url === null
+    ? null
+    : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
+
+export const showConsent: ShowScreen = (app, snapshot) => {
+  const { say } = app
+  return {
+    content: [
+      bar(app, snapshot),
+      heading(say('consent.title')),
+      el('p', {}, say('consent.text')),
+      el('h2', {}, say('consent.need')),
+      el(
+        'ul',
+        { class: 'needs' },
+        asksDocument(snapshot) ? el('li', { class: 'document' }, say('consent.need_document')) : null,
+        el('li', { class: 'face' }, say('consent.need_face')),
+      ),
+      el('h2', {}, say('consent.use')),
+      el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
+      el('p', {}, say('consent.use_biometric')),
+      privacyLink(app),
+      actions(button(app, 'CONTINUE', 'consent.agree')),
+    ],
+  }
+}
+
+const documents: readonly DocumentType[] = ['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']
+
+export const showDocuments: ShowScreen = (app, snapshot) => ({
+  content: [
+    bar(app, snapshot),
+    heading(app.say('document.title')),
+    el('p', {}, app.say('document.text')),
+    el(
+      'div',
+      { class: 'choices' },
+      ...documents.map(document_type =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: `choice ${document_type}`,
+            click: () => app.send({ type: 'CHOOSE', document_type }),
+          },
+          el('span', {}, app.say(`document.${document_type}`)),
+        ),
+      ),
+    ),
+  ],
+})
+
+export const showStop: ShowScreen = app => ({
+  content: [
+    heading(app.say('stop.title')),
+    el('p', {}, app.say('stop.text')),
+    actions(button(app, 'BACK', 'stop.no'), button(app, 'STOP', 'stop.yes', 'secondary')),
+  ],
+})

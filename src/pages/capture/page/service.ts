@@ -1,0 +1,181 @@
+import type {
+  Challenge,
+  DocumentType,
+  HandoffOffer,
+  Outcome,
+  PictureStep,
+  Receipt,
+  SessionProgress,
+} from '../../../../machines/capture.ts'
+import { type Call, CaptureError, call } from './call.ts'
+import { readDevice, readNetwork } from './device.ts'
+import type { PictureLimits } from './guidance/guide.ts'
+import { keepLink, type Link } from './link.ts'
+import { shrink } from './shrink.ts'
+
+/** A session, as far as this page reads it. */
+interface SessionAnswer extends Omit<SessionProgress, 'expires_in_ms'> {
+  readonly transaction_id: string
+  readonly locale: string | null
+  readonly expires_at: string
+  readonly server_time: string
+  readonly version: number
+  readonly max_image_bytes: number
+  readonly max_image_megapixels: number
+}
+
+interface ChallengeAnswer extends Omit<Challenge, 'lasts_ms' | 'expires_in_ms'> {
+  readonly expires_at: string
+  readonly server_time: string
+}
+
+interface ReceiptAnswer {
+  readonly warnings: readonly string[]
+  readonly reasons?: readonly string[]
+  readonly attempts_left: number
+}
+
+/** The service, to the one session of this page. */
+export interface Service {
+  /** Known once the session is. */
+  readonly transaction_id: string | null
+  readonly locale: string | null
+  readonly limits: PictureLimits
+  open(signal: AbortSignal): Promise<SessionProgress>
+  start(document_type: DocumentType | null, signal: AbortSignal): Promise<SessionProgress>
+  changeDocument(document_type: DocumentType, signal: AbortSignal): Promise<SessionProgress>
+  report(signal: AbortSignal): Promise<void>
+  upload(step: PictureStep, picture: Blob, signal: AbortSignal): Promise<Receipt>
+  issueChallenge(signal: AbortSignal): Promise<Challenge>
+  uploadFrame(challenge_id: string, position: number, frame: Blob, signal: AbortSignal): Promise<Receipt>
+  offer(signal: AbortSignal): Promise<HandoffOffer>
+  /** Resolves when something has changed, or after some seconds. */
+  follow(signal: AbortSignal): Promise<SessionProgress>
+  complete(signal: AbortSignal): Promise<void>
+  awaitResult(signal: AbortSignal): Promise<Outcome>
+  cancel(signal: AbortSignal): Promise<void>
+}
+
+const session = 'api/sdk/v1/session'
+const paths: Readonly<Record<PictureStep, string>> = {
+  document_front: `${session}/document/front`,
+  document_back: `${session}/document/back`,
+  selfie: `${session}/selfie`,
+}
+
+/** A long poll's wait in seconds: shorter than proxies allow. */
+const waitSeconds = 20
+
+const between = (later: string, earlier: string): number => Math.max(0, Date.parse(later) - Date.parse(earlier))
+
+/** Reasons say more than the warning codes that they explain. */
+const toReceipt = ({ warnings, reasons = [], attempts_left }: ReceiptAnswer): Receipt => ({
+  warnings: [...warnings.filter(code => code !== 'SELFIE_LOW_QUALITY' || reasons.length === 0), ...reasons],
+  attempts_left,
+})
+
+/** What is kept of the session between calls. */
+interface Known {
+  link: Link
+  answer: SessionAnswer | null
+}
+
+const createCaller = (known: Known) => {
+  const send = async <Answer>(given: Omit<Call, 'token'>): Promise<Answer> => {
+    if (known.link.token === null) throw new CaptureError('unknown_link')
+    return (await call({ ...given, token: known.link.token })) as Answer
+  }
+  const keep = (answer: SessionAnswer): SessionProgress => {
+    known.answer = answer
+    return { ...answer, expires_in_ms: between(answer.expires_at, answer.server_time) }
+  }
+  return { send, keep }
+}
+
+/** If the response is lost, the one-time code is used up, and the person needs a new one. */
+const claim = async (known: Known, signal: AbortSignal): Promise<void> => {
+  const { code } = known.link
+  if (code === null) return
+  const body = { code }
+  const claimed = await call({ method: 'POST', path: 'api/sdk/v1/handoff', token: null, body, signal })
+  const { sdk_token: token } = claimed as { readonly sdk_token: string }
+  known.link = { token, code: null, by_handoff: true }
+  keepLink(known.link)
+}
+
+const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, limits: () => PictureLimits) => ({
+  start: async (document_type: DocumentType | null, signal: AbortSignal) => {
+    const device = await readDevice()
+    const body = { device, consent: true, location_permission: 'not_requested', document_type }
+    return keep(await send<SessionAnswer>({ method: 'POST', path: `${session}/start`, body, signal }))
+  },
+  changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
+    keep(await send<SessionAnswer>({ method: 'PUT', path: `${session}/document`, body: { document_type }, signal })),
+  report: async (signal: AbortSignal) => {
+    const body = { device: await readDevice(), network: readNetwork(), location_permission: 'not_requested' }
+    await send({ method: 'PUT', path: `${session}/signals`, body, signal })
+  },
+  upload: async (step: PictureStep, picture: Blob, signal: AbortSignal) => {
+    const body = await shrink(picture, limits())
+    return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path: paths[step], body, signal }))
+  },
+  issueChallenge: async (signal: AbortSignal) => {
+    const sent = performance.now()
+    const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
+    const lasts_ms = between(answer.expires_at, answer.server_time)
+    // The duration of the call is subtracted from the person's time.
+    return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
+  },
+  uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
+    const body = await shrink(frame, limits())
+    const path = `${session}/liveness/${challenge_id}/${position}`
+    return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))
+  },
+})
+
+/** The service as a page with this link may call it. */
+export const createService = (link: Link): Service => {
+  const known: Known = { link, answer: null }
+  const caller = createCaller(known)
+  const { send, keep } = caller
+  const limits = (): PictureLimits => ({
+    max_bytes: known.answer?.max_image_bytes ?? 0,
+    max_megapixels: known.answer?.max_image_megapixels ?? 0,
+  })
+  const poll = (path: string, signal: AbortSignal) => ({ method: 'GET', path, signal }) as const
+  return {
+    get transaction_id() {
+      return known.answer?.transaction_id ?? null
+    },
+    get locale() {
+      return known.answer?.locale ?? null
+    },
+    get limits() {
+      return limits()
+    },
+    ...createCaptureCalls(caller, limits),
+    async open(signal) {
+      await claim(known, signal)
+      return keep(await send(poll(session, signal)))
+    },
+    offer: async signal => {
+      const asked = await send<{ verify_url: string; expires_at: string }>({
+        ...{ method: 'POST', path: `${session}/handoff`, signal },
+      })
+      // The session's response has the service's clock, by which the code expires.
+      const { server_time } = await send<SessionAnswer>(poll(session, signal))
+      return { verify_url: asked.verify_url, expires_in_ms: between(asked.expires_at, server_time) }
+    },
+    async follow(signal) {
+      const seen = known.answer?.version ?? 0
+      return keep(await send(poll(`${session}?seen=${seen}&wait=${waitSeconds}`, signal)))
+    },
+    async complete(signal) {
+      await send({ method: 'POST', path: `${session}/complete`, signal })
+    },
+    awaitResult: signal => send(poll(`${session}/result?wait=${waitSeconds}`, signal)),
+    async cancel(signal) {
+      await send({ method: 'POST', path: `${session}/cancel`, body: { final: true }, signal })
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { Html, html } from '../serve/html.ts'
+import type { Branding } from './branding.ts'
+import { captureScript, createPolicy, toTextsFile } from './files.ts'
+import { chooseLanguage, type Language, languageNames, openTexts, type Say } from './page/texts.ts'
+import { createStyle, hashStyle } from './style.ts'
+
+/** What the page is made of. */
+interface PageParts {
+  readonly branding: Branding
+  /** The folder of its files, relative to the page's own. */
+  readonly assets: string
+  /** The modules that its script imports: paths in that folder. */
+  readonly modules: readonly string[]
+}
+
+interface CapturePage {
+  readonly html: string
+  /** Its `Content-Security-Policy`. */
+  readonly policy: string
+}
+
+/** JSON in an element of HTML: nothing in it can end the element. */
+const toJson = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
+
+const logoPath = 'verify/logo'
+
+const renderHeader = ({ name, logo }: Branding, language: Language, say: Say): Html => {
+  const options = Object.entries(languageNames).map(
+    ([code, own]) =>
+      html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${own}</option>`,
+  )
+  const picture = logo === null ? null : html`<img src="${logoPath}" alt="">`
+  return html`${picture}<span>${name}</span><select id="language" aria-label="${say('page.language')}">${options}</select>`
+}
+
+/**
+ * The HTML alone paints the first screen, with its styles, in the reader's language: on a slow network each further
+ * request costs half a second. For the same reason it preloads all modules of its script.
+ */
+const renderPage = async ({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> => {
+  const { name, logo, accent, privacy_url, texts } = branding
+  const say = await openTexts(language, texts, { name })
+  const style = createStyle(accent)
+  const preloads = [...new Set([...modules, toTextsFile(language)])].map(
+    path => html`
+    <link rel="modulepreload" href="${assets}/${path}">`,
+  )
+  const page = html`<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <meta name="robots" content="noindex">
+    <meta name="referrer" content="no-referrer">
+    <meta name="color-scheme" content="light dark">
+    <meta name="format-detection" content="telephone=no">
+    <title>${say('page.title')} – ${name}</title>
+    <style>${new Html(style)}</style>
+    <link rel="icon" href="${logo === null ? `${assets}/src/console/inspect/page/icon.svg` : logoPath}">${preloads}
+    <script type="module" src="${assets}/${captureScript}"></script>
+    <script type="application/json" id="branding">${toJson({ name, privacy_url, texts })}</script>
+  </head>
+  <body>
+    <header>${renderHeader(branding, language, say)}</header>
+    <main id="main">
+      <div class="waiting">
+        <div class="centre"><div class="spinner"></div><h1>${say('loading.title')}</h1></div>
+        <p class="centred late">${say('loading.late')}</p>
+      </div>
+      <noscript>
+        <h1>${say('page.title')}</h1>
+        <p>${say('page.needs_script')}</p>
+      </noscript>
+    </main>
+    <div id="announcer" class="unseen" role="status"></div>
+  </body>
+</html>
+`
+  return { html: page.text, policy: createPolicy(hashStyle(style)) }
+}
+
+/**
+ * The page in its languages, each made when it is first asked for, and published once. The call takes the languages that a
+ * browser accepts, the preferred one first.
+ */
+export const openCapturePages = <Published>(readParts: () => PageParts, publish: (page: CapturePage) => Published) => {
+  const made = new Map<Language, Promise<Published>>()
+  return (accepted: readonly string[]): Promise<Published> => {
+    const language = chooseLanguage(accepted)
+    const page = made.get(language) ?? renderPage(readParts(), language).then(publish)
+    made.set(language, page)
+    return page
+  }
+}

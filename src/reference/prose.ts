@@ -1,8 +1,0 @@
-import { Marked } from 'marked'
-import { escapeHtml, Html } from '../pages/html.ts'
-
-/** Descriptions are text: markup in one, such as `<field path>`, is shown as it is. */
-const inline = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
-
-/** Renders a description: code between backticks, and links. */
-export const prose = (text: string): Html => new Html(String(inline.parseInline(text)))

@@ -1,0 +1,23 @@
+import type { JobQueue } from '../../../packages/durable/actors/chart_types.ts'
+import type { JobHandler } from '../../../packages/durable/jobs/handler.ts'
+import type { TransactionActor } from '../transactions/actor.ts'
+
+type AnalysisQueue = JobQueue<TransactionActor['chart']>
+
+export type AnalysisHandler<Q extends AnalysisQueue> = JobHandler<TransactionActor['chart'], Q>
+
+/**
+ * The analysis slots that the other queue (admission or analysis) leaves free. An admission reserves the slot of its
+ * analysis. Otherwise nodes would admit more transactions to PROCESSING than they have slots for.
+ */
+export const countFreeSlots =
+  (queue: AnalysisQueue, slots: () => number): JobHandler['slots'] =>
+  countRunning =>
+    slots() - countRunning(queue)
+
+/** Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline runs. */
+export const admissionHandler = (slots: () => number): AnalysisHandler<'admission'> => ({
+  queue: 'admission',
+  slots: countFreeSlots('analysis', slots),
+  handle: async () => ({ output: null }),
+})

@@ -1,0 +1,200 @@
+import type { AnalysisOutput, CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
+import { requireKnownChart } from '../../../packages/durable/actors/known_charts.ts'
+import { JobError, type JobResult, PostponeJob } from '../../../packages/durable/jobs/handler.ts'
+import { listColumns, type RowOf, requireValue, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { unavailable } from '../../base/api_error.ts'
+import { isoDate } from '../../base/clock.ts'
+import { DecryptionError } from '../../base/encryption.ts'
+import { newSecret } from '../../base/ids.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
+import type { EngineFindings, EngineName, LivenessAction } from '../../decision/findings.ts'
+import { type Judgement, judge } from '../../decision/judge.ts'
+import { buildTrace } from '../../decision/trace.ts'
+import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../engines/port.ts'
+import { findingsParts } from '../captures/findings.ts'
+import { UnreadableCaptureError } from '../captures/new_capture.ts'
+import type { TestScript, TransactionConfig } from '../transactions/config.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import { listHeldCaptures } from '../transactions/held_captures.ts'
+import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
+import { readSignals } from '../transactions/signals.ts'
+import { createScriptedScene } from '../transactions/test_script.ts'
+import { encryptTrace } from '../transactions/trace.ts'
+import { type AnalysisHandler, countFreeSlots } from './admission.ts'
+import { decryptEnrolledFace, enrolFace, renewFace } from './enrolment.ts'
+import { readKeptFindings } from './kept_findings.ts'
+import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
+import { insertIssues, isForReview, keepForReview, storeResult } from './result.ts'
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
+  ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at'),
+} as const
+
+const columnsWithCustomer = {
+  ...columns,
+  ...toNullableColumns(columnsOf('customers', 'data_key', 'face', 'face_transaction_id')),
+} as const
+
+export type CaseRow = RowOf<typeof columns> & Pick<TableRow<'customers'>, 'data_key' | 'face' | 'face_transaction_id'>
+
+const selectForAnalysis = `SELECT ${listColumns(columns, 't')}, (SELECT c.data_key FROM customers c WHERE c.id = t.customer_id) AS data_key,
+  (SELECT c.face FROM customers c WHERE c.id = t.customer_id) AS face,
+  (SELECT c.face_transaction_id FROM customers c WHERE c.id = t.customer_id) AS face_transaction_id FROM transactions t WHERE t.id = ?`
+
+interface AnalysisCase {
+  readonly row: CaseRow
+  readonly key: Buffer
+  readonly context: TransactionContext
+}
+
+/** A judgement with its findings; `stages` are the durations before and after the engine's. */
+interface Judged extends Pick<JobResult, 'stages'> {
+  readonly judgement: Judgement
+  readonly findings: EngineFindings
+  /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
+  readonly decided_at: number
+}
+
+const createAnalysisRequest = async (
+  deps: TransactionDeps,
+  { row, key, context }: AnalysisCase,
+): Promise<AnalysisRequest> => {
+  const { front, back, selfie, challenge } = context
+  const frames = challenge?.frames.filter(frame => frame !== null) ?? []
+  const held = listHeldCaptures(context)
+  const getContent = await deps.captures.read(
+    key,
+    held.map(({ reference }) => reference),
+  )
+  const getOptionalContent = (reference: CaptureReference | null) => (reference === null ? null : getContent(reference))
+  return {
+    transaction_id: row.id,
+    transaction_type: context.transaction_type,
+    document_front: getOptionalContent(front),
+    document_back: getOptionalContent(back),
+    selfie: getOptionalContent(selfie),
+    challenge:
+      challenge === null
+        ? null
+        : {
+            actions: challenge.actions as readonly LivenessAction[],
+            frames: frames.map(getContent),
+            attempts: context.takes.challenge,
+            earlier: await readEarlierFingerprints(deps, key, row),
+          },
+    enrolled_face: decryptEnrolledFace(key, row),
+    kept: await readKeptFindings(
+      deps,
+      key,
+      held.map(one => ({ ...one, parts: findingsParts })),
+    ),
+  }
+}
+
+/** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
+const toJobResult = (
+  deps: TransactionDeps,
+  { row, key, context }: AnalysisCase,
+  judged: Judged,
+): JobResult<AnalysisOutput> => {
+  const id = row.id
+  const { judgement, decided_at, stages } = judged
+  const { result_data, template, decision } = judgement
+  const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
+  const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
+  const { trace_sha256, write } = encryptTrace(id, key, trace)
+  const output: AnalysisOutput = { decision, trace_sha256 }
+  const writes = [
+    ...(isForReview(context, decision)
+      ? keepForReview({ row, key }, result_data, findings.face?.template ?? null)
+      : storeResult({ row, key }, result_data)),
+    write,
+    deps.captures.deleteFindings(id),
+    ...insertIssues(row, result_data.issues),
+    ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
+    ...(template === null ? [] : [(judgement.renewsTemplate ? renewFace : enrolFace)(key, row, template)]),
+  ]
+  return { output, writes, ...(stages && { stages }) }
+}
+
+/** Plays the delay and the failure of a script. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
+const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
+  const { analysis_deadline_ms } = parseContext(row).limits
+  const durationMs = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
+  const leftMs = requireValue(row.processing_at, 'processing_at') + durationMs - actorNow(deps, row)
+  if (leftMs > 0) throw new PostponeJob(deps.clock.now() + leftMs)
+  if (failure === 'ANALYSIS_ERROR') throw new AnalysisError('scripted')
+  if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
+}
+
+const analyse = async (
+  deps: TransactionDeps,
+  engine: AnalysisEngine,
+  analysisCase: AnalysisCase,
+  signal: AbortSignal,
+): Promise<Judged> => {
+  const { row, key, context } = analysisCase
+  const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
+  const expected_data = decryptExpectedData(key, row)
+  if (test !== null) playScriptedFailure(deps, row, test)
+  const startedAt = deps.clock.monotonic()
+  const request = await createAnalysisRequest(deps, analysisCase)
+  const captures = deps.clock.monotonic() - startedAt
+  const scene =
+    test === null
+      ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
+      : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
+  const analysedAt = deps.clock.monotonic()
+  const decided_at = actorNow(deps, row)
+  const judgement = judge({
+    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data },
+    today: isoDate(decided_at),
+    liveness_attempts: context.challenge === null ? null : context.takes.challenge,
+  })
+  const stages = { captures, judgement: deps.clock.monotonic() - analysedAt }
+  return { judgement, findings: scene.findings, decided_at, stages }
+}
+
+/** The chart decides by the code whether to try again. */
+const toJobError = (error: unknown, engine: EngineName): unknown => {
+  if (error instanceof EngineUnavailableError) return unavailable(error.message)
+  if (error instanceof AnalysisError) {
+    const detail = { engine: error.engine ?? engine, stage: error.stage }
+    return new JobError('ANALYSIS_ERROR', error.message, { cause: error, detail })
+  }
+  if (error instanceof UnreadableCaptureError || error instanceof DecryptionError)
+    return new JobError('CAPTURE_UNREADABLE', error.message, { cause: error, detail: { stage: 'captures' } })
+  return error
+}
+
+/** Analyses a transaction's captures and judges them. Analyses of single captures that still run are awaited first. */
+export const analysisHandler = (
+  deps: TransactionDeps,
+  engine: AnalysisEngine,
+  slots: () => number,
+  settleCaptures: (transaction_id: string) => Promise<void>,
+): AnalysisHandler<'analysis'> => ({
+  queue: 'analysis',
+  slots: countFreeSlots('admission', slots),
+  async handle({ actor_id }, signal) {
+    await settleCaptures(actor_id)
+    const row = await readFirst(deps.store, {
+      sql: selectForAnalysis,
+      values: [actor_id],
+      columns: columnsWithCustomer,
+    })
+    if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
+    // The erasure will end the transaction.
+    if (row.data_key === null) throw unavailable('the customer is being erased')
+    requireKnownChart(deps.definition, row)
+    try {
+      const held = { ...row, data_key: row.data_key }
+      const analysisCase: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
+      return toJobResult(deps, analysisCase, await analyse(deps, engine, analysisCase, signal))
+    } catch (error) {
+      throw toJobError(error, engine.engine)
+    }
+  },
+})

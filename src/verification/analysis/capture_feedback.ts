@@ -1,0 +1,170 @@
+import { asError } from '../../base/api_error.ts'
+import { isoDate } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import {
+  type CaptureFeedback,
+  judgeDocumentCapture,
+  judgeFrameCapture,
+  judgeSelfieCapture,
+  noFeedback,
+} from '../../decision/capture_feedback.ts'
+import type { EngineFindings, LivenessAction } from '../../decision/findings.ts'
+import {
+  type AnalysisEngine,
+  type CaptureName,
+  type CaptureRequest,
+  type EncodedImage,
+  EngineUnavailableError,
+  type KeptFor,
+} from '../../engines/port.ts'
+import { isDocument } from '../../engines/sections.ts'
+import { findingsParts } from '../captures/findings.ts'
+import type { TransactionConfig } from '../transactions/config.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import type { CaptureDeps, StoredCapture } from '../transactions/feedback.ts'
+import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
+import { actorNow } from '../transactions/rows.ts'
+import { findMissingSteps } from '../transactions/steps.ts'
+import { readKeptFindings, storeKeptFindings } from './kept_findings.ts'
+
+export interface CaptureFeedbackOptions {
+  readonly deps: TransactionDeps
+  readonly log: Log
+  /** Null without the role `analysis`. */
+  readonly engine: AnalysisEngine | null
+  /** How long an upload waits for its feedback; with 0, captures are not analysed as they arrive. */
+  readonly waitMs: number
+}
+
+/** Analyses captures as they arrive. */
+export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> {
+  /** Resolves when nothing of a transaction is being analysed any more. */
+  settle(transaction_id: string): Promise<void>
+  /** Resolves when no capture is being analysed. */
+  idle(): Promise<void>
+}
+
+const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
+
+/** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */
+export const listUsefulParts = (
+  actions: readonly string[],
+  { capture, is_last }: Pick<CaptureRequest, 'capture' | 'is_last'>,
+  other: CaptureName,
+): readonly KeptFor[] => {
+  if (other === capture || (isDocument(capture) && isDocument(other))) return findingsParts
+  if (is_last) return ['capture', 'last_capture']
+  const mouth: CaptureName = `frame_${actions.indexOf('OPEN_MOUTH')}`
+  return isFrame(capture) && (other === 'selfie' || other === mouth) ? ['capture'] : []
+}
+
+const createRequest = async (
+  deps: TransactionDeps,
+  { session, context, capture, content }: StoredCapture,
+  held: readonly HeldCapture[],
+): Promise<CaptureRequest> => {
+  const { transaction_id, account_id, key } = session
+  const missing = findMissingSteps(context)
+  const is_last = missing.length === 0
+  const wanted = held.map(other => ({
+    ...other,
+    parts: listUsefulParts(context.challenge?.actions ?? [], { capture, is_last }, other.capture),
+  }))
+  const sides = held.filter(other => isDocument(capture) && isDocument(other.capture) && other.capture !== capture)
+  const getContent = await deps.captures.read(
+    key,
+    sides.map(({ reference }) => reference),
+  )
+  const getImage = (name: CaptureName): EncodedImage | null => {
+    const side = sides.find(other => other.capture === name)
+    if (name === capture) return content
+    return side ? getContent(side.reference) : null
+  }
+  const { challenge, transaction_type } = context
+  return {
+    ...{ transaction_id, transaction_type, account_id, capture, is_last },
+    awaits_back: capture === 'document_front' && missing.includes('document_back'),
+    document_front: getImage('document_front'),
+    document_back: getImage('document_back'),
+    selfie: getImage('selfie'),
+    challenge:
+      challenge === null || !isFrame(capture)
+        ? null
+        : {
+            actions: challenge.actions as readonly LivenessAction[],
+            frames: challenge.frames.map((_, n) => getImage(`frame_${n}`)),
+            attempts: context.takes.challenge,
+          },
+    enrolled_face: null,
+    kept: await readKeptFindings(deps, key, wanted),
+  }
+}
+
+const judgeCapture = (
+  { document, face, liveness }: EngineFindings,
+  { capture, awaits_back: awaitsBack }: CaptureRequest,
+  today: string,
+  hasSelfie: boolean,
+): CaptureFeedback => {
+  if (isDocument(capture)) return document ? judgeDocumentCapture(document, { awaitsBack, today }) : noFeedback
+  if (capture === 'selfie') return face ? judgeSelfieCapture(face) : noFeedback
+  const n = Number(capture.replace('frame_', ''))
+  return liveness ? judgeFrameCapture(liveness, { n, hasSelfie }) : noFeedback
+}
+
+type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
+
+const analyseStored = async (
+  deps: TransactionDeps,
+  analyseCapture: AnalyseCapture,
+  stored: StoredCapture,
+  patience: AbortSignal,
+): Promise<CaptureFeedback> => {
+  const { session, context } = stored
+  const held = listHeldCaptures(context)
+  const request = await createRequest(deps, stored, held)
+  const { findings, kept } = await analyseCapture(request, patience)
+  await storeKeptFindings(deps, session, held, kept)
+  return judgeCapture(findings, request, isoDate(actorNow(deps, session.row)), context.selfie !== null)
+}
+
+/** Test mode scripts its outcomes and analyses no images. */
+const isScripted = ({ row }: StoredCapture['session']): boolean =>
+  ((JSON.parse(row.config) as TransactionConfig).test ?? null) !== null
+
+export const createCaptureFeedback = ({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver => {
+  const analyseCapture = engine?.analyseCapture ?? null
+  const running = new Map<Promise<unknown>, string>()
+  const track = <T>(transaction_id: string, work: Promise<T>): Promise<T> => {
+    const tracked = work.finally(() => running.delete(tracked))
+    running.set(tracked, transaction_id)
+    return tracked
+  }
+  const settle = async (concerns: (transaction_id: string) => boolean): Promise<void> => {
+    await Promise.all([...running].flatMap(([work, transaction_id]) => (concerns(transaction_id) ? [work] : [])))
+  }
+  return {
+    async giveFeedback(stored) {
+      if (analyseCapture === null || waitMs === 0 || isScripted(stored.session)) return noFeedback
+      const { transaction_id } = stored.session
+      const patience = new AbortController()
+      const late = Promise.withResolvers<CaptureFeedback>()
+      const cancel = deps.clock.setTimer(waitMs, () => {
+        patience.abort()
+        late.resolve(noFeedback)
+      })
+      const work = analyseStored(deps, analyseCapture, stored, patience.signal).catch((error: unknown) => {
+        // The analysis of the whole transaction looks at this capture again.
+        if (!(error instanceof EngineUnavailableError) && !patience.signal.aborted)
+          log.warn(
+            { transaction_id, capture: stored.capture, error: asError(error).message },
+            'a capture was not analysed',
+          )
+        return noFeedback
+      })
+      return Promise.race([track(transaction_id, work), late.promise]).finally(cancel)
+    },
+    settle: transaction_id => settle(id => id === transaction_id),
+    idle: () => settle(() => true),
+  }
+}

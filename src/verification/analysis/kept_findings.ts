@@ -1,0 +1,63 @@
+import { runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../../engines/port.ts'
+import { isTerminal } from '../transactions/definition.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
+import { parseContext } from '../transactions/rows.ts'
+import type { Session } from '../transactions/session.ts'
+
+/** A capture, and what a request needs of the findings in it. */
+export interface WantedFindings extends HeldCapture {
+  readonly parts: readonly KeptFor[]
+}
+
+/** Reads what engines have found in captures. @throws {UnreadableCaptureError} */
+export const readKeptFindings = async (
+  deps: TransactionDeps,
+  key: Uint8Array,
+  wanted: readonly WantedFindings[],
+): Promise<KeptByCapture> => {
+  const references = wanted.flatMap(({ capture, reference, parts }) =>
+    parts.map(part => ({ capture, reference, part })),
+  )
+  const found = await deps.captures.readFindings<readonly KeptFindings[]>(key, references)
+  const findIn = ({ reference }: HeldCapture): readonly KeptFindings[] =>
+    found.flatMap(one => (one.reference.capture_id === reference.capture_id ? one.findings : []))
+  return Object.fromEntries(
+    wanted.flatMap(one => {
+      const findings = findIn(one)
+      return findings.length === 0 ? [] : [[one.capture, findings] as const]
+    }),
+  )
+}
+
+/**
+ * Stores what an engine has found in captures that the transaction still has. The commit locks the transaction, so that
+ * a concurrent retake, erasure or result leaves no stale findings behind.
+ */
+export const storeKeptFindings = async (
+  { store, captures }: TransactionDeps,
+  { transaction_id, account_id, key }: Session,
+  held: readonly HeldCapture[],
+  kept: KeptByCapture,
+): Promise<void> => {
+  const prepared = held.flatMap(({ capture, reference }) => {
+    const parts = Map.groupBy(kept[capture as CaptureName] ?? [], ({ kept_for }) => kept_for)
+    return [...parts].map(([part, findings]) => ({
+      ...captures.prepareFindings(key, { account_id, transaction_id, reference, part, findings }),
+      reference,
+    }))
+  })
+  const sql = `SELECT status, snapshot FROM transactions WHERE id = ?${store.dialect.forUpdate}`
+  const query = { sql, values: [transaction_id], columns: columnsOf('transactions', 'status', 'snapshot') }
+  await store.commit(function* (): Unit<void> {
+    const row = yield* selectFirst(query)
+    if (row === null || isTerminal(row.status)) return
+    const present = listHeldCaptures(parseContext(row))
+    const isPresent = ({ reference }: { readonly reference: HeldCapture['reference'] }): boolean =>
+      present.some(other => other.reference.capture_id === reference.capture_id)
+    yield* runAll(prepared.filter(isPresent).flatMap(({ writes }) => writes))
+  })
+  for (const { release } of prepared) release()
+}

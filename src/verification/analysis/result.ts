@@ -1,0 +1,69 @@
+import type { Decision, TransactionContext } from '../../../machines/transaction.ts'
+import type { Statement } from '../../../packages/durable/store/statement.ts'
+import { encryptJson } from '../../base/encryption.ts'
+import type { FaceTemplate } from '../../decision/findings.ts'
+import { createIssue, type Issue, orderIssues } from '../../decision/issues.ts'
+import type { ResultData } from '../../decision/judge.ts'
+import { transactionAad } from '../transactions/rows.ts'
+
+/** A transaction whose result is written, and its customer's key. */
+export interface ResultOwner {
+  readonly row: { readonly id: string; readonly account_id: string }
+  readonly key: Uint8Array
+}
+
+const encryptResult = ({ row, key }: ResultOwner, result: ResultData): Buffer =>
+  encryptJson(key, transactionAad(row.id, 'result'), result)
+
+export const storeResult = (owner: ResultOwner, result: ResultData): readonly Statement[] => [
+  {
+    sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?',
+    values: [encryptResult(owner, result), result.decision, owner.row.id],
+  },
+]
+
+/** Whether a person decides: the same condition as in the chart. */
+export const isForReview = ({ limits }: TransactionContext, decision: Decision): boolean =>
+  limits.review_ms !== null && decision === 'UNDETERMINED'
+
+/**
+ * Stored while a transaction waits for a reviewer: the result that it gets if nobody reviews it, and the face to enrol
+ * if a reviewer approves it. Nothing is decided yet.
+ */
+export const keepForReview = (
+  owner: ResultOwner,
+  result: ResultData,
+  template: FaceTemplate | null,
+): readonly Statement[] => {
+  const { row, key } = owner
+  const lapsed = { ...result, issues: orderIssues([...result.issues, createIssue('REVIEW_LAPSED')]) }
+  const face = template === null ? null : encryptJson(key, transactionAad(row.id, 'review_template'), template)
+  return [
+    {
+      sql: 'UPDATE transactions SET result = ?, review_template = ? WHERE id = ?',
+      values: [encryptResult(owner, lapsed), face, row.id],
+    },
+  ]
+}
+
+/** The result that a reviewer decides: as the rules found it, but for the decision. */
+export const reviewResult = (result: ResultData, decision: Decision): ResultData => ({
+  ...result,
+  decision,
+  issues: orderIssues([
+    ...result.issues.filter(({ code }) => code !== 'REVIEW_LAPSED'),
+    createIssue('REVIEWED_BY_PERSON'),
+  ]),
+})
+
+/** Adds a transaction to the lists of its issues. Without issues there is no statement. */
+export const insertIssues = ({ id, account_id }: ResultOwner['row'], issues: readonly Issue[]): readonly Statement[] =>
+  issues.length === 0
+    ? []
+    : [
+        {
+          sql: `INSERT INTO transaction_issues (code, transaction_id, account_id)
+            VALUES ${issues.map(() => '(?, ?, ?)').join(', ')}`,
+          values: issues.flatMap(({ code }) => [code, id, account_id]),
+        },
+      ]

@@ -1,0 +1,93 @@
+import type { Decision, TransactionEvent } from '../../../machines/transaction.ts'
+import { listColumns, type RowOf, requireValue } from '../../../packages/durable/store/columns.ts'
+import { type CommitRecord, recordNothing, type Statement } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { decryptJson, encryptJson } from '../../base/encryption.ts'
+import { newSecret, sha256 } from '../../base/ids.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { FaceTemplate } from '../../decision/findings.ts'
+import { createIssue } from '../../decision/issues.ts'
+import type { ResultData } from '../../decision/judge.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import { openDataKey, transactionAad } from '../transactions/rows.ts'
+import { isRejected } from '../transactions/send_capture.ts'
+import { enrolFace } from './enrolment.ts'
+import { insertIssues, reviewResult, storeResult } from './result.ts'
+
+/** What a reviewer decides, and why. The reason is a sentence of theirs, which may name personal data. */
+export interface Review {
+  readonly transaction_id: string
+  readonly operator_id: string
+  readonly decision: Decision
+  readonly reason: string
+}
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'created_at', 'result'),
+  ...columnsOf('transactions', 'review_template', 'awaiting_review_since'),
+} as const
+
+const columnsWithKey = { ...columns, ...columnsOf('customers', 'data_key') } as const
+
+type ReviewedRow = RowOf<typeof columnsWithKey>
+
+const selectReviewed = `SELECT ${listColumns(columns, 't')}, c.data_key FROM transactions t
+  JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.erasure_id IS NULL`
+
+/** The reason is stored with a salt, so that nobody can guess it by its digest in the journal. */
+interface KeptReason {
+  readonly reason: string
+  readonly salt: string
+}
+
+export const decryptReviewReason = (key: Uint8Array, transaction_id: string, encrypted: Uint8Array): string =>
+  decryptJson<KeptReason>(key, transactionAad(transaction_id, 'review_reason'), encrypted).reason
+
+/** An approved onboarding enrols the face, as it does without a review. */
+const enrolReviewed = (key: Uint8Array, row: ReviewedRow, decision: Decision): readonly Statement[] => {
+  const encrypted = row.review_template
+  if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
+  const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
+  return [enrolFace(key, row, template)]
+}
+
+const notAwaiting = (): ApiError =>
+  new ApiError('not_allowed_in_state', 'review: the transaction does not await one, or no longer')
+
+/**
+ * Decides a transaction that awaits review. The event, the result, the face and `record` are one commit; of two reviewers
+ * at once the chart accepts one. @throws {ApiError} `not_found`, `not_allowed_in_state`
+ */
+export const reviewTransaction = async (
+  deps: TransactionDeps,
+  review: Review,
+  record: CommitRecord = recordNothing,
+): Promise<void> => {
+  const { transaction_id: id, operator_id, decision } = review
+  const row = await readFirst(deps.store, { sql: selectReviewed, values: [id], columns: columnsWithKey })
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  if (row.awaiting_review_since === null) throw notAwaiting()
+  const key = openDataKey(deps, row)
+  const found = decryptJson<ResultData>(key, transactionAad(id, 'result'), requireValue(row.result, 'result'))
+  const kept = JSON.stringify({ reason: review.reason, salt: newSecret() } satisfies KeptReason)
+  const reason = encryptJson(key, transactionAad(id, 'review_reason'), JSON.parse(kept))
+  const event: TransactionEvent = {
+    type: 'REVIEWED',
+    by: 'operator',
+    operator_id,
+    decision,
+    reason_sha256: sha256(kept),
+  }
+  const writes = [
+    ...storeResult({ row, key }, reviewResult(found, decision)),
+    { sql: 'UPDATE transactions SET review_reason = ?, review_template = NULL WHERE id = ?', values: [reason, id] },
+    ...insertIssues(row, [createIssue('REVIEWED_BY_PERSON')]),
+    ...enrolReviewed(key, row, decision),
+  ]
+  try {
+    await deps.host.send(deps.definition, id, event, { writes, record })
+  } catch (error) {
+    throw isRejected(error) ? notAwaiting() : error
+  }
+}

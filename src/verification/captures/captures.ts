@@ -1,0 +1,173 @@
+import type { CaptureReference } from '../../../machines/transaction.ts'
+import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { DecryptionError, encrypt } from '../../base/encryption.ts'
+import { newId } from '../../base/ids.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import type { CaptureContents, StoredContent } from './contents.ts'
+import { keyedDigests, prepareDigest } from './digest.ts'
+import { decryptContent, encryptContent } from './encrypt_content.ts'
+import { deleteFindings, type FindingsReference, type NewFindings, prepareFindings, readFindings } from './findings.ts'
+import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
+
+/** Where the rows of captures are stored, and where their contents. */
+export interface CaptureStores {
+  readonly store: Store
+  readonly contents: CaptureContents
+}
+
+const contentAad = (captureId: string): string => `captures/${captureId}/content`
+
+/** A capture that is ready for the commit that names it. */
+export interface PreparedCapture extends Pick<StoredContent, 'usableUntil' | 'writes'> {
+  readonly reference: CaptureReference
+}
+
+const prepareRow = (
+  clock: Clock,
+  key: Uint8Array,
+  { content, ...capture }: NewCapture,
+  encrypted: { readonly id: string; readonly content: Buffer | null },
+): { readonly reference: CaptureReference; readonly insertion: Statement } => {
+  const [digest, contentSha256] = keyedDigests(key, content)
+  const row = {
+    ...capture,
+    ...encrypted,
+    digest: contentSha256,
+    byte_count: content.length,
+    created_at: clock.now(),
+  }
+  return { reference: { capture_id: encrypted.id, digest }, insertion: insert('captures', row) }
+}
+
+/**
+ * Encrypts a small capture with its customer's key, to be stored in the database. The caller commits the returned
+ * statement.
+ */
+const encryptCapture = (
+  clock: Clock,
+  key: Uint8Array,
+  capture: NewCapture,
+): { readonly reference: CaptureReference; readonly insertion: Statement } => {
+  const id = newId()
+  return prepareRow(clock, key, capture, { id, content: encrypt(key, contentAad(id), capture.content) })
+}
+
+/** The JSON that a device reported is small: it is stored in the row and read with it. */
+const isSmall = ({ media_type }: NewCapture): boolean => media_type === 'application/json'
+
+/** Encrypts a capture with its customer's key, and stores its content. @throws {ApiError} `unavailable` */
+const prepareCapture = async (
+  clock: Clock,
+  contents: CaptureContents,
+  key: Uint8Array,
+  capture: NewCapture,
+): Promise<PreparedCapture> => {
+  if (isSmall(capture)) {
+    const { reference, insertion } = encryptCapture(clock, key, capture)
+    return { reference, writes: [insertion], usableUntil: null }
+  }
+  const id = newId()
+  const { account_id, transaction_id, content } = capture
+  await prepareDigest(content)
+  const encrypted = await encryptContent(key, contentAad(id), content)
+  const stored = await contents.put({ id, account_id, transaction_id }, encrypted)
+  const { reference, insertion } = prepareRow(clock, key, capture, { id, content: stored.content })
+  return { reference, writes: [...stored.writes, insertion], usableUntil: stored.usableUntil }
+}
+
+/** Resolves with a function that returns the content, or throws if it is not what the reference names. */
+const decryptCapture = async (
+  key: Uint8Array,
+  captureId: string,
+  encrypted: Uint8Array | undefined,
+): Promise<(digest: string) => Buffer> => {
+  const fail = (message: string, options?: ErrorOptions) => () => {
+    throw new UnreadableCaptureError(`capture ${captureId} ${message}`, options)
+  }
+  if (encrypted === undefined) return fail('is missing')
+  try {
+    const content = await decryptContent(key, contentAad(captureId), encrypted)
+    await prepareDigest(content)
+    const digests = keyedDigests(key, content)
+    return digest => (digests.includes(digest) ? content : fail('does not match its digest')())
+  } catch (cause) {
+    if (!(cause instanceof DecryptionError)) throw cause
+    return fail('cannot be decrypted', { cause })
+  }
+}
+
+/** Decrypts contents one after another. */
+const decryptCaptures = async (
+  key: Uint8Array,
+  ids: readonly string[],
+  found: ReadonlyMap<string, Uint8Array>,
+): Promise<ReadContent> => {
+  const opened = new Map<string, (digest: string) => Buffer>()
+  for (const id of ids) opened.set(id, await decryptCapture(key, id, found.get(id)))
+  return ({ capture_id, digest }) => {
+    const content = opened.get(capture_id)
+    if (content === undefined) throw new UnreadableCaptureError(`capture ${capture_id} is missing`)
+    return content(digest)
+  }
+}
+
+/** Returns the content of one of the captures that were read. @throws {UnreadableCaptureError} */
+export type ReadContent = (reference: CaptureReference) => Buffer
+
+const contentColumns = columnsOf('captures', 'id', 'byte_count', 'content')
+
+/** Reads captures, their rows in one round trip. @throws {ApiError} `unavailable` where their contents can't be read now */
+const readCaptures = async (
+  { store, contents }: CaptureStores,
+  key: Uint8Array,
+  references: readonly CaptureReference[],
+): Promise<ReadContent> => {
+  const marks = toPlaceholders(references)
+  const values = references.map(({ capture_id }) => capture_id)
+  const sql = `SELECT id, byte_count, content FROM captures WHERE id IN (${marks})`
+  const rows = references.length === 0 ? [] : await readAll(store, { sql, values, columns: contentColumns })
+  return decryptCaptures(key, values, await contents.get(rows))
+}
+
+/** The newest captures of a kind in a customer's other transactions. */
+export interface EarlierCaptures {
+  readonly customer_id: string
+  readonly transaction_id: string
+  readonly kind: string
+  readonly limit: number
+}
+
+const earlierColumns = { ...contentColumns, ...columnsOf('captures', 'digest') } as const
+
+/** Reads and decrypts them in one query, so that nothing is removed in between. @throws {UnreadableCaptureError} */
+const readEarlierCaptures = async (
+  { store, contents }: CaptureStores,
+  key: Uint8Array,
+  { customer_id, transaction_id, kind, limit }: EarlierCaptures,
+): Promise<readonly Buffer[]> => {
+  const sql = `SELECT c.id, c.byte_count, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
+    WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${limit}`
+  const values = [customer_id, transaction_id, kind]
+  const rows = await readAll(store, { sql, values, columns: earlierColumns })
+  const ids = rows.map(({ id }) => id)
+  const getContent = await decryptCaptures(key, ids, await contents.get(rows))
+  return rows.map(({ id, digest }) => getContent({ capture_id: id, digest }))
+}
+
+export type Captures = ReturnType<typeof openCaptures>
+
+export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
+  /** For a small capture, which is stored in the database. */
+  encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
+  prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
+  read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
+  readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
+  prepareFindings: (key: Uint8Array, findings: NewFindings) => prepareFindings(clock, key, findings),
+  readFindings: <Findings>(key: Uint8Array, references: readonly FindingsReference[]) =>
+    readFindings<Findings>(stores.store, key, references),
+  deleteFindings,
+  collect: stores.contents.collect,
+  isAvailable: stores.contents.isAvailable,
+})

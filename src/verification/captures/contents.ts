@@ -1,0 +1,48 @@
+import type { Statement } from '../../../packages/durable/store/statement.ts'
+import { unavailable } from '../../base/api_error.ts'
+import type { EncryptedContent } from './encrypt_content.ts'
+
+/** Which capture a content is of. */
+export interface ContentOwner {
+  readonly id: string
+  readonly account_id: string
+  readonly transaction_id: string
+}
+
+/** A content that is stored, but that no capture names yet. */
+export interface StoredContent {
+  /** For the capture's row, whole or its head; null when the content is outside of the database. */
+  readonly content: Buffer | null
+  /** Further statements for the commit of that row. */
+  readonly writes: readonly Statement[]
+  /** No commit may name the content after this time (epoch milliseconds), because it may be deleted then. Null is no limit. */
+  readonly usableUntil: number | null
+}
+
+/** Called in the commit that names a content. @throws {ApiError} `unavailable` if that comes too late */
+export const requireUsable = (usableUntil: number | null, now: number): void => {
+  if (usableUntil !== null && now > usableUntil) throw unavailable('the upload took too long: try again')
+}
+
+/** The columns of a capture's row by which its content is found. */
+export interface ContentRow {
+  readonly id: string
+  readonly byte_count: number
+  readonly content: Uint8Array | null
+}
+
+/** Where the encrypted contents of captures are kept. */
+export interface CaptureContents {
+  /** Stores the parts of a content, before the commit of its capture. @throws {ApiError} `unavailable` */
+  put(owner: ContentOwner, content: EncryptedContent): Promise<StoredContent>
+  /** The contents by capture id; missing ones are left out. @throws {ApiError} `unavailable` */
+  get(rows: readonly ContentRow[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /**
+   * Deletes a bounded number of contents that no capture names any more, or whose commit never came. Resolves with how
+   * many; with 0 when nothing is left to delete now. @throws {ApiError} `unavailable`
+   */
+  collect(): Promise<number>
+  /** False while contents can't be read or written. */
+  isAvailable(): boolean
+  close(): void
+}

@@ -1,0 +1,29 @@
+import { startDecryption, startEncryption } from '../../base/encryption.ts'
+import { forEachPiece, toPieces } from '../../base/pieces.ts'
+
+/** A content that was encrypted in pieces. Head and pieces together are the input of `decryptContent`. */
+export interface EncryptedContent {
+  readonly head: Buffer
+  readonly pieces: readonly Buffer[]
+}
+
+/** `encrypt` for a large content. */
+export const encryptContent = async (key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> => {
+  const encryption = startEncryption(key, aad)
+  const pieces: Buffer[] = []
+  await forEachPiece(toPieces(content), piece => pieces.push(encryption.update(piece)))
+  return { head: encryption.end(), pieces }
+}
+
+/** `decrypt` for a large content. @throws {DecryptionError} */
+export const decryptContent = async (key: Uint8Array, aad: string, encrypted: Uint8Array): Promise<Buffer> => {
+  const decryption = startDecryption(key, aad, encrypted)
+  const plain = Buffer.allocUnsafeSlow(decryption.encrypted.length)
+  let at = 0
+  await forEachPiece(toPieces(decryption.encrypted), piece => {
+    plain.set(decryption.update(piece), at)
+    at += piece.length
+  })
+  decryption.end()
+  return plain
+}

@@ -1,0 +1,97 @@
+import { run, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { asError } from '../../base/api_error.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import type { CaptureContents, ContentRow } from './contents.ts'
+import { createDatabaseContents } from './database_contents.ts'
+import { createObjectContents, probeObjects } from './object_contents.ts'
+import type { ObjectStore } from './object_store.ts'
+import { ObjectStoreError } from './object_store.ts'
+import { openS3Objects, type S3Location } from './s3_objects.ts'
+
+/** Thrown for a store that can't be used as it is set; the message names the setting. */
+export class CaptureStoreError extends Error {
+  override name = 'CaptureStoreError'
+}
+
+export interface ContentsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Where captures are to be kept; a null location is the database. */
+export interface ContentsOptions {
+  readonly location: S3Location | null
+  readonly path_style: boolean
+  readonly attempt_ms: number
+}
+
+const factName = 'capture_store'
+
+/** Where captures were stored last: `s3://bucket/prefix`, or null. */
+const readKnownStore = async (store: Store): Promise<string | null> => {
+  const sql = 'SELECT value FROM facts WHERE name = ?'
+  const row = await readFirst(store, { sql, values: [factName], columns: columnsOf('facts', 'value') })
+  return row?.value ?? null
+}
+
+const rememberStore = (store: Store, url: string | null): Promise<void> =>
+  store.commit(function* (): Unit<void> {
+    yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [factName] })
+    if (url !== null) yield* run(insert('facts', { name: factName, value: url }))
+  })
+
+/** A capture whose content is outside of the database. */
+const findObjectCapture = (store: Store): Promise<ContentRow | null> => {
+  const columns = columnsOf('captures', 'id', 'byte_count', 'content')
+  const sql = 'SELECT id, byte_count, content FROM captures WHERE content IS NULL LIMIT 1'
+  return readFirst(store, { sql, values: [], columns })
+}
+
+/** @throws {CaptureStoreError} if the captures stored until now would not be found */
+const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): Promise<void> => {
+  const known = await readKnownStore(store)
+  if (known === (objects?.url ?? null)) return
+  const capture = known === null ? null : await findObjectCapture(store)
+  const isThere = capture === null || (objects !== null && (await objects.get(capture.id, 0)) !== null)
+  if (!isThere)
+    throw new CaptureStoreError(
+      `CAPTURE_STORE: images are stored at ${known}: set it so, or copy all objects to the new place first`,
+    )
+  await rememberStore(store, objects?.url ?? null)
+}
+
+/** A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError} */
+const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> => {
+  try {
+    await probeObjects(objects)
+    await requireKnownCaptures(store, objects)
+  } catch (cause) {
+    if (!(cause instanceof ObjectStoreError)) throw cause
+    if (!cause.is_temporary)
+      throw new CaptureStoreError(`CAPTURE_STORE: ${objects.url} can't be used: ${asError(cause).message}`, { cause })
+    log.error({ store: objects.url, error: cause.message }, 'the capture store does not answer')
+  }
+}
+
+/** Opens the store of the captures' contents. @throws {CaptureStoreError} */
+export const openContents = async (
+  deps: ContentsDeps,
+  { location, ...options }: ContentsOptions,
+): Promise<CaptureContents> => {
+  if (location === null) {
+    await requireKnownCaptures(deps.store, null)
+    return createDatabaseContents(deps)
+  }
+  const objects = await openS3Objects({ ...options, ...location, clock: deps.clock })
+  try {
+    await checkObjects(deps, objects)
+    return createObjectContents({ ...deps, objects })
+  } catch (error) {
+    objects.close()
+    throw error
+  }
+}

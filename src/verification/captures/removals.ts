@@ -1,0 +1,101 @@
+import {
+  type Query,
+  run,
+  runAll,
+  type Statement,
+  selectAll,
+  toPlaceholders,
+  type Unit,
+} from '../../../packages/durable/store/statement.ts'
+import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import type { ContentOwner, StoredContent } from './contents.ts'
+import { mapConcurrently } from './map_concurrently.ts'
+
+export interface RemovalDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A content that no commit names within this time is deleted. */
+const abandonedMs = 3_600_000
+/** A commit may name a content within this time: much less than the limit above, so that nodes' clocks may differ. */
+const usableMs = 300_000
+/** How many contents one node claims and deletes at a time. */
+const collectLimit = 100
+const collectLeaseMs = 60_000
+/** How many contents are read or deleted at a time. */
+export const contentConcurrency = 8
+
+/**
+ * A content that is written before the commit that names it. `removal` is committed before it, or with its first part, and
+ * has it deleted if that commit never comes; that commit takes the removal back by `writes`.
+ */
+export const planRemoval = (
+  { clock }: Pick<RemovalDeps, 'clock'>,
+  { id, ...owner }: ContentOwner,
+): { readonly removal: Statement } & Pick<StoredContent, 'writes' | 'usableUntil'> => {
+  const now = clock.now()
+  return {
+    removal: insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs }),
+    writes: [deleteRemovals([id])],
+    usableUntil: now + usableMs,
+  }
+}
+
+export const deleteRemovals = (ids: readonly string[]): Statement => ({
+  sql: `DELETE FROM object_removals WHERE capture_id IN (${toPlaceholders(ids)})`,
+  values: ids,
+})
+
+const removalColumns = columnsOf('object_removals', 'capture_id')
+
+const selectDue = ({ clock }: RemovalDeps, condition: string): Query<typeof removalColumns> => ({
+  sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ?${condition} ORDER BY remove_at LIMIT ${collectLimit}`,
+  values: [clock.now()],
+  columns: removalColumns,
+})
+
+/** Claims rows that are due, so that no other node takes them. Rows whose capture exists after all are left out. */
+function* claimRemovals(
+  deps: RemovalDeps,
+  condition: string,
+): Unit<{ due: readonly string[]; named: readonly string[] }> {
+  const { store, clock } = deps
+  const query = selectDue(deps, condition)
+  const rows = yield* selectAll({ ...query, sql: query.sql + store.dialect.forUpdate })
+  const ids = rows.map(({ capture_id }) => capture_id)
+  if (ids.length === 0) return { due: [], named: [] }
+  const existing = yield* selectAll({
+    sql: `SELECT id FROM captures WHERE id IN (${toPlaceholders(ids)})`,
+    values: ids,
+    columns: columnsOf('captures', 'id'),
+  })
+  const named = existing.map(({ id }) => id)
+  const sql = `UPDATE object_removals SET remove_at = ? WHERE capture_id IN (${toPlaceholders(ids)})`
+  yield* runAll([{ sql, values: [clock.now() + collectLeaseMs, ...ids] }])
+  return { due: ids.filter(id => !named.includes(id)), named }
+}
+
+/** Where a node finds the contents that it deletes. */
+export interface RemovableContents {
+  /** Restricts the rows that it claims; empty for all. */
+  readonly condition: string
+  /** Deletes a content, and then its row of `object_removals`. */
+  readonly remove: (id: string) => Promise<void>
+}
+
+/** Deletes a bounded number of contents that no capture names any more. Resolves with how many. */
+export const collectRemovals = async (deps: RemovalDeps, { condition, remove }: RemovableContents): Promise<number> => {
+  if ((await readFirst(deps.store, selectDue(deps, condition))) === null) return 0
+  const { due, named } = await deps.store.commit(() => claimRemovals(deps, condition))
+  await mapConcurrently(due, contentConcurrency, remove)
+  if (named.length > 0) {
+    await deps.store.commit(() => run(deleteRemovals(named)))
+    deps.log.warn({ captures: named }, 'contents that captures name were not deleted')
+  }
+  return due.length + named.length
+}

@@ -1,0 +1,83 @@
+import type { TransactionEvent } from '../../../machines/transaction.ts'
+import type { ActorState } from '../../../packages/durable/actors/definition.ts'
+import type { Host } from '../../../packages/durable/actors/host.ts'
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { runAll, runLater, type Statement, selectAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { Captures } from '../captures/captures.ts'
+import type { TransactionDefinition } from '../transactions/actor.ts'
+import type { TransactionConfig } from '../transactions/config.ts'
+import { isTerminal } from '../transactions/definition.ts'
+
+export interface ErasureContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly host: Host
+  readonly definition: TransactionDefinition
+  readonly captures: Pick<Captures, 'collect'>
+}
+
+export const emptiedColumns = columnsOf('transactions', 'id', 'status', 'config', 'created_at')
+
+export type EmptiedRow = RowOf<typeof emptiedColumns>
+
+/** Deletes the stored responses of idempotent calls about a customer or a transaction. */
+export const deleteKeptResponses = (subject_id: string): Statement => ({
+  sql: 'DELETE FROM idempotency_keys WHERE subject_id = ?',
+  values: [subject_id],
+})
+
+/** Ends an open transaction, which accepts no captures afterwards. Null if it had ended. */
+export function* endTransaction({ host, definition }: ErasureContext, row: EmptiedRow): Unit<ActorState | null> {
+  const cancel: TransactionEvent = { type: 'CANCEL', by: 'erasure' }
+  return isTerminal(row.status) ? null : yield* host.sendInTransaction(definition, row.id, cancel)
+}
+
+/** A receiver's response may name a person. One delivery at a time: with ids from a subquery MariaDB reads all attempts. */
+const clearAnswers = ({ id }: { readonly id: string }): Statement => ({
+  sql: 'UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?',
+  values: [id],
+})
+
+/** Pending deliveries need the receiver's address and nothing else. */
+const reduceConfig = (row: EmptiedRow, hasDeliveries: boolean): string => {
+  const { webhook } = JSON.parse(row.config) as TransactionConfig
+  return JSON.stringify({ webhook: hasDeliveries ? webhook : null })
+}
+
+/**
+ * Empties an ended transaction except for its captures; returns how many stored responses it deleted. The row, the journal
+ * and pending deliveries stay, because nothing in them is personal; no call finds the row afterwards.
+ */
+export function* emptyTransaction(
+  { host, definition }: ErasureContext,
+  row: EmptiedRow,
+  erasure_id: string,
+): Unit<number> {
+  const id = row.id
+  yield* host.appendToJournal(definition, id, { type: 'ERASE', by: 'erasure', erasure_id })
+  const deliveries = yield* selectAll({
+    sql: 'SELECT id FROM deliveries WHERE transaction_id = ?',
+    values: [id],
+    columns: columnsOf('deliveries', 'id'),
+  })
+  const [pending, responses] = yield* runAll([
+    {
+      sql: 'SELECT u.id FROM scheduled_jobs u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
+      values: [id],
+    },
+    deleteKeptResponses(id),
+    { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
+    ...deliveries.map(clearAnswers),
+  ])
+  yield* runLater([
+    {
+      sql: `UPDATE transactions SET expected_data = NULL, result = NULL, trace = NULL, decision = NULL, reference = NULL,
+        encrypted_reference = NULL, review_reason = NULL, review_template = NULL, config = ?, erasure_id = ? WHERE id = ?`,
+      values: [reduceConfig(row, pending?.rows[0] !== undefined), erasure_id, id],
+    },
+  ])
+  return responses?.changed ?? 0
+}

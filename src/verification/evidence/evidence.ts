@@ -1,0 +1,101 @@
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { readAll } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { columnsOf } from '../../database/schema.ts'
+import { tables } from '../../database/tables.ts'
+import type { Trace } from '../../decision/trace.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+import { type FailureTrace, traceFailure } from '../transactions/failure.ts'
+import { type TimelineEvent, toTimelineEvent } from '../transactions/timeline.ts'
+import { readTrace } from '../transactions/trace.ts'
+import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
+
+export interface EvidenceEntry extends TimelineEvent {
+  /** The event as stored, which the hash covers; `event` is its name. */
+  readonly stored_event: string
+  readonly chart_version: number
+  readonly hash: string
+}
+
+/** How a transaction came to its end. Only the scores in the trace are about the person. */
+export interface Evidence {
+  readonly evidence_version: 1
+  readonly issued_at: string
+  readonly issuer: string
+  readonly transaction: StageTimes & {
+    readonly id: string
+    readonly account_id: string
+    readonly customer_id: string
+    readonly transaction_type: string
+    readonly status: string
+    /** The receipt of its erasure; null if nothing was erased. */
+    readonly erasure_id: string | null
+  }
+  readonly journal: readonly EvidenceEntry[]
+  /** The hash in the transaction's row, which is that of the last entry. */
+  readonly head: string
+  /** The rules and scores that decided. The journal has its digest; an erasure deletes it. */
+  readonly trace: Trace | null
+  /** Failed attempts, read from the journal's entries; null if the transaction did not FAIL. */
+  readonly failure: FailureTrace | null
+}
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'created_at'),
+  ...columnsOf('transactions', 'initiated_at', 'completed_at', 'processing_at', 'finished_at', 'erasure_id'),
+  ...columnsOf('transactions', 'journal_hash'),
+  ...columnsOf('journal', 'sequence', 'event', 'occurred_at', 'chart_version', 'hash'),
+  entry_status: tables.journal.columns.status,
+  has_customer: 'count',
+} as const
+
+const toEntry = (row: RowOf<typeof columns>): EvidenceEntry => ({
+  ...toTimelineEvent(row),
+  status: row.entry_status,
+  stored_event: row.event,
+  chart_version: row.chart_version,
+  hash: row.hash,
+})
+
+const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
+    t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.journal_hash,
+    (SELECT COUNT(*) FROM customers c WHERE c.id = t.customer_id) AS has_customer,
+    j.sequence, j.event, j.status AS entry_status, j.occurred_at, j.chart_version, j.hash
+  FROM transactions t JOIN journal j ON j.actor_id = t.id
+  WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
+
+/** Also for erased transactions. @throws {ApiError} `not_found` */
+export const readEvidence = async (
+  deps: TransactionDeps,
+  issuer: string,
+  account_id: string,
+  id: string,
+): Promise<Evidence> => {
+  // One statement, so that the row and the entries are consistent.
+  const rows = await readAll(deps.store, { sql: selectEvidence, values: [id, account_id], columns })
+  const [row] = rows
+  if (row === undefined) throw new ApiError('not_found', 'transaction_id: not found')
+  const erasure_id = row.erasure_id
+  // A transaction that is decided after this read has a trace that these entries don't name.
+  const hasTrace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
+  const journal = rows.map(toEntry)
+  return {
+    evidence_version: 1,
+    issued_at: isoTimestamp(deps.clock.now()),
+    issuer,
+    transaction: {
+      id,
+      account_id,
+      customer_id: row.customer_id,
+      transaction_type: row.transaction_type,
+      status: row.status,
+      ...toStageTimes(row),
+      erasure_id,
+    },
+    journal,
+    head: row.journal_hash,
+    trace: hasTrace ? ((await readTrace(deps, id))?.trace ?? null) : null,
+    failure: traceFailure(journal),
+  }
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
+import { chainHash } from '../../../packages/durable/actors/chain.ts'
+import { sha256 } from '../../base/ids.ts'
+import { evidenceType } from '../../identity/keys/evidence_keys.ts'
+import { traceFailure } from '../transactions/failure.ts'
+import type { Evidence } from './evidence.ts'
+
+/** The evidence was changed; the message names where. */
+export class InvalidEvidenceError extends Error {
+  override name = 'InvalidEvidenceError'
+}
+
+export interface VerifiedEvidence {
+  readonly transaction_id: string
+  readonly status: string
+  readonly issued_at: string
+  readonly signed_by: string
+  readonly entries: number
+  readonly head: string
+  /** `absent` if nothing was decided, or it was erased. */
+  readonly trace: 'pinned' | 'absent'
+}
+
+const assertValid = (isValid: boolean, message: string): void => {
+  if (!isValid) throw new InvalidEvidenceError(message)
+}
+
+/** Recomputes every hash from the entries. */
+const checkChain = ({ transaction, journal, head }: Evidence): void => {
+  let before = ''
+  for (const [index, entry] of journal.entries()) {
+    assertValid(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
+    const hash = chainHash(before, {
+      actor_id: transaction.id,
+      sequence: entry.sequence,
+      actor_type: 'transaction',
+      event: entry.stored_event,
+      status: entry.status,
+      occurred_at: Date.parse(entry.occurred_at),
+      chart_version: entry.chart_version,
+    })
+    assertValid(hash === entry.hash, `journal: entry ${entry.sequence} is not the one that was written`)
+    before = hash
+  }
+  assertValid(head === before, 'head: is not the hash of the last entry')
+  assertValid(journal.at(-1)?.status === transaction.status, 'status: is not the one that the journal ends with')
+}
+
+const stages = {
+  created_at: ['CREATED'],
+  initiated_at: ['INITIATED'],
+  completed_at: ['COMPLETED'],
+  processing_at: ['PROCESSING'],
+  finished_at: ['FINISHED', 'FAILED'],
+} as const satisfies Partial<Record<keyof Evidence['transaction'], readonly string[]>>
+
+const readStoredEvent = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
+  JSON.parse(entry?.stored_event ?? '{}')
+
+/** The chain does not cover the transaction's row, so the row must agree with the entries. */
+const checkRow = ({ transaction, journal }: Evidence): void => {
+  for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
+    const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
+    assertValid((reached?.occurred_at ?? null) === transaction[stage], `${stage}: is not the time in the journal`)
+  }
+  const created = readStoredEvent(journal[0])
+  for (const name of ['account_id', 'customer_id', 'transaction_type'] as const)
+    assertValid(created[name] === transaction[name], `${name}: is not the journal's`)
+  const { erasure_id = null } = readStoredEvent(journal.find(({ event }) => event === 'ERASE'))
+  assertValid(erasure_id === transaction.erasure_id, "erasure_id: is not the journal's")
+}
+
+interface DecidedEvent {
+  readonly output?: { readonly trace_sha256?: unknown }
+}
+
+/** The deciding entry has the trace's digest. Only an erasure, which has an entry of its own, deletes a trace. */
+const checkTrace = ({ trace, journal }: Evidence): void => {
+  const decided = journal.find(({ status }) => status === 'FINISHED')
+  const { output }: DecidedEvent = readStoredEvent(decided)
+  if (trace === null) {
+    const isErased = journal.some(({ event }) => event === 'ERASE')
+    assertValid(isErased || output?.trace_sha256 === undefined, 'trace: is missing, and was not erased')
+    return
+  }
+  assertValid(output?.trace_sha256 === sha256(JSON.stringify(trace)), 'trace: is not the one that the journal names')
+}
+
+/** The failure must be the one that the entries show. */
+const checkFailure = ({ failure, journal }: Evidence): void =>
+  assertValid(isDeepStrictEqual(failure, traceFailure(journal)), 'failure: is not the one in the journal')
+
+const toSignatureError = (error: unknown): unknown =>
+  error instanceof errors.JOSEError ? new InvalidEvidenceError(`signature: ${error.message}`, { cause: error }) : error
+
+const readKeySet = (keys: JSONWebKeySet) => {
+  try {
+    return createLocalJWKSet(keys)
+  } catch (cause) {
+    throw new InvalidEvidenceError('jwks: is not a key set', { cause })
+  }
+}
+
+/** Checks signature, chain and trace; needs only the key set. @throws {InvalidEvidenceError} */
+export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
+  const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
+    throw toSignatureError(error)
+  })
+  const { kid = '', typ } = verified.protectedHeader ?? {}
+  assertValid(typ === evidenceType, 'signature: is not a signature of evidence')
+  const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
+  assertValid(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
+  checkChain(evidence)
+  checkRow(evidence)
+  checkTrace(evidence)
+  checkFailure(evidence)
+  const { transaction, issued_at, journal, head, trace } = evidence
+  return {
+    transaction_id: transaction.id,
+    status: transaction.status,
+    issued_at,
+    signed_by: kid,
+    entries: journal.length,
+    head,
+    trace: trace === null ? 'absent' : 'pinned',
+  }
+}

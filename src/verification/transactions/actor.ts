@@ -1,0 +1,48 @@
+import type { transactionMachine } from '../../../machines/transaction.ts'
+import type { ActorDefinition } from '../../../packages/durable/actors/definition.ts'
+import type { ColumnsOf } from '../../database/schema.ts'
+import type { CaptureName } from '../../engines/port.ts'
+
+/** What a transaction's journal records in addition to the events of its chart. */
+export type TransactionJournalEvent =
+  | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
+  | { readonly type: 'HANDOFF_OFFERED'; readonly by: 'device' }
+  | {
+      readonly type: 'CAPTURE_READ'
+      readonly by: 'integrator'
+      readonly client_id: string
+      readonly capture_id: string
+      readonly kind: string
+    }
+  | {
+      readonly type: 'CAPTURE_READ'
+      readonly by: 'operator'
+      readonly operator_id: string
+      readonly capture_id: string
+      readonly kind: string
+    }
+
+/** An image that a device uploads. */
+export interface UploadedImage {
+  readonly capture: CaptureName
+  /** The names of its bytes. */
+  readonly digests: readonly string[]
+}
+
+/** The data that a device's event is checked by in its commit. */
+export interface DeviceCall {
+  /** Which device of the transaction calls. */
+  readonly device: number
+  readonly image?: UploadedImage
+  readonly usableUntil?: number | null
+}
+
+export interface TransactionActor {
+  readonly chart: typeof transactionMachine
+  readonly columns: ColumnsOf<'transactions'>
+  readonly reads: 'config'
+  readonly journalOnly: TransactionJournalEvent
+  readonly procedures: { readonly useCustomer: { readonly customer_id: string }; readonly acceptFromDevice: DeviceCall }
+}
+
+export type TransactionDefinition = ActorDefinition<TransactionActor>

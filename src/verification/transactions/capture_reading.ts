@@ -1,0 +1,152 @@
+import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import { type CommitRecord, findsRow, recordNothing } from '../../../packages/durable/store/statement.ts'
+import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { DecryptionError } from '../../base/encryption.ts'
+import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/service_keys.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { TransactionJournalEvent } from './actor.ts'
+import type { Caller, TransactionDeps } from './deps.ts'
+import { findTransaction, openDataKey } from './rows.ts'
+
+export interface ListedCapture {
+  readonly id: string
+  readonly kind: string
+  readonly media_type: string
+  readonly byte_count: number
+  readonly created_at: string
+}
+
+const columns = columnsOf('captures', 'id', 'kind', 'media_type', 'byte_count', 'digest', 'created_at')
+
+type CaptureRow = RowOf<typeof columns>
+
+const toListedCapture = (row: CaptureRow): ListedCapture => ({
+  id: row.id,
+  kind: row.kind,
+  media_type: row.media_type,
+  byte_count: row.byte_count,
+  created_at: isoTimestamp(row.created_at),
+})
+
+const selectImages = `SELECT ${listColumns(columns)} FROM captures
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
+
+/** @throws {ApiError} `not_found` */
+export const listCaptures = async (
+  deps: TransactionDeps,
+  account_id: string,
+  id: string,
+): Promise<readonly ListedCapture[]> => {
+  await findTransaction(deps, account_id, id)
+  return (await readAll(deps.store, { sql: `${selectImages} ORDER BY created_at, id`, values: [id], columns })).map(
+    toListedCapture,
+  )
+}
+
+/** A link lets its holder read one image until then, in the name of the client that requested it. */
+interface CaptureLink extends Caller {
+  readonly transaction_id: string
+  readonly capture_id: string
+  readonly until: number
+}
+
+/** A person opens the link at once. */
+const linkLifetimeMs = 5 * 60_000
+
+const linkPurpose = 'capture_link'
+
+const findCapture = async (deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
+  const values = [transaction_id, capture_id]
+  const row = await readFirst(deps.store, { sql: `${selectImages} AND id = ?`, values, columns })
+  if (row === null) throw new ApiError('not_found', 'capture_id: not found')
+  return row
+}
+
+/** Creates an encrypted link to one image, valid for five minutes. @throws {ApiError} `not_found` */
+export const createCaptureLink = async (
+  deps: TransactionDeps,
+  serviceKeys: ServiceKeys,
+  caller: Caller,
+  { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
+): Promise<{ readonly link: string; readonly expires_at: string }> => {
+  await findTransaction(deps, caller.account_id, transaction_id)
+  await findCapture(deps, transaction_id, capture_id)
+  const { account_id, client_id } = caller
+  const until = deps.clock.now() + linkLifetimeMs
+  const content: CaptureLink = { account_id, client_id, transaction_id, capture_id, until }
+  const link = encryptWithRoot(serviceKeys, linkPurpose, linkPurpose, JSON.stringify(content)).toString('base64url')
+  return { link, expires_at: isoTimestamp(until) }
+}
+
+/** Decrypts a link. @throws {ApiError} `not_found` for one that this service never created, `gone` for an expired one */
+export const readCaptureLink = (deps: TransactionDeps, serviceKeys: ServiceKeys, link: string): CaptureLink => {
+  try {
+    const opened = JSON.parse(
+      decryptWithRoot(serviceKeys, linkPurpose, linkPurpose, Buffer.from(link, 'base64url')).toString('utf8'),
+    ) as CaptureLink
+    if (deps.clock.now() < opened.until) return opened
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    throw new ApiError('not_found', 'link: not found')
+  }
+  throw new ApiError('gone', 'link: has expired')
+}
+
+export interface ReadCapture extends Pick<ListedCapture, 'kind' | 'media_type'> {
+  readonly content: Buffer
+}
+
+/** Each read adds a journal entry for good, so it needs a bound: twice the one for devices. */
+const maxJournalEntries = 4000
+
+/** A request to read an image: of which transaction, and what the journal records of it. */
+export interface CaptureReading {
+  readonly account_id: string
+  readonly transaction_id: string
+  readonly capture_id: string
+  readonly createEvent: (kind: string) => TransactionJournalEvent
+  /** What else is committed with the journal's entry. */
+  readonly record?: CommitRecord
+}
+
+/**
+ * Reads an image. The journal records who reads it, and when, before a byte leaves; so the timeline and the evidence have
+ * it. `expect` gets the size before the image is read, and may throw.
+ * @throws {ApiError} `not_found` if the image was erased or removed, `gone` if it was read too often
+ */
+export const readCapture = async (
+  deps: TransactionDeps,
+  { account_id, transaction_id, capture_id, createEvent, record = recordNothing }: CaptureReading,
+  expect: (byte_count: number) => void,
+): Promise<ReadCapture> => {
+  const transaction = await findTransaction(deps, account_id, transaction_id)
+  if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
+  const key = openDataKey(deps, transaction)
+  const row = await findCapture(deps, transaction_id, capture_id)
+  const kind = row.kind
+  expect(row.byte_count)
+  const reference = { capture_id, digest: row.digest }
+  const content = (await deps.captures.read(key, [reference]))(reference)
+  await deps.store.commit(function* () {
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, createEvent(kind))
+    // The journal entry locked the transaction. An erasure may have deleted the capture before that.
+    if (!(yield* findsRow({ sql: 'SELECT id FROM captures WHERE id = ?', values: [capture_id] })))
+      throw new ApiError('not_found', 'capture_id: not found')
+    yield* record()
+  })
+  return { kind, media_type: row.media_type, content }
+}
+
+/** Reads the image of a link, in the name of the client that requested it. @throws {ApiError} as `readCapture` */
+export const readLinkedCapture = (
+  deps: TransactionDeps,
+  { client_id, ...capture }: CaptureLink & Pick<CaptureReading, 'record'>,
+  expect: (byte_count: number) => void,
+): Promise<ReadCapture> => {
+  const { capture_id } = capture
+  const createEvent = (kind: string) =>
+    ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
+  return readCapture(deps, { ...capture, createEvent }, expect)
+}

@@ -1,0 +1,56 @@
+import type { Decision } from '../../decision/decision.ts'
+import type { DevicePolicy } from '../../decision/device_policy.ts'
+import type { TransactionType } from '../../decision/findings.ts'
+import type { ScriptedCode } from '../../engines/scenarios.ts'
+
+/** Failures that a script can request. Cancelling is not among them: it has a call of its own. */
+export const scriptedFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
+
+/** Simulated outcomes of webhooks: the receiver is not called. */
+export const scriptedResponses = ['STATUS_500', 'STATUS_429', 'TIMEOUT', 'CONNECTION_REFUSED', 'GONE'] as const
+
+/** What happens to a transaction of a test account. */
+export interface TestScript {
+  readonly issues: readonly ScriptedCode[]
+  readonly failure: (typeof scriptedFailures)[number] | null
+  /** Duration of the analysis, on the account's own clock. */
+  readonly delay_seconds: number
+  /** The first `attempts` of each delivery get this simulated outcome. */
+  readonly webhook: { readonly attempts: number; readonly answer: (typeof scriptedResponses)[number] } | null
+}
+
+/** An integrator's configuration of one transaction, with defaults. Stored as plain JSON: nothing in it is personal. */
+export interface TransactionConfig {
+  readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
+  readonly transaction_ttl_minutes: number
+  readonly device_policy: DevicePolicy
+  /** The person's language, a BCP 47 tag, for the device. */
+  readonly locale: string | null
+  /** Where the capture page sends the person at the end. */
+  readonly redirect_url: string | null
+  /** The script of a test account's transaction; without one its captures decide. */
+  readonly test?: TestScript | null
+}
+
+/** What the integrator expects the document to say. Personal, and so stored encrypted. */
+export interface ExpectedData {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly date_of_birth: string | null
+}
+
+/** `config.test` of a call. */
+export interface RequestedTest extends TestScript {
+  /** The decision that is requested; null for none. */
+  readonly decision: Decision | null
+}
+
+/** A validated Create transaction call. */
+export interface TransactionRequest extends TransactionConfig {
+  readonly customer_id: string
+  readonly transaction_type: TransactionType
+  readonly reference: string | null
+  readonly expected_data: ExpectedData | null
+  /** Not checked yet against the account's mode. */
+  readonly requested_test: RequestedTest | null
+}

@@ -1,0 +1,145 @@
+import { durableCharts } from '../../../machines/charts.ts'
+import {
+  type TransactionContext,
+  transactionChartVersion,
+  type transactionMachine,
+} from '../../../machines/transaction.ts'
+import type { ActionContext, ActorCharts } from '../../../packages/durable/actors/definition.ts'
+import { runLater, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { actorTable, type ColumnName, insert } from '../../database/schema.ts'
+import { touchCustomer } from '../../identity/customers/touch_customer.ts'
+import { requireUsable } from '../captures/contents.ts'
+import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
+import { listFindingsIds } from '../captures/findings.ts'
+import type { TransactionActor, TransactionDefinition } from './actor.ts'
+import type { TransactionConfig } from './config.ts'
+import { requireCapturer, requireNewImage } from './device_checks.ts'
+import { parseContext } from './rows.ts'
+
+export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
+
+export type Status = (typeof statuses)[number]
+
+const terminalStatuses = ['FINISHED', 'FAILED', 'EXPIRED']
+
+export const isTerminal = (status: string): boolean => terminalStatuses.includes(status)
+
+/** The column with the time of each status. EXPIRED has none. */
+const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
+  INITIATED: 'initiated_at',
+  COMPLETED: 'completed_at',
+  PROCESSING: 'processing_at',
+  FINISHED: 'finished_at',
+  FAILED: 'finished_at',
+}
+
+/** Writes the deliveries of statuses into the commits that reach them. */
+export interface DeliveryQueue {
+  /** What `queue` needs to know beforehand. */
+  select(transaction_id: string): Statement
+  queue(
+    context: ActionContext<TransactionActor>,
+    notified: { readonly status: string; readonly url: string },
+  ): Unit<void>
+}
+
+/** Events that mostly lead to a status that integrators are notified of. After any other its deliveries are read then. */
+const mayNotify = (type: string): boolean =>
+  type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
+
+/** In the list of issues by which transactions are found. */
+const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: string): Statement =>
+  insert('transaction_issues', { code, transaction_id: actor_id, account_id })
+
+const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
+
+/** The captures that a snapshot names. */
+const listCaptureIds = ({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] =>
+  [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])].flatMap(named => named?.capture_id ?? [])
+
+/** A capture, and the findings in it. */
+const withFindings = (captureIds: readonly string[]): readonly string[] =>
+  captureIds.flatMap(id => [id, ...listFindingsIds(id)])
+
+/**
+ * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the
+ * analysis alone.
+ */
+const deleteStrayCaptures = (
+  { actor_id, row }: ActionContext<TransactionActor>,
+  status: string,
+): readonly Statement[] => {
+  const captureIds = listCaptureIds(parseContext(row))
+  const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
+  const others = ids.length === 0 ? '' : ` AND id NOT IN (${toPlaceholders(ids)})`
+  return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
+}
+
+const procedures: TransactionDefinition['procedures'] = {
+  /** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
+  *useCustomer({ params: { customer_id } }) {
+    if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
+  },
+  /** Deletes the captures that the event replaces or drops, so that no image stays that no snapshot names. */
+  *acceptFromDevice({ row, context, time, params: { device, image, usableUntil = null } }) {
+    const before = parseContext(row)
+    requireCapturer({ device }, before)
+    if (image !== undefined) requireNewImage(before, image)
+    requireUsable(usableUntil, time.wall)
+    const named = listCaptureIds(context)
+    const replaced = listCaptureIds(before).filter(id => !named.includes(id))
+    yield* runLater(deleteCapturesById(withFindings(replaced)))
+  },
+}
+
+const buildCharts: ActorCharts<typeof transactionMachine> = {
+  charts: durableCharts.transaction,
+  currentVersion: () => transactionChartVersion,
+}
+
+/** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
+export const createTransactionDefinition = (
+  deliveries: DeliveryQueue,
+  versions: ActorCharts<typeof transactionMachine> = buildCharts,
+): TransactionDefinition => ({
+  name: 'transaction',
+  table: actorTable('transactions'),
+  charts: versions.charts,
+  get currentVersion() {
+    return versions.currentVersion()
+  },
+  terminalStatuses,
+  reads: ['config'],
+  journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],
+  actions: {
+    *notifyIntegrator(context) {
+      const { webhook } = JSON.parse(context.row.config) as TransactionConfig
+      const { status } = context.params
+      if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
+      if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
+        yield* deliveries.queue(context, { status, url: webhook.url })
+    },
+    *openReview({ actor_id, time }) {
+      const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'
+      yield* runLater([{ sql, values: [time.actor, actor_id] }])
+    },
+    *recordDecision({ actor_id, params }) {
+      const sql = 'UPDATE transactions SET decision = ? WHERE id = ?'
+      yield* runLater([{ sql, values: [params.decision, actor_id] }])
+    },
+    *recordFailure(context) {
+      const { failure } = context.params
+      if (failure !== null) yield* runLater([insertIssue(context, failure)])
+    },
+  },
+  procedures,
+  readsBeside: (id, { type }) => (mayNotify(type) ? [deliveries.select(id)] : []),
+  onStatus(status, now) {
+    const column = statusColumns[status]
+    // The commit of the result writes the decision of a FINISHED one.
+    const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
+    const review = isTerminal(status) ? { awaiting_review_since: null } : {}
+    return { ...(column === undefined ? {} : { [column]: now }), ...decision, ...review }
+  },
+})

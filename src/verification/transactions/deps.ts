@@ -1,0 +1,32 @@
+import type { TransactionLimits } from '../../../machines/transaction.ts'
+import type { Host } from '../../../packages/durable/actors/host.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { AddressBook } from '../../engines/addresses/address_book.ts'
+import type { Captures } from '../captures/captures.ts'
+import type { TransactionDefinition } from './actor.ts'
+
+export interface Caller {
+  readonly account_id: string
+  readonly client_id: string
+}
+
+export interface TransactionDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly host: Host
+  readonly definition: TransactionDefinition
+  readonly captures: Captures
+  /** Decrypts a customer's data key. */
+  readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
+  /** HMAC key of the integrators' `reference`. */
+  readonly referenceKey: Uint8Array
+  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms'>
+  /** How long the transactions of an account with reviews wait for one. */
+  readonly reviewMs: number
+  /** Actions of a liveness challenge, both head turns included: 2 to 5. */
+  readonly challengeActionCount: number
+  readonly addressBook: AddressBook
+  /** For how long after capture a transaction's token still reads the result. */
+  readonly resultMs: number
+}

@@ -1,0 +1,41 @@
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isDocument } from '../../engines/sections.ts'
+import type { UploadedImage } from './actor.ts'
+import { listHeldCaptures } from './held_captures.ts'
+
+/**
+ * What is checked of a device's call when it comes in, and again in the commit of its event: a concurrent call may have
+ * changed the transaction meanwhile.
+ */
+
+interface Device {
+  /** Which device of the transaction it is: 0 is the first, and each hand-off counts one on. */
+  readonly device: number
+}
+
+/** Whether a device is the one that captures. Each hand-off passes that on to another device. */
+export const isCapturer = ({ device }: Device, context: TransactionContext): boolean => device === context.device
+
+/** @throws {ApiError} `not_allowed_in_state` */
+export const requireCapturer = (device: Device, context: TransactionContext): void => {
+  if (!isCapturer(device, context))
+    throw new ApiError('not_allowed_in_state', 'sdk_token: the capture continues on another device')
+}
+
+export const repeatedImageError = (what: string): ApiError =>
+  new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
+
+/** Whether the transaction holds exactly this image for this capture: its upload is repeated. */
+export const isHeld = (context: TransactionContext, { capture, digests }: UploadedImage): boolean =>
+  listHeldCaptures(context).some(held => held.capture === capture && digests.includes(held.reference.digest))
+
+/** @throws {ApiError} `unusable_capture` for the bytes of this capture itself, or for a face those of another face */
+export const requireNewImage = (context: TransactionContext, image: UploadedImage): void => {
+  if (isHeld(context, image)) throw repeatedImageError('this capture')
+  if (isDocument(image.capture)) return
+  const faces = listHeldCaptures(context).filter(({ capture }) => !isDocument(capture))
+  const used = faces.find(({ reference }) => image.digests.includes(reference.digest))
+  if (used !== undefined)
+    throw repeatedImageError(used.capture === 'selfie' ? 'the selfie' : 'a frame of the challenge')
+}

@@ -1,0 +1,20 @@
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import type { CaptureFeedback } from '../../decision/capture_feedback.ts'
+import type { CaptureName } from '../../engines/port.ts'
+import type { TransactionDeps } from './deps.ts'
+import type { Session } from './session.ts'
+
+/** A capture that was just stored. */
+export interface StoredCapture {
+  readonly session: Session
+  /** After it was stored. */
+  readonly context: TransactionContext
+  readonly capture: CaptureName
+  readonly content: Uint8Array
+}
+
+/** What the device side needs. */
+export interface CaptureDeps extends TransactionDeps {
+  /** Analyses a capture for a bounded time. Never rejects: without a finding there is nothing to say. */
+  readonly giveFeedback: (stored: StoredCapture) => Promise<CaptureFeedback>
+}

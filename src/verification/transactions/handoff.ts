@@ -1,0 +1,120 @@
+import { run, runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { newSecret, sha256 } from '../../base/ids.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import type { TransactionJournalEvent } from './actor.ts'
+import type { TransactionDeps } from './deps.ts'
+import { isCapturer, requireCapturer } from './device_checks.ts'
+import { actorNow, parseContext, readTransaction } from './rows.ts'
+import { maxJournalEntries, type Session } from './session.ts'
+
+/** As long as it takes to find a phone. */
+export const handoffMs = 10 * 60_000
+
+const openStatuses = ['CREATED', 'INITIATED']
+
+/** A one-time code with which another device takes the capture over. */
+export interface OfferedHandoff {
+  readonly code: string
+  readonly expires_at: string
+}
+
+/** What the other device gets: a token of its own. */
+export interface ClaimedHandoff {
+  readonly sdk_token: string
+  readonly transaction_id: string
+  readonly expires_at: string
+}
+
+const offerColumns = columnsOf('transactions', 'status', 'snapshot', 'version')
+
+/** Rechecks inside the commit that the device still captures: another device may have taken over meanwhile. */
+function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> {
+  const row = yield* selectFirst({
+    sql: `SELECT status, snapshot, version FROM transactions WHERE id = ?${deps.store.dialect.forUpdate}`,
+    values: [session.transaction_id],
+    columns: offerColumns,
+  })
+  if (row === null) throw new ApiError('gone', 'sdk_token: the transaction is gone')
+  requireCapturer(session, parseContext(row))
+  if (!openStatuses.includes(row.status))
+    throw new ApiError('not_allowed_in_state', 'transaction: takes no captures any more')
+  if (row.version >= maxJournalEntries) throw new ApiError('not_allowed_in_state', 'handoff: was offered too often')
+}
+
+/**
+ * Makes a one-time code; an earlier one is void. The journal's entry changes the transaction's row, so that of concurrent
+ * offers and claims one comes first, on several nodes too.
+ * @throws {ApiError} `not_allowed_in_state`
+ */
+export const offerHandoff = async (deps: TransactionDeps, session: Session): Promise<OfferedHandoff> => {
+  const { transaction_id, account_id } = session
+  const code = newSecret()
+  const expires_at = actorNow(deps, session.row) + handoffMs
+  const event: TransactionJournalEvent = { type: 'HANDOFF_OFFERED', by: 'device' }
+  await deps.store.commit(function* (): Unit<void> {
+    yield* requireOfferable(deps, session)
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
+    yield* runAll([
+      { sql: 'DELETE FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL', values: [transaction_id] },
+      insert('handoffs', { code_hash: sha256(code), account_id, transaction_id, expires_at }),
+    ])
+  })
+  return { code, expires_at: isoTimestamp(expires_at) }
+}
+
+const goneCode = (): ApiError => new ApiError('gone', 'code: was used, has expired or never was')
+
+/**
+ * Gives the capture to the device that has the code: it gets a token of its own, and the device before it can only read
+ * from then on. Of concurrent claims one succeeds.
+ * @throws {ApiError} `gone` for a code that was used, is void, has expired or never was, and after the capture's end
+ */
+export const claimHandoff = async (deps: TransactionDeps, code: string): Promise<ClaimedHandoff> => {
+  const code_hash = sha256(code)
+  const offer = await readFirst(deps.store, {
+    sql: 'SELECT transaction_id, expires_at FROM handoffs WHERE code_hash = ? AND token_hash IS NULL',
+    values: [code_hash],
+    columns: columnsOf('handoffs', 'transaction_id', 'expires_at'),
+  })
+  if (offer === null) throw goneCode()
+  const { transaction_id } = offer
+  const row = await readTransaction(deps, 't.id = ?', [transaction_id])
+  if (row === null || actorNow(deps, row) >= Math.min(offer.expires_at, row.expires_at)) throw goneCode()
+  const sdk_token = newSecret()
+  await deps.host.transaction(function* () {
+    const actor = yield* deps.host.sendInTransaction(deps.definition, transaction_id, { type: 'HANDED_OFF' })
+    if (actor === null) throw goneCode()
+    const { changed } = yield* run({
+      sql: 'UPDATE handoffs SET token_hash = ?, device = ? WHERE code_hash = ? AND token_hash IS NULL',
+      values: [sha256(sdk_token), actor.step.context.device, code_hash],
+    })
+    // Another claim was first, or a newer offer made this one void.
+    if (changed === 0) throw goneCode()
+    return { value: null, actors: [actor] }
+  })
+  return { sdk_token, transaction_id, expires_at: isoTimestamp(row.expires_at) }
+}
+
+/** Where the capture is, as the session's device sees it. */
+export interface HandoffState {
+  readonly state: 'none' | 'offered' | 'taken'
+  /** Of an offer. */
+  readonly expires_at: string | null
+}
+
+export const readHandoff = async (deps: TransactionDeps, session: Session): Promise<HandoffState> => {
+  if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null }
+  const offer = openStatuses.includes(session.status)
+    ? await readFirst(deps.store, {
+        sql: 'SELECT expires_at FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL AND expires_at > ?',
+        values: [session.transaction_id, actorNow(deps, session.row)],
+        columns: columnsOf('handoffs', 'expires_at'),
+      })
+    : null
+  return offer === null
+    ? { state: 'none', expires_at: null }
+    : { state: 'offered', expires_at: isoTimestamp(offer.expires_at) }
+}

@@ -1,0 +1,185 @@
+import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import type { Dialect } from '../../../packages/durable/store/dialect.ts'
+import { type Statement, toPlaceholders, type Value } from '../../../packages/durable/store/statement.ts'
+import { readAll } from '../../../packages/durable/store/store.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { Decision } from '../../decision/decision.ts'
+import type { TransactionType } from '../../decision/findings.ts'
+import { type Status, statuses } from './definition.ts'
+import type { TransactionDeps } from './deps.ts'
+import { decryptReference } from './reference.ts'
+import { type StageTimes, toStageTimes } from './transactions.ts'
+
+/** Null does not filter. Times are epoch milliseconds; `created_to` is exclusive. */
+export interface TransactionFilter {
+  readonly status: readonly Status[] | null
+  readonly transaction_type: TransactionType | null
+  readonly decision: readonly Decision[] | null
+  readonly customer_id: string | null
+  /** As `hashReference` returns it. */
+  readonly reference: string | null
+  readonly created_from: number | null
+  readonly created_to: number | null
+}
+
+/** The last transaction of a page. The next page begins after it, even if others were opened in between. */
+export interface ListPosition {
+  readonly created_at: number
+  readonly id: string
+}
+
+export interface TransactionPage {
+  readonly filter: TransactionFilter
+  readonly after: ListPosition | null
+  readonly limit: number
+}
+
+/** A transaction in a list, without its result. */
+export interface ListedTransaction extends StageTimes {
+  readonly id: string
+  readonly customer_id: string
+  readonly transaction_type: string
+  readonly reference: string | null
+  readonly status: string
+  readonly decision: string | null
+}
+
+const columns = {
+  ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'encrypted_reference', 'status'),
+  ...columnsOf('transactions', 'decision', 'created_at', 'initiated_at', 'completed_at', 'processing_at'),
+  ...columnsOf('transactions', 'finished_at'),
+} as const
+
+const listedColumns = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
+
+const selectedColumns = `${listColumns(columns)}, CASE WHEN encrypted_reference IS NULL THEN NULL
+  ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
+
+const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
+
+/** Only these have a decision. */
+const decidedStatuses: readonly Status[] = ['FINISHED', 'FAILED']
+
+type Condition = Statement
+
+const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
+
+const createInCondition = (column: string, values: readonly string[]): Condition =>
+  createCondition(`${column} IN (${toPlaceholders(values)})`, ...values)
+
+/** All transactions of a customer who is being erased disappear at once. A semi-join would lose the index's order. */
+const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
+
+/** Not erased, in the requested period, and after the last page. */
+const createTimeConditions = ({
+  filter: { created_from, created_to },
+  after,
+}: TransactionPage): readonly Condition[] => [
+  createCondition('erasure_id IS NULL'),
+  createCondition(hasCustomer),
+  ...(created_from === null ? [] : [createCondition('created_at >= ?', created_from)]),
+  ...(created_to === null ? [] : [createCondition('created_at < ?', created_to)]),
+  ...(after === null
+    ? []
+    : // In this form both database engines seek directly in the index.
+      [
+        createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id),
+      ]),
+]
+
+/** Rows that are adjacent in an index: equal in some columns, ordered by time. */
+interface Branch {
+  readonly equal: Readonly<Record<string, string>>
+  readonly conditions: readonly Condition[]
+}
+
+/**
+ * Few of many transactions may have a certain status, and an index by time alone would scan them all. So each combination
+ * of status and type selects a page of its own, and the newest rows of all of them make the page. A customer or a
+ * reference has few transactions.
+ */
+const createBranches = (account_id: string, page: TransactionPage): readonly Branch[] => {
+  const { status, transaction_type, decision, customer_id, reference } = page.filter
+  const conditions = createTimeConditions(page)
+  const wanted = status ?? statuses
+  const types = transaction_type === null ? transactionTypes : [transaction_type]
+  if (customer_id !== null || reference !== null) {
+    const others = [
+      ...[
+        createCondition('account_id = ?', account_id),
+        createInCondition('status', wanted),
+        createInCondition('transaction_type', types),
+      ],
+      ...(decision === null ? [] : [createInCondition('decision', decision)]),
+    ]
+    if (customer_id === null) return [{ equal: { reference: reference ?? '' }, conditions: [...others, ...conditions] }]
+    if (reference !== null) others.push(createCondition('reference = ?', reference))
+    return [{ equal: { customer_id }, conditions: [...others, ...conditions] }]
+  }
+  if (decision !== null) {
+    const ofType = [createInCondition('transaction_type', types), ...conditions]
+    return decision.flatMap(one =>
+      wanted
+        .filter(other => decidedStatuses.includes(other) || status !== null)
+        .map(other => ({ equal: { account_id, decision: one, status: other }, conditions: ofType })),
+    )
+  }
+  if (status === null && transaction_type === null) return [{ equal: { account_id }, conditions }]
+  return types.flatMap(type =>
+    wanted.map(one => ({ equal: { account_id, transaction_type: type, status: one }, conditions })),
+  )
+}
+
+const newestFirst = 'created_at DESC, id DESC'
+
+const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement => {
+  const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
+  const order = [...Object.keys(equal).map(column => `${column} DESC`), newestFirst].join(', ')
+  return {
+    sql: `SELECT ${selectedColumns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
+    values: all.flatMap(({ values }) => [...values]),
+  }
+}
+
+/** Selects a page and one row more, which shows whether there is a next page. */
+export const selectPage = (dialect: Dialect, account_id: string, page: TransactionPage): Statement => {
+  const limit = page.limit + 1
+  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, limit))
+  const [only] = branches
+  if (only !== undefined && branches.length === 1) return only
+  const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
+  return {
+    sql: `${union} ORDER BY ${newestFirst} LIMIT ${limit}`,
+    values: branches.flatMap(({ values }) => [...values]),
+  }
+}
+
+const toListedTransaction = (
+  deps: Pick<TransactionDeps, 'customerKey'>,
+  row: RowOf<typeof listedColumns>,
+): ListedTransaction => ({
+  id: row.id,
+  customer_id: row.customer_id,
+  transaction_type: row.transaction_type,
+  reference: decryptReference(deps, row),
+  status: row.status,
+  decision: row.decision,
+  ...toStageTimes(row),
+})
+
+/** Newest first; `next` is null at the end of the list. */
+export const listTransactions = async (
+  deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
+  account_id: string,
+  page: TransactionPage,
+): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
+  const { store } = deps
+  const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listedColumns })
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const more = rows.length > page.limit && last !== undefined
+  return {
+    data: shown.map(row => toListedTransaction(deps, row)),
+    next: more ? { created_at: last.created_at, id: last.id } : null,
+  }
+}

@@ -1,0 +1,91 @@
+import { wait } from '../../base/clock.ts'
+import type { ResultData } from '../../decision/judge.ts'
+import { isTerminal } from './definition.ts'
+import type { TransactionDeps } from './deps.ts'
+import { reopenSession, type Session } from './session.ts'
+import { describeSession, type SessionView } from './session_calls.ts'
+import { readResult } from './transactions.ts'
+
+/** What the device may know: no scores, no reasons. */
+export interface SessionResult {
+  readonly status: string
+  readonly outcome: ResultData['decision'] | null
+}
+
+const readSessionResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
+  const { status, row } = await reopenSession(deps, session)
+  return { status, outcome: (await readResult(deps, row))?.decision ?? null }
+}
+
+/** How often the row is read again: this node is not notified of other nodes' commits. */
+const rereadMs = 1000
+
+/** What a long poll reads, and whether that ends it. */
+interface LongPoll<T> {
+  readonly read: () => Promise<T>
+  readonly isAwaited: (value: T) => boolean
+  readonly wait_ms: number
+  readonly signal: AbortSignal
+}
+
+/** Reads after every change of the session's transaction, until `isAwaited` or the time-out. */
+const pollSession = async <T>(
+  deps: TransactionDeps,
+  { transaction_id }: Session,
+  { read, isAwaited, wait_ms, signal }: LongPoll<T>,
+): Promise<T> => {
+  const until = deps.clock.monotonic() + wait_ms
+  for (;;) {
+    const changed = new AbortController()
+    const unsubscribe = deps.host.subscribe(actor => {
+      if (actor.id === transaction_id) changed.abort('changed')
+    })
+    try {
+      const value = await read()
+      const left = until - deps.clock.monotonic()
+      if (isAwaited(value) || left <= 0 || signal.aborted) return value
+      await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([changed.signal, signal]))
+    } finally {
+      unsubscribe()
+    }
+  }
+}
+
+/** Long poll: resolves when the transaction has ended, at the latest after `wait_ms`. */
+export const waitForResult = (
+  deps: TransactionDeps,
+  session: Session,
+  wait_ms: number,
+  signal: AbortSignal,
+): Promise<SessionResult> =>
+  pollSession(deps, session, {
+    read: () => readSessionResult(deps, session),
+    isAwaited: ({ status }) => isTerminal(status),
+    wait_ms,
+    signal,
+  })
+
+/** A validated call of `GET /`. */
+export interface SessionCall {
+  /** The version that the device knows; null where it knows none. */
+  readonly seen: number | null
+  readonly wait_ms: number
+}
+
+/** Long poll: resolves when the session differs from the one that the device has seen, at the latest after `wait_ms`. */
+export const waitForChange = async (
+  deps: TransactionDeps,
+  session: Session,
+  { seen, wait_ms }: SessionCall,
+  signal: AbortSignal,
+): Promise<SessionView> => {
+  const isAwaited = ({ row }: Session): boolean => row.version !== seen
+  if (isAwaited(session)) return describeSession(deps, session)
+  const changed = await pollSession(deps, session, {
+    read: () => reopenSession(deps, session),
+    isAwaited,
+    wait_ms,
+    signal,
+  })
+  return describeSession(deps, changed)
+}

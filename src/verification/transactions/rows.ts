@@ -1,0 +1,85 @@
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import { type PersistedSnapshot, readContext } from '../../../packages/durable/actors/xstate.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import type { Value } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { decryptJson } from '../../base/encryption.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
+import type { DestroyableKey } from '../../identity/customers/customer_key.ts'
+import type { ExpectedData } from './config.ts'
+import type { TransactionDeps } from './deps.ts'
+
+/** Additional data of an encrypted column, so that it decrypts nowhere else. */
+export const transactionAad = (
+  transaction_id: string,
+  column: 'result' | 'expected_data' | 'trace' | 'reference' | 'review_reason' | 'review_template',
+): string => `transactions/${transaction_id}/${column}`
+
+/** The columns that calls need; large ones that few calls need are not among them. */
+const columns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'version', 'snapshot'),
+  ...columnsOf('transactions', 'config', 'result', 'clock_offset_ms', 'created_at', 'initiated_at', 'completed_at'),
+  ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
+} as const
+
+const columnsWithKey = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const
+
+export type TransactionRow = RowOf<typeof columns> & { readonly data_key: Uint8Array }
+
+const selectTransaction = `SELECT ${listColumns(columns, 't')}, c.data_key
+  FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
+
+/** Reads a transaction and its customer's key, by a `condition` on `t`; null if either is erased. */
+export const readTransaction = async (
+  { store }: Pick<TransactionDeps, 'store'>,
+  condition: string,
+  values: readonly Value[],
+): Promise<TransactionRow | null> => {
+  const sql = `${selectTransaction} WHERE ${condition} AND t.erasure_id IS NULL`
+  const row = await readFirst(store, { sql, values, columns: columnsWithKey })
+  return row?.data_key == null ? null : { ...row, data_key: row.data_key }
+}
+
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
+export const findTransaction = async (
+  deps: TransactionDeps,
+  account_id: string,
+  id: string,
+): Promise<TransactionRow> => {
+  const row = await readTransaction(deps, 't.id = ? AND t.account_id = ?', [id, account_id])
+  if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
+  return row
+}
+
+/** The time of the transaction's own clock, which a test account may have advanced (see test_clock.ts). */
+export const actorNow = (
+  { clock }: Pick<TransactionDeps, 'clock'>,
+  row: { readonly clock_offset_ms: number | null },
+): number => clock.now() + (row.clock_offset_ms ?? 0)
+
+export interface StoredKey {
+  readonly customer_id: string
+  readonly data_key: Uint8Array
+}
+
+/** Decrypts the key of the transaction's customer. */
+export const openDataKey = (deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer =>
+  deps.customerKey(row.customer_id, row.data_key)
+
+/** Like `openDataKey`; null if the customer was erased. */
+export const findDataKey = (
+  deps: Pick<TransactionDeps, 'customerKey'>,
+  { customer_id, data_key }: DestroyableKey,
+): Buffer | null => (data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key))
+
+export const parseContext = (row: { readonly snapshot: string }): TransactionContext =>
+  readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
+
+export const decryptExpectedData = (
+  key: Uint8Array,
+  row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
+): ExpectedData | null => {
+  const encrypted = row.expected_data
+  return encrypted === null ? null : decryptJson(key, transactionAad(row.id, 'expected_data'), encrypted)
+}

@@ -1,0 +1,113 @@
+import type { CaptureReference, DeclaredDocument } from '../../../machines/transaction.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import type { TransactionConfig } from './config.ts'
+import type { TransactionDeps } from './deps.ts'
+import { isCapturer, requireCapturer } from './device_checks.ts'
+import { type HandoffState, readHandoff } from './handoff.ts'
+import { actorNow } from './rows.ts'
+import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
+import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
+import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
+import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepState } from './steps.ts'
+
+/** The response to `GET /`, without the media limits that the HTTP layer adds. */
+export interface SessionView {
+  readonly transaction_id: string
+  readonly status: string
+  readonly transaction_type: string
+  /** What the person chose to show; null before the start, and where nothing was said. */
+  readonly document_type: string | null
+  readonly steps: readonly StepState[]
+  readonly next_step: CaptureStep | null
+  /** The person's language, as the integrator configured it. */
+  readonly locale: string | null
+  /** Where the integrator wants the person at the end. */
+  readonly redirect_url: string | null
+  /** False if another device has taken the capture over: then this one can only read. */
+  readonly may_capture: boolean
+  readonly handoff: HandoffState
+  /** Counts what has happened. */
+  readonly version: number
+  readonly expires_at: string
+  readonly server_time: string
+}
+
+export const describeSession = async (deps: TransactionDeps, session: Session): Promise<SessionView> => {
+  const { transaction_id, status, context, row } = session
+  const { locale, redirect_url } = JSON.parse(row.config) as TransactionConfig
+  return {
+    transaction_id,
+    status,
+    transaction_type: context.transaction_type,
+    document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
+    steps: listSteps(context),
+    next_step: status === 'INITIATED' ? findNextStep(context) : null,
+    locale,
+    redirect_url,
+    may_capture: isCapturer(session, context),
+    handoff: await readHandoff(deps, session),
+    version: row.version,
+    expires_at: isoTimestamp(session.expires_at),
+    server_time: isoTimestamp(actorNow(deps, row)),
+  }
+}
+
+/** A validated call of `POST /start`. */
+export interface StartCall extends DeviceFacts {
+  readonly document_type: DeclaredDocument
+}
+
+/** Idempotent: the facts of the first call stay. */
+export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
+  requireCapturer(session, session.context)
+  if (session.status === 'INITIATED') return describeSession(deps, session)
+  const { document_type: declared_document, ...deviceFacts } = call
+  const capturing = toFactsCapture('facts', deviceFacts)
+  const toEvent = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
+  try {
+    await sendCapture(deps, session, capturing, toEvent)
+    return await describeSession(deps, await reopenSession(deps, session))
+  } catch (error) {
+    const now = isRejected(error) ? await reopenSession(deps, session) : null
+    if (now?.status !== 'INITIATED') throw error
+    return describeSession(deps, now)
+  }
+}
+
+/** The last call before completion wins. @throws {ApiError} `not_allowed_in_state` */
+export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
+  requireCapturing(session)
+  if (session.row.version >= maxJournalEntries)
+    throw new ApiError('not_allowed_in_state', 'signals: were sent too often')
+  const capturing = toFactsCapture('signals', signals)
+  await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
+}
+
+const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
+
+/** Idempotent. @throws {ApiError} `not_allowed_in_state`, which names the missing steps */
+export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
+  requireCapturer(session, session.context)
+  if (isSubmitted(session)) return { submitted: true }
+  requireCapturing(session)
+  const missing = findMissingSteps(session.context)
+  if (missing.length > 0) throw new ApiError('not_allowed_in_state', `steps: ${missing.join(', ')} missing`)
+  try {
+    await sendFromDevice(deps, session, { type: 'COMPLETE' })
+  } catch (error) {
+    if (!isRejected(error) || !isSubmitted(await reopenSession(deps, session))) throw error
+  }
+  return { submitted: true }
+}
+
+/** `final` ends the transaction as FAILED/CANCELLED; without it the person may continue later. */
+export const cancelSession = async (
+  deps: TransactionDeps,
+  session: Session,
+  final: boolean,
+): Promise<{ status: string }> => {
+  if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
+  const { status } = await sendFromDevice(deps, session, { type: 'CANCEL' })
+  return { status }
+}

@@ -1,0 +1,153 @@
+import { ApiError } from '../../base/api_error.ts'
+import type { Decision } from '../../decision/decision.ts'
+import { type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { type JudgeInput, judge, type ResultData } from '../../decision/judge.ts'
+import type { AnalysisRequest } from '../../engines/port.ts'
+import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
+import { scriptedFace } from '../../engines/scripted.ts'
+import type { RequestedTest, TestScript, TransactionRequest } from './config.ts'
+
+export interface ScriptContext {
+  readonly is_test: boolean
+  readonly is_enrolled: boolean
+  readonly today: string
+}
+
+type RehearsalInput = Pick<TransactionRequest, 'transaction_type' | 'device_policy' | 'expected_data'> &
+  Pick<ScriptContext, 'is_enrolled' | 'today'>
+
+/** The issues of a decision that is requested without issues. */
+const pickIssues = (decision: Decision, { transaction_type, is_enrolled }: RehearsalInput): readonly ScriptedCode[] => {
+  if (decision === 'APPROVED') return []
+  const isCompared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
+  if (decision === 'REJECTED') return isCompared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
+  if (transaction_type === 'DOCUMENT_AND_BIOMETRIC') return ['DOCUMENT_NOT_READABLE']
+  return isCompared ? ['FACE_MATCH_INCONCLUSIVE'] : ['FACE_NOT_ENROLLED']
+}
+
+/** The script of an approval. */
+export const plainScript: TestScript = { issues: [], failure: null, delay_seconds: 0, webhook: null }
+
+const plainRequest: RequestedTest = { ...plainScript, decision: null }
+
+const invalidField = (field: string, message: string): ApiError => new ApiError('invalid_field', `${field}: ${message}`)
+
+/**
+ * Parses a magic `reference`, for integrations that can't send `config.test`: `test:rejected`, `test:failed`,
+ * `test:expired_document` and so on. Null for any other reference.
+ */
+const parseReferenceScript = (reference: string | null): RequestedTest | null => {
+  const word = /^test:([a-z_]{1,60})$/.exec(reference ?? '')?.[1]?.toUpperCase()
+  if (word === undefined) return null
+  if (word === 'FAILED') return { ...plainRequest, failure: 'ANALYSIS_ERROR' }
+  const decision = (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).find(known => known === word)
+  if (decision !== undefined) return { ...plainRequest, decision }
+  const issue = scriptedCodes.find(code => code === word)
+  if (issue === undefined)
+    throw invalidField('config.reference', 'test: must be followed by a decision, failed or an issue')
+  return { ...plainRequest, issues: [issue] }
+}
+
+/** Creates the scene of a script; the ordinary rules judge it. */
+export const createScriptedScene = (
+  { issues }: Pick<TestScript, 'issues'>,
+  request: AnalysisRequest,
+  expected_data: TransactionRequest['expected_data'],
+  today: string,
+): Scene => createScene(issues, { request, expected_data, today })
+
+const noCaptures = { document_front: null, document_back: null, selfie: null, challenge: null }
+
+/** Judges the scene in advance. */
+const rehearse = (issues: readonly ScriptedCode[], of: RehearsalInput): ResultData => {
+  const { transaction_type, device_policy, expected_data, is_enrolled, today } = of
+  const enrolled_face = is_enrolled ? scriptedFace : null
+  const request: AnalysisRequest = { ...noCaptures, enrolled_face, transaction_id: '', transaction_type }
+  const scene = createScriptedScene({ issues }, request, expected_data, today)
+  const input: JudgeInput = {
+    ...{ ...scene, transaction_type, device_policy, expected_data, today },
+    liveness_attempts: 1,
+  }
+  return judge(input).result_data
+}
+
+const examplePerson = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' } as const
+
+/** Each precondition that the call lacks, with the same call changed to have it. */
+const listRemedies = (of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] => {
+  const { transaction_type, device_policy, is_enrolled } = of
+  const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
+  const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
+  const others = (['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const).filter(type => type !== transaction_type)
+  return [
+    ...(['first_name', 'last_name', 'date_of_birth'] as const)
+      .filter(name => expected_data[name] === null)
+      .map(name => {
+        const remedied = { ...of, expected_data: { ...expected_data, [name]: examplePerson[name] } }
+        return [`config.expected_data.${name}`, remedied] as const
+      }),
+    ...members
+      .filter(name => device_policy[name] === 'IGNORE')
+      .map(name => {
+        const remedied = { ...of, device_policy: { ...device_policy, [name]: defaultDevicePolicy[name] } }
+        return [`config.device_policy.${name} other than IGNORE`, remedied] as const
+      }),
+    ...(is_enrolled ? [] : [['a customer with an enrolled face', { ...of, is_enrolled: true }] as const]),
+    ...others.map(type => [`transaction_type ${type}`, { ...of, transaction_type: type }] as const),
+  ]
+}
+
+/** The first precondition that makes the outcome possible, in words; empty if none does. */
+const findRemedy = (
+  issues: readonly ScriptedCode[],
+  of: RehearsalInput,
+  isReached: (result: ResultData) => boolean,
+): string => listRemedies(of).find(([, remedied]) => isReached(rehearse(issues, remedied)))?.[0] ?? ''
+
+/** The fields of the call that errors name. */
+interface ScriptFields {
+  readonly issues: string
+  readonly decision: string
+}
+
+/** Rejects an impossible script when the transaction is opened. @throws {ApiError} `invalid_field`, which names what is missing */
+const requirePossible = (requested: RequestedTest, of: RehearsalInput, fields: ScriptFields): void => {
+  const { issues, decision } = requested
+  const result = rehearse(issues, of)
+  const hasIssue =
+    (code: ScriptedCode) =>
+    (judged: ResultData): boolean =>
+      judged.issues.some(issue => issue.code === code)
+  const absent = issues.find(code => !hasIssue(code)(result))
+  if (absent !== undefined) {
+    const lacks = findRemedy(issues, of, hasIssue(absent))
+    const why = lacks === '' ? 'is impossible with the other issues, this type and policy' : `needs ${lacks}`
+    throw invalidField(fields.issues, `${absent} ${why}`)
+  }
+  if (decision === null || decision === result.decision) return
+  const lacks = findRemedy(issues, of, judged => judged.decision === decision)
+  const needs = lacks === '' ? '' : `; ${decision} needs ${lacks}`
+  throw invalidField(fields.decision, `these issues come to ${result.decision}${needs}`)
+}
+
+/**
+ * The script of a test account's transaction; null if its captures decide.
+ * @throws {ApiError} `invalid_field` for an impossible script, and for any script of a live account
+ */
+export const createScript = (call: TransactionRequest, context: ScriptContext): TestScript | null => {
+  const { is_test, is_enrolled, today } = context
+  if (call.requested_test !== null && !is_test)
+    throw invalidField('config.test', 'must be absent: the account is not for tests')
+  const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
+  if (requested === null) return null
+  const { transaction_type, device_policy, expected_data } = call
+  const of: RehearsalInput = { transaction_type, device_policy, expected_data, is_enrolled, today }
+  const { decision, ...script } = requested
+  const issues = decision !== null && script.issues.length === 0 ? pickIssues(decision, of) : script.issues
+  const fields =
+    call.requested_test === null
+      ? { issues: 'config.reference', decision: 'config.reference' }
+      : { issues: 'config.test.issues', decision: 'config.test.decision' }
+  requirePossible({ ...requested, issues }, of, fields)
+  return { ...script, issues }
+}

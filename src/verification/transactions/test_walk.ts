@@ -1,0 +1,116 @@
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import { run } from '../../../packages/durable/store/statement.ts'
+import { ApiError, toApiError } from '../../base/api_error.ts'
+import { noFeedback } from '../../decision/capture_feedback.ts'
+import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
+import type { TransactionConfig } from './config.ts'
+import type { TransactionDeps } from './deps.ts'
+import type { CaptureDeps } from './feedback.ts'
+import { actorNow, findTransaction } from './rows.ts'
+import { openCapturingSession, reopenSession, type Session } from './session.ts'
+import { completeSession, startSession } from './session_calls.ts'
+import { findMissingSteps } from './steps.ts'
+import { requireTestAccount } from './test_clock.ts'
+import { plainScript } from './test_script.ts'
+
+/** The statuses that a walk can reach. What follows is up to the script. */
+export const walkTargets = ['INITIATED', 'COMPLETED'] as const
+
+export type WalkTarget = (typeof walkTargets)[number]
+
+const startCall = {
+  device: null,
+  location_permission: 'not_requested',
+  consent: true,
+  ip_address: '192.0.2.1',
+  document_type: 'PASSPORT',
+} as const
+
+/** Nothing reads the captures of a scripted transaction. */
+const placeholder = (of: string): UncheckedImage => ({
+  content: Buffer.from(`in place of ${of}`),
+  check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
+})
+
+/** The open challenge if it has time left; otherwise a new one. */
+const openChallenge = async (deps: TransactionDeps, session: Session): Promise<string> => {
+  const { challenge } = session.context
+  if (challenge !== null && actorNow(deps, session.row) < challenge.expires_at) return challenge.challenge_id
+  return (await issueChallenge(deps, session)).challenge_id
+}
+
+const answer = async (deps: CaptureDeps, session: Session): Promise<void> => {
+  const challenge_id = await openChallenge(deps, session)
+  for (;;) {
+    const now = await reopenSession(deps, session)
+    const { challenge } = now.context
+    if (challenge?.challenge_id !== challenge_id) throw new ApiError('gone', 'challenge_id: the challenge is not open')
+    const position = challenge.frames.indexOf(null)
+    if (position === -1) return
+    await takeFrame(deps, now, { challenge_id, position }, placeholder(`frame ${position} of ${challenge_id}`))
+  }
+}
+
+/** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
+const capture = async (deps: CaptureDeps, session: Session): Promise<void> => {
+  const { transaction_id } = session
+  const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
+  const isMissing = (context: TransactionContext, step: string): boolean =>
+    findMissingSteps(context).some(missing => missing === step)
+  const { context } = session
+  if (isMissing(context, 'document_front')) await takePicture(deps, session, 'front', image('the document'))
+  if (isMissing(context, 'document_back')) await takePicture(deps, session, 'back', image('its back'))
+  if (isMissing(context, 'selfie')) await takePicture(deps, session, 'selfie', image('the selfie'))
+  if (isMissing(context, 'liveness')) await answer(deps, await reopenSession(deps, session))
+}
+
+/** A transaction without a script gets that of an approval, because its captures show nothing. */
+const ensureScript = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
+  const stored = row.config
+  const config = JSON.parse(stored) as TransactionConfig
+  if (config.test != null) return
+  const scripted = JSON.stringify({ ...config, test: plainScript } satisfies TransactionConfig)
+  const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
+  await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, stored] }))
+}
+
+const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
+
+const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reachedColumns[to]] !== null
+
+const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> => {
+  if (session.status === 'CREATED') await startSession(deps, session, startCall)
+  if (to === 'INITIATED') return
+  const started = await reopenSession(deps, session)
+  await ensureScript(deps, started)
+  await capture({ ...deps, giveFeedback: async () => noFeedback }, started)
+  await completeSession(deps, await reopenSession(deps, session))
+}
+
+/** If a concurrent walk gets ahead, this one continues from there. */
+const maxTries = 5
+
+/**
+ * Advances a test account's transaction as a phone would, so that an integration can be tried without one. Idempotent,
+ * and safe to call concurrently.
+ * @throws {ApiError} `not_allowed_in_state` if it ended before, or for a live account; `not_found`
+ */
+export const walkTransaction = async (
+  deps: TransactionDeps,
+  account_id: string,
+  id: string,
+  to: WalkTarget,
+): Promise<void> => {
+  await findTransaction(deps, account_id, id)
+  await requireTestAccount(deps, account_id)
+  for (let tries = 1; ; tries++) {
+    const session = await openCapturingSession(deps, id)
+    if (hasReached(session, to)) return
+    try {
+      return await walkStep(deps, session, to)
+    } catch (error) {
+      const known = toApiError(error)
+      if (known === null || known.code === 'unavailable' || tries === maxTries) throw error
+    }
+  }
+}

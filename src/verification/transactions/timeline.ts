@@ -1,0 +1,61 @@
+import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import { readAll, rowExists } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { columnsOf } from '../../database/schema.ts'
+import type { TransactionDeps } from './deps.ts'
+
+/** The source of an event. */
+export type EventSource = 'device' | 'integrator' | 'operator' | 'timer' | 'job' | 'erasure'
+
+/** Nothing in an entry is personal. */
+export interface TimelineEvent {
+  readonly sequence: number
+  readonly occurred_at: string
+  /** Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. */
+  readonly event: string
+  readonly sent_by: EventSource
+  /** The status after it. */
+  readonly status: string
+}
+
+interface JournalEvent {
+  readonly type: string
+  readonly by?: EventSource
+}
+
+const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+
+/** Hides XState's own names, which depend on the chart's inner structure. */
+const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, sent_by: EventSource] => {
+  const [, kind, second = '', third = ''] = type.split('.')
+  if (type.startsWith('xstate.after.')) return [`${toUpperSnake(second)}_ELAPSED`, 'timer']
+  if (type.startsWith('xstate.done.actor.')) return [`${toUpperSnake(third)}_DONE`, 'job']
+  if (type.startsWith('xstate.error.actor.')) return [`${toUpperSnake(third)}_FAILED`, 'job']
+  if (kind !== undefined) throw new TypeError(`the timeline knows no event ${type}`)
+  return [type, type === 'CREATE' ? 'integrator' : by]
+}
+
+const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
+
+export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
+  const [event, sent_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
+  const occurred_at = isoTimestamp(row.occurred_at)
+  return { sequence: row.sequence, occurred_at, event, sent_by, status: row.status }
+}
+
+/** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */
+export const readTimeline = async (
+  deps: TransactionDeps,
+  account_id: string,
+  id: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
+  const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
+  if (!(await rowExists(deps.store, known))) throw new ApiError('not_found', 'transaction_id: not found')
+  const sql = `SELECT ${listColumns(columns)} FROM journal WHERE actor_id = ? AND sequence > ?
+    ORDER BY sequence LIMIT ${limit + 1}`
+  const rows = await readAll(deps.store, { sql, values: [id, after], columns })
+  const data = rows.slice(0, limit).map(toTimelineEvent)
+  return { data, next: rows.length > limit ? (data.at(-1)?.sequence ?? null) : null }
+}

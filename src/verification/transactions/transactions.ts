@@ -1,0 +1,160 @@
+import type { NewActor } from '../../../packages/durable/actors/definition.ts'
+import { requireValue } from '../../../packages/durable/store/columns.ts'
+import type { WritesOf } from '../../../packages/durable/store/statement.ts'
+import { readFirst } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoDate, isoTimestamp, toTimestamp } from '../../base/clock.ts'
+import { decryptJsonText, encryptJson } from '../../base/encryption.ts'
+import { newId, newSecret, sha256 } from '../../base/ids.ts'
+import { appendMember, JsonText } from '../../base/json_text.ts'
+import { listenerHost } from '../../base/listener_host.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { type FailedResultData, failedResult, type ResultData } from '../../decision/judge.ts'
+import type { TransactionActor } from './actor.ts'
+import type { TransactionConfig, TransactionRequest } from './config.ts'
+import type { Caller, TransactionDeps } from './deps.ts'
+import { encryptReference } from './reference.ts'
+import { actorNow, findTransaction, openDataKey, parseContext, type TransactionRow, transactionAad } from './rows.ts'
+import { readAvailableSignals } from './signals.ts'
+import { createScript } from './test_script.ts'
+
+/** When the transaction reached each stage; null if it did not. */
+export interface StageTimes {
+  readonly created_at: string
+  readonly initiated_at: string | null
+  readonly completed_at: string | null
+  readonly processing_at: string | null
+  readonly finished_at: string | null
+}
+
+/** The response to Get transaction. */
+export interface TransactionView extends StageTimes {
+  readonly id: string
+  readonly customer_id: string
+  readonly status: string
+  readonly result_data: ResultData | FailedResultData | null
+}
+
+/** The response to Create transaction, without the constant `token_type`. */
+export interface OpenedTransaction {
+  readonly transaction_id: string
+  readonly sdk_token: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+const ownerColumns = {
+  ...columnsOf('customers', 'data_key'),
+  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review'),
+  is_enrolled: 'count',
+} as const
+
+/** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
+const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): void => {
+  if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
+    throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
+}
+
+/**
+ * Opens a transaction, in one commit with `writes`.
+ * @throws {ApiError} `not_found` for a customer that is not the account's
+ */
+export const openTransaction = async (
+  deps: TransactionDeps,
+  { account_id, client_id }: Caller,
+  call: TransactionRequest,
+  writes: WritesOf<OpenedTransaction> = () => [],
+): Promise<OpenedTransaction> => {
+  const { customer_id, transaction_type, expected_data, reference, requested_test: _, ...config } = call
+  const customer = await readFirst(deps.store, {
+    sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
+      (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
+      (SELECT review FROM accounts WHERE id = account_id) AS review,
+      CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
+      FROM customers WHERE id = ? AND account_id = ?`,
+    values: [customer_id, account_id],
+    columns: ownerColumns,
+  })
+  if (customer === null) throw new ApiError('not_found', 'customer_id: not found')
+  const key = deps.customerKey(customer_id, customer.data_key)
+  const now = actorNow(deps, customer)
+  const is_test = customer.mode === 'test'
+  requireReceiver(call, is_test)
+  const test = createScript(call, { is_test, is_enrolled: customer.is_enrolled === 1, today: isoDate(now) })
+  const transaction_id = newId()
+  const sdk_token = newSecret()
+  const ttl_ms = call.transaction_ttl_minutes * 60_000
+  const review_ms = customer.review === 'on' ? deps.reviewMs : null
+  const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
+  const actor: NewActor<TransactionActor> = {
+    id: transaction_id,
+    account_id,
+    named: { client_id, account_id, customer_id, transaction_type },
+    input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms } },
+    columns: {
+      customer_id,
+      transaction_type,
+      ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
+      config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
+      expected_data:
+        expected_data === null
+          ? null
+          : encryptJson(key, transactionAad(transaction_id, 'expected_data'), expected_data),
+      token_hash: sha256(sdk_token),
+      expires_at: now + ttl_ms,
+    },
+    clock_offset_ms: customer.clock_offset_ms ?? 0,
+  }
+  const procedure = { name: 'useCustomer', params: { customer_id } } as const
+  await deps.host.create(deps.definition, actor, { procedure, writes: writes(opened) })
+  return opened
+}
+
+type AnyResult = ResultData | FailedResultData | null
+
+const noResult = new JsonText<AnyResult>('null')
+
+const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promise<JsonText<AnyResult>> => {
+  const status = row.status
+  if (status !== 'FINISHED' && status !== 'FAILED') return noResult
+  const key = openDataKey(deps, row)
+  if (status === 'FINISHED')
+    return decryptJsonText(key, transactionAad(row.id, 'result'), requireValue(row.result, 'result'))
+  const context = parseContext(row)
+  if (context.failure === null) return noResult
+  const { signals, observed } = await readAvailableSignals(deps, key, context)
+  return new JsonText(JSON.stringify(failedResult(context.failure, signals, observed)))
+}
+
+/** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */
+export const readResult = async (deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> =>
+  JSON.parse((await readResultText(deps, row)).text) as AnyResult
+
+type StageRow = Pick<
+  TableRow<'transactions'>,
+  'created_at' | 'initiated_at' | 'completed_at' | 'processing_at' | 'finished_at'
+>
+
+export const toStageTimes = (row: StageRow): StageTimes => ({
+  created_at: isoTimestamp(row.created_at),
+  initiated_at: toTimestamp(row.initiated_at),
+  completed_at: toTimestamp(row.completed_at),
+  processing_at: toTimestamp(row.processing_at),
+  finished_at: toTimestamp(row.finished_at),
+})
+
+/** @throws {ApiError} `not_found` for an unknown id, and for another account's */
+export const viewTransaction = async (
+  deps: TransactionDeps,
+  account_id: string,
+  id: string,
+): Promise<JsonText<TransactionView>> => {
+  const row = await findTransaction(deps, account_id, id)
+  const known = {
+    id,
+    customer_id: row.customer_id,
+    status: row.status,
+    ...toStageTimes(row),
+  } satisfies Omit<TransactionView, 'result_data'>
+  return new JsonText(appendMember(known, 'result_data', await readResultText(deps, row)))
+}

@@ -1,4 +1,0 @@
-import manifest from '../package.json' with { type: 'json' }
-
-/** Attestor's own version. */
-export const version: string = manifest.version

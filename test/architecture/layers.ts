@@ -1,0 +1,184 @@
+/**
+ * What the architecture test checks: which layer may import which, who uses each package, and which files read the time, the
+ * environment or random numbers. Each exception says why.
+ */
+
+/** From the bottom up: each imports itself and what stands above it in this list, and nothing else. */
+export const layers: readonly string[] = [
+  // The library, durable XState on plain SQL: it could be published as it is.
+  'packages/durable',
+  // The charts, as Stately's tools open them.
+  'machines',
+  // The clock, errors, random numbers, the log.
+  'src/base',
+  // The tables and their migrations.
+  'src/database',
+  // From findings to a decision: pure.
+  'src/decision',
+  // What looks at pictures and addresses, and the processes that it runs in.
+  'src/engines',
+  // Every setting, with its default.
+  'src/config',
+  // Who asks, who is verified, who operates, and with which keys.
+  'src/identity',
+  // A transaction from its captures to its decision, its evidence and its erasure.
+  'src/verification',
+  'src/webhooks',
+  // What browsers are sent, but for the console.
+  'src/pages',
+  'src/http',
+  // The operators' page and its API, and the inspector of developers.
+  'src/console',
+  // Puts everything together, and keeps it running: start, readiness, metrics, traces, backups.
+  'src/node',
+]
+
+/** What a layer imports against the direction, as types alone, and why. */
+export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
+  // Routes name the parts of the node that they are given.
+  'src/http': ['src/node'],
+}
+
+/** Runs in a browser: it imports other pages, and of the service only what a browser can run. */
+export const browserMayImport: readonly string[] = ['machines', 'src/decision', 'src/engines']
+
+/** Not the service: they stand beside `src`, and the image does without them. */
+export const beside: Readonly<Record<string, readonly string[]>> = {
+  'ormconfig.ts': ['src/config', 'packages/durable', 'src/database'],
+  synthetic: ['src/base', 'src/engines'],
+  // Makes the weights that the reader ships, from rendered samples; nothing of the service imports it.
+  training: ['src/engines', 'synthetic'],
+  demo: ['synthetic', 'src/base', 'clients/typescript', 'examples'],
+  // Other people's code begins here: it knows the service by HTTP alone.
+  'clients/typescript': [],
+  'clients/postman': [],
+  examples: ['clients/typescript'],
+}
+
+/** The programs and the tools beside the service: they may import any layer. */
+export const programs: readonly string[] = ['src/main.ts', 'src/cli.ts', 'src/cli', 'tools']
+
+/** They test benches, or draw with what the bench of truth measures with. */
+export const testsOfBenches: readonly string[] = [
+  'test/truth',
+  'test/faults',
+  'test/engines/visual.test.ts',
+  'test/engines/document_measures.test.ts',
+]
+
+/** Packages with one user: nobody else imports them, except for their types where a second list says so. */
+export const owners: Readonly<Record<string, { readonly in: readonly string[]; readonly types?: readonly string[] }>> =
+  {
+    '@xstate/store': { in: ['src/engines/processes'] },
+    xstate: {
+      in: ['machines', 'packages/durable/actors/xstate.ts', 'packages/durable/example', 'src/pages/capture/page'],
+      types: ['src/console/inspect', 'packages/durable', 'tools'],
+    },
+    koa: { in: ['src/http', 'examples'], types: ['src/node/tracing'] },
+    '@koa/router': { in: ['src/http', 'examples'] },
+    typeorm: { in: ['packages/durable/store'], types: ['packages/durable/example', 'src/database/migrations'] },
+    'better-sqlite3': { in: ['packages/durable/store'] },
+    mysql2: { in: ['packages/durable/store', 'packages/durable/test'] },
+    'prom-client': { in: ['src/node/metrics'] },
+    '@opentelemetry/api': { in: ['src/node/tracing'] },
+    '@opentelemetry/exporter-trace-otlp-http': { in: ['src/node/tracing'] },
+    '@opentelemetry/resources': { in: ['src/node/tracing'] },
+    '@opentelemetry/sdk-trace-node': { in: ['src/node/tracing'] },
+    pino: { in: ['src/base'] },
+    uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
+    otpauth: { in: ['src/identity/operators'] },
+    undici: { in: ['src/webhooks', 'src/engines'] },
+    cockatiel: { in: ['src/webhooks', 'src/engines'] },
+    '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
+    selfsigned: { in: ['demo'] },
+    amaro: { in: ['src/pages/serve'] },
+    marked: { in: ['src/pages/reference'] },
+    'es-module-lexer': { in: ['src/pages/serve'] },
+    // Decoders of hostile bytes: in child processes, never in the service's own.
+    sharp: {
+      in: ['src/engines/images', 'src/engines/local', 'synthetic', 'demo'],
+    },
+    '@tensorflow/tfjs-core': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
+    '@tensorflow/tfjs-converter': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
+    '@tensorflow/tfjs-backend-wasm': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
+  }
+
+/** Globals that few files may use, and which. A folder counts with all that is in it. */
+export const allowedGlobals: readonly { readonly use: RegExp; readonly why: string; readonly in: readonly string[] }[] =
+  [
+    {
+      use: /^(Date\.now|Date\(\)|new Date\(\)|setTimeout\(\)|setInterval\(\)|AbortSignal\.timeout)$/,
+      why: 'time comes through the Clock of src/base/clock.ts',
+      // The demo, clients and examples stand for other people's programs, which share none of the service's code. A page's
+      // time is its browser's.
+      in: [
+        ...['packages/durable/clock.ts', 'packages/durable/example', 'src/base/clock.ts'],
+        ...['src/pages/capture/page', 'src/console/page', 'demo', 'clients', 'examples'],
+      ],
+    },
+    {
+      use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,
+      why: 'only measurements ask for time or CPU of their own',
+      in: ['src/base/clock.ts', 'src/pages/capture/page', 'src/engines/local', 'demo', 'synthetic'],
+    },
+    {
+      use: /^process\.env$/,
+      why: 'the environment is read in one place, and handed on as settings',
+      in: [
+        'src/main.ts',
+        'src/cli.ts',
+        'ormconfig.ts',
+        'packages/durable/example',
+        'packages/durable/test',
+        'demo',
+        'examples',
+      ],
+    },
+    {
+      use: /^store\.read$/,
+      why: 'rows are read as what their columns are: readAll, readFirst, isThere',
+      in: ['src/node/metrics/observe_store.ts', 'packages/durable/store', 'packages/durable/test'],
+    },
+    {
+      use: /^((en|de)cryptWithRoot\(\)|\w+\.roots)$/,
+      why: 'a column is encrypted by encryptColumn, so that a new root key encrypts it again',
+      in: [
+        ...['src/base/service_keys.ts', 'src/database/root_columns.ts', 'src/identity/keys', 'src/cli/root_key.ts'],
+        // What is given to a client, and expires.
+        ...[
+          'src/identity/accounts/access_token.ts',
+          'src/http/cursors.ts',
+          'src/verification/transactions/capture_reading.ts',
+        ],
+      ],
+    },
+    {
+      use: /^(Math\.random|crypto\.(random\w*|getRandomValues|generateKey\w*|generatePrime\w*|webcrypto))$/,
+      why: 'randomness comes from src/base/random.ts, or from a seed',
+      in: [
+        ...['packages/durable/random.ts', 'packages/durable/example', 'packages/durable/test', 'src/base/random.ts'],
+        ...['demo', 'clients', 'examples'],
+      ],
+    },
+  ]
+
+/** Modules of Node that would be a second way to the time or to the environment. */
+export const closedModules: readonly string[] = [
+  'node:timers',
+  'node:timers/promises',
+  'node:process',
+  'node:perf_hooks',
+]
+
+/** Written by TypeORM's generator, of which only the types are ours, and by the one of the API's types. */
+export const generatedFolders: readonly string[] = [
+  'clients/typescript/src/api.ts',
+  'src/database/migrations',
+  'packages/durable/example/migrations',
+]
+
+/** The only default exports: each is what a tool asks for. */
+export const defaultExports: readonly string[] = ['ormconfig.ts', 'packages/durable/example/data_source.ts']
+
+/** Not part of the service, and run from a full installation: these may use development dependencies. */
+export const developmentPlaces: readonly string[] = ['packages/durable/test', 'synthetic', 'demo', 'tools', 'training']

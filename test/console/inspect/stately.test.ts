@@ -1,0 +1,150 @@
+import type { StatelyInspectionEvent } from '@statelyai/inspect'
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'puppeteer-core'
+import type { AnyEventObject } from 'xstate'
+import { createMachine } from 'xstate'
+import { newId } from '../../../src/base/ids.ts'
+import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
+import { oneDialect, type TestEngine } from '../../database.ts'
+import { deliveriesOf, journalOf, rowOf } from '../../durable/actors/charts.ts'
+import { text } from '../../raw_row.ts'
+import { serveReceiver } from './receiver.ts'
+import { type Inspector, openInspector } from './rig.ts'
+
+test.after.always(closeBrowser)
+
+const receiverOf = async (t: ExecutionContext): Promise<string> => {
+  const { url, close } = await serveReceiver()
+  t.teardown(close)
+  return url
+}
+
+const receivedBy = async (page: Page, count: number): Promise<readonly StatelyInspectionEvent[]> => {
+  const frame = await page.waitForFrame(one => one.url().endsWith('/inspect'))
+  await frame.waitForFunction(`window.received?.length >= ${count}`)
+  return (await frame.evaluate('window.received')) as readonly StatelyInspectionEvent[]
+}
+
+const capture = { capture_id: newId(), digest: 'two' }
+const moves: readonly AnyEventObject[] = [
+  { type: 'START', declared_document: 'PASSPORT', facts: capture },
+  { type: 'SIGNALS', capture },
+  { type: 'CANCEL', by: 'integrator' },
+]
+
+/** A page of which nothing is expected yet. */
+const openFreePage = async (t: ExecutionContext): Promise<Page> => {
+  const context = await (await openBrowser()).createBrowserContext()
+  t.teardown(() => context.close())
+  return context.newPage()
+}
+
+/** What the receiver was sent of a transaction is its journal, and the last snapshot the one that is stored. */
+const matchesJournal = async (
+  t: ExecutionContext,
+  rig: Inspector,
+  received: readonly StatelyInspectionEvent[],
+  id: string,
+) => {
+  const mine = received.filter(({ sessionId }) => sessionId === id)
+  const journal = await journalOf(rig.store, id)
+  const types = journal.map(row => JSON.parse(text(row, 'event')).type)
+  t.deepEqual(
+    mine.flatMap(one => (one.type === '@xstate.event' ? [one.event.type] : [])),
+    types,
+  )
+  const snapshots = mine.flatMap(one => (one.type === '@xstate.snapshot' ? [one.snapshot] : []))
+  t.deepEqual(
+    snapshots.map(snapshot => (snapshot as unknown as { tags: string[] }).tags),
+    journal.map(row => [text(row, 'status')]),
+  )
+  const { snapshot } = await rowOf(rig.store, 'transactions', id)
+  const stored = JSON.parse(String(snapshot))
+  const last = snapshots.at(-1) as unknown as { value: unknown; status: string }
+  t.deepEqual([last.value, last.status], [stored.value, stored.status])
+  t.is(mine[0]?.type, '@xstate.actor', 'first of all the actor')
+}
+
+/** What the receiver was sent of a new delivery is the state that it is in. */
+const matchesDelivery = async (
+  t: ExecutionContext,
+  rig: Inspector,
+  received: readonly StatelyInspectionEvent[],
+  id: string,
+) => {
+  const mine = received.filter(({ sessionId }) => sessionId === id)
+  t.deepEqual(
+    mine.map(({ type }) => type),
+    ['@xstate.actor', '@xstate.event', '@xstate.snapshot'],
+  )
+  const last = mine.at(-1) as unknown as { snapshot: { tags: string[]; value: unknown } }
+  const { snapshot, status } = await rowOf(rig.store, 'deliveries', id)
+  t.deepEqual([last.snapshot.value, last.snapshot.tags], [JSON.parse(String(snapshot)).value, [status]] as never)
+}
+
+const walk = (engine: TestEngine) =>
+  browserTest(
+    `On ${engine.name} the real receiver of @statelyai/inspect gets transactions and deliveries with their charts, each step in order, live`,
+    async t => {
+      const stately_url = await receiverOf(t)
+      const rig = await openInspector(t, engine, { stately_url })
+      const past = await rig.open()
+      await rig.send(past, ...moves)
+      await rig.read()
+      const page = await openPage(t, await openBrowser(), rig.server.newUrl('stately'))
+      // 3 messages of a creation and 2 of each step; two deliveries begin, one of them with its turn.
+      const history = await receivedBy(page, 3 + 3 * 2 + 2 * 3)
+      t.is(history.length, 15)
+      await matchesJournal(t, rig, history, past)
+      const live = await rig.open()
+      await rig.send(live, ...moves.slice(0, 2))
+      await rig.read()
+      const received = await receivedBy(page, 15 + 3 + 2 * 2 + 3)
+      for (const id of [past, live]) {
+        await matchesJournal(t, rig, received, id)
+        for (const delivery of await deliveriesOf(rig.store, id))
+          await matchesDelivery(t, rig, received, text(delivery, 'id'))
+      }
+      const actors = received.flatMap(one => (one.type === '@xstate.actor' ? [one] : []))
+      t.deepEqual(
+        actors.map(({ definition }) => createMachine(JSON.parse(definition ?? '')).id),
+        ['transaction', 'delivery', 'delivery', 'transaction', 'delivery'],
+      )
+      t.deepEqual(
+        actors.map(({ parentId }) => parentId ?? null),
+        [null, past, past, null, live],
+      )
+    },
+  )
+
+for (const engine of oneDialect) walk(engine)
+
+const [sqlite] = oneDialect
+if (sqlite === undefined) throw new Error('no database')
+
+browserTest('Without a network the page around Stately’s becomes our own', async t => {
+  const rig = await openInspector(t, sqlite)
+  await rig.open()
+  await rig.read()
+  const page = await openFreePage(t)
+  // The page's patience, turned on a hundred times as fast.
+  await page.evaluateOnNewDocument('{ const wait = setTimeout; setTimeout = (work, ms) => wait(work, ms / 100) }')
+  await page.goto(rig.server.newUrl('stately'))
+  await page.waitForSelector('#chart .state.active', { timeout: 240_000 })
+  t.is(new URL(page.url()).pathname, '/')
+})
+
+browserTest('Where Stately’s page is shown no other can be', async t => {
+  const stately_url = await receiverOf(t)
+  const rig = await openInspector(t, sqlite, { stately_url })
+  await rig.open()
+  await rig.read()
+  const page = await openFreePage(t)
+  await page.goto(rig.server.newUrl('stately'))
+  t.is((await receivedBy(page, 3)).length, 3)
+  const frame = await page.waitForFrame(one => one.url().endsWith('/inspect'))
+  const { promise: said, resolve } = Promise.withResolvers<string>()
+  page.on('console', message => resolve(message.text()))
+  await frame.evaluate(`location = ${JSON.stringify(stately_url.replace('localhost', '127.0.0.1'))}; 0`)
+  t.regex(await said, /violates the following Content Security Policy directive: "frame-src /)
+})

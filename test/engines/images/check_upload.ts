@@ -1,0 +1,18 @@
+import { type CheckedImage, type CheckRequest, checkImage } from '../../../src/engines/images/check_image.ts'
+import { requireMediaType } from '../../../src/engines/images/media_type.ts'
+import type { Subject } from '../../../src/engines/images/quality.ts'
+
+/** The limits that are the settings' defaults. */
+export const uploadLimits = { max_bytes: 10_485_760, max_megapixels: 50 } as const
+
+export interface UploadOptions extends Partial<Pick<CheckRequest, 'limits'>> {
+  readonly declaredType?: string | null
+}
+
+/** Checks an image as the service does, in this process. */
+export const checkUpload = async (
+  content: Uint8Array,
+  subject: Subject,
+  { limits = uploadLimits, declaredType = null }: UploadOptions = {},
+): Promise<CheckedImage> =>
+  checkImage({ content, mediaType: requireMediaType(content, declaredType, limits), limits, subject })

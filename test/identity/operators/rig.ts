@@ -1,0 +1,38 @@
+import { Secret, TOTP } from 'otpauth'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { commandLine, openAuditLog } from '../../../src/identity/operators/audit.ts'
+import {
+  createOperator,
+  type OperatorCredentials,
+  type OperatorDeps,
+} from '../../../src/identity/operators/operators.ts'
+import type { Role } from '../../../src/identity/operators/roles.ts'
+import { type ManualClock, manualClock } from '../../clock.ts'
+import type { TestEngine } from '../../database.ts'
+
+/** The code that an authenticator app shows at `now`. */
+export const codeAt = (now: number, secret: string): string =>
+  new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate({ timestamp: now })
+
+export interface OperatorRig extends OperatorDeps {
+  readonly clock: ManualClock
+  newOperator(name: string, role?: Role): Promise<OperatorCredentials>
+  drop(): Promise<void>
+}
+
+/** Operators on a database and a clock of their own. */
+export const openOperators = async (engine: TestEngine): Promise<OperatorRig> => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 4)
+  await openAuditLog(store)
+  const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
+  const deps = { store, clock: manualClock(), serviceKeys }
+  return {
+    ...deps,
+    newOperator: (name, role = 'admin') => createOperator(deps, { name, role }, commandLine),
+    async drop() {
+      await store.close()
+      await database.drop()
+    },
+  }
+}

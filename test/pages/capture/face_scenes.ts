@@ -1,0 +1,70 @@
+import sharp, { type Sharp } from 'sharp'
+import type { LivenessAction } from '../../../src/decision/findings.ts'
+import { photographFace } from '../../../synthetic/photo.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../../synthetic/portrait.ts'
+
+/** The camera that films the faces. */
+export const faceCamera = { width: 720, height: 960 }
+const turn = 0.7
+
+const who = person(personSeeds[0] ?? 0)
+
+/** A person who does not exist, as a phone films them. */
+const film = async (pose: PortraitPose): Promise<Buffer> => {
+  const drawn = await renderPortrait(who, { headWidth: 0.5, distance: 3, ...pose }, faceCamera)
+  return sharp(await photographFace(drawn, 7))
+    .png()
+    .toBuffer()
+}
+
+const spoil = async (picture: Buffer, how: (picture: Sharp) => Sharp): Promise<Buffer> =>
+  how(sharp(picture)).png().toBuffer()
+
+export type FaceScene =
+  | 'rest'
+  | 'absent'
+  | 'far'
+  | 'aside'
+  | 'two'
+  | 'turned'
+  | 'half'
+  | 'shut'
+  | 'dark'
+  | 'blurred'
+  | 'covered'
+  | LivenessAction
+
+export const drawFaceScenes = async (): Promise<Readonly<Record<FaceScene, Buffer>>> => {
+  const rest = await film({})
+  const { width, height } = faceCamera
+  const half = await sharp(rest).extract({ left: 170, top: 60, width: 360, height: 800 }).png().toBuffer()
+  const wall = sharp({ create: { ...faceCamera, channels: 3, background: '#b9bec4' } })
+  const scarf = `<svg width="${width}" height="${height}"><rect x="230" y="500" width="260" height="230" rx="60" fill="#2f4fa5"/></svg>`
+  return {
+    rest,
+    absent: await wall.clone().png().toBuffer(),
+    far: await film({ headWidth: 0.2 }),
+    aside: await spoil(rest, picture =>
+      picture.extract({ left: 240, top: 0, width: 480, height }).extend({ right: 240, background: '#cfd0c8' }),
+    ),
+    two: await wall
+      .clone()
+      .composite([
+        { input: half, left: 0, top: 60 },
+        { input: half, left: 360, top: 60 },
+      ])
+      .png()
+      .toBuffer(),
+    turned: await film({ turn: 0.4 }),
+    half: await film({ blink: 0.5 }),
+    shut: await film({ blink: 1 }),
+    dark: await spoil(rest, picture => picture.linear(0.15)),
+    blurred: await spoil(rest, picture => picture.blur(12)),
+    covered: await spoil(rest, picture => picture.composite([{ input: Buffer.from(scarf) }])),
+    TURN_LEFT: await film({ turn }),
+    TURN_RIGHT: await film({ turn: -turn }),
+    BLINK: await film({ blink: 1 }),
+    OPEN_MOUTH: await film({ mouthOpen: 0.9 }),
+    LOOK_UP: await film({ lookUp: 0.7 }),
+  }
+}

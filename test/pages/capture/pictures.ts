@@ -1,0 +1,11 @@
+import type { Buffer } from 'node:buffer'
+import { noise } from '../../noise.ts'
+import { anotherTake } from '../../service/client.ts'
+
+const drawn = noise(1200, 900, 220).jpeg({ quality: 90 }).toBuffer()
+const drawnBlurred = noise(1200, 900, 220).blur(9).linear(6, -640).jpeg({ quality: 90 }).toBuffer()
+
+/** A picture that nothing can be said against, and that no other call gives. */
+export const sharpPicture = async (): Promise<Buffer> => anotherTake(await drawn)
+
+export const blurredPicture = async (): Promise<Buffer> => anotherTake(await drawnBlurred)

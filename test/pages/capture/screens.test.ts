@@ -1,0 +1,204 @@
+import test, { type ExecutionContext } from 'ava'
+import type { Page } from 'puppeteer-core'
+import { type CaptureContext, captureMachine, type DocumentType, type PictureStep } from '../../../machines/capture.ts'
+import { de } from '../../../src/pages/capture/page/texts/de.ts'
+import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
+import { es } from '../../../src/pages/capture/page/texts/es.ts'
+import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
+import { languageNames } from '../../../src/pages/capture/page/texts.ts'
+import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
+import { oneDialect } from '../../database.ts'
+import { openDoor } from '../../http/door.ts'
+import { setLook } from './reader.ts'
+import { checkScreen } from './visitor.ts'
+
+const [engine] = oneDialect
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+/** Where every screen is photographed; nowhere by default. */
+const gallery = process.env.SCREENSHOTS ?? null
+
+test.after.always(closeBrowser)
+
+const allTexts: Readonly<Record<string, Texts>> = { en, es, fr, de }
+
+const listPlaceholders = (text: string): readonly string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+
+test('each language has every text, with the same placeholders, and leaves none in English', t => {
+  t.deepEqual(Object.keys(allTexts), Object.keys(languageNames))
+  for (const [language, texts] of Object.entries(allTexts)) {
+    t.deepEqual(Object.keys(texts), Object.keys(en), language)
+    for (const [key, text] of Object.entries(texts)) {
+      t.deepEqual(listPlaceholders(text), listPlaceholders(en[key as TextKey]), `${language}: ${key}`)
+      if (texts !== en) t.not(text, en[key as TextKey], `${language}: ${key}`)
+    }
+  }
+})
+
+type Value = string | { readonly [state: string]: Value }
+
+interface State {
+  readonly path: readonly string[]
+  readonly tags: readonly string[]
+  readonly states: Readonly<Record<string, State>>
+}
+
+const listStates = (state: State): readonly State[] => [state, ...Object.values(state.states).flatMap(listStates)]
+
+const toValue = ([state = '', ...inner]: readonly string[]): Value =>
+  inner.length === 0 ? state : { [state]: toValue(inner) }
+
+/** Every state of the chart that shows a screen, and that screen. */
+const listShown = () =>
+  listStates(captureMachine.root).flatMap(({ tags, path }) =>
+    tags.map(screen => ({ screen, name: path.join('.'), value: toValue(path) })),
+  )
+
+const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
+
+const contextOf = (step: PictureStep, document_type: DocumentType): CaptureContext => ({
+  is_desktop: true,
+  by_handoff: false,
+  session: {
+    status: 'INITIATED',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_type,
+    steps: steps.map(one => ({ step: one, required: true, state: 'captured', attempts_left: 9 })),
+    may_capture: true,
+    redirect_url: 'https://shop.example/done',
+    expires_in_ms: 600_000,
+  },
+  redirect_url: 'https://shop.example/done',
+  document_type,
+  step,
+  picture: null,
+  receipt: {
+    warnings: Object.keys(en).flatMap(key => (/^advice\.[A-Z]/.test(key) ? [key.slice(7)] : [])),
+    attempts_left: 9,
+  },
+  challenge: {
+    challenge_id: 'c',
+    actions: ['TURN_LEFT', 'OPEN_MOUTH'],
+    lasts_ms: 120_000,
+    expires_in_ms: 1000,
+    attempts_left: 4,
+  },
+  position: 1,
+  offer: { verify_url: `https://verify.example/verify#handoff=${'x'.repeat(43)}`, expires_in_ms: 600_000 },
+  failure: 'wrong_type',
+  camera_failure: 'camera_missing',
+  failures: 0,
+  outcome: 'UNDETERMINED',
+})
+
+/** What a person may see in a state: each step, each outcome, each failure has words of its own. */
+const listContexts = (screen: string): readonly Partial<CaptureContext>[] => {
+  if (screen === 'EXPLAIN_PICTURE' || screen === 'PICTURE_CAMERA')
+    return [
+      {},
+      { step: 'document_front' },
+      { step: 'document_back' },
+      { step: 'document_front', document_type: 'PASSPORT' },
+    ]
+  if (screen === 'RESULT') return (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).map(outcome => ({ outcome }))
+  if (screen === 'OFFLINE') return (['offline', 'busy'] as const).map(failure => ({ failure }))
+  if (screen === 'NO_CAMERA')
+    return (['camera_refused', 'camera_missing', 'camera_busy'] as const).map(camera_failure => ({ camera_failure }))
+  if (screen.endsWith('REFUSED'))
+    return (['unreadable', 'too_large', 'wrong_type', 'repeated'] as const).map(failure => ({ failure }))
+  if (screen === 'LIVENESS_FILE') return [0, 1].map(position => ({ position }))
+  return [{}]
+}
+
+const states = listShown()
+
+const shown = states.flatMap(({ screen, name, value }, at) => {
+  const isFirst = states.findIndex(state => state.screen === screen) === at
+  return (isFirst ? listContexts(screen) : [{}]).map((given, n) => ({
+    ...{ screen, name: `${name} ${n}`, value },
+    context: { ...contextOf('selfie', 'RESIDENCE_PERMIT'), ...given },
+  }))
+})
+
+/** Loads the page's own modules; `show` then shows a state as the page does, in a language. */
+const openScreens = async (t: ExecutionContext, url: string): Promise<Page> => {
+  const page = await openPage(t, await openBrowser(), 'about:blank')
+  await setLook(page, { width: 320, height: 568, isPhone: true })
+  await page.goto(`${url}/verify`)
+  await page.waitForSelector('main.unknown_link')
+  await page.evaluate(`(async () => {
+    const load = path => import(new URL(path, document.querySelector('script[src]').src))
+    const [{ createScreens }, { captureMachine }, { openTexts }, { createStage }] = await Promise.all(
+      ['./screens.ts', '../../../../machines/capture.ts', './texts.ts', './stage.ts'].map(load))
+    const canvas = new OffscreenCanvas(640, 480)
+    canvas.getContext('2d').fillRect(0, 0, 640, 480)
+    const picture = await canvas.convertToBlob()
+    const stage = createStage(() => ({ max_bytes: 10485760, max_megapixels: 50 }))
+    const name = 'Versicherungs-Gesellschaft Nord'
+    window.show = async (language, { value, context }) => {
+      document.documentElement.lang = language
+      document.querySelector('#language').value = language
+      const say = await openTexts(language, {}, { name })
+      const app = { say, privacy_url: 'https://shop.example/privacy', stage, send() {}, announce() {} }
+      const snapshot = captureMachine.resolveState({ value, context: { ...context, picture } })
+      createScreens(name)(app, snapshot, true)
+    }
+  })()`)
+  return page
+}
+
+/** Words that are broken within, or that are wider than their element: soft hyphens say where a word may break. */
+const findTornWords = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const torn = []
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest('.unseen, script, style, option') !== null) continue
+    for (const { 0: word, index } of text.data.matchAll(/\\p{L}+/gu)) {
+      const range = new Range()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      const rects = [...range.getClientRects()]
+      const { left, right } = text.parentElement.getBoundingClientRect()
+      if (new Set(rects.map(rect => rect.top)).size > 1 || rects.some(rect => rect.left < left - 1 || rect.right > right + 1))
+        torn.push(word)
+    }
+  }
+  return torn
+})()`
+
+/** What has the focus must not be covered by the buttons at the bottom (WCAG 2.2, 2.4.11). */
+const findCovered = `[...document.querySelectorAll('main :is(a, button, input, select)')]
+  .filter(one => one.checkVisibility() && !one.disabled)
+  .filter(one => {
+    scrollTo(0, 0)
+    one.focus()
+    const { left, right, top, bottom } = one.getBoundingClientRect()
+    const isOn = y => document.elementFromPoint((left + right) / 2, y)?.closest('a, button, label, input, select') === (one.closest('label') ?? one)
+    return !one.matches('.unseen') && !isOn(top + 2) && !isOn(bottom - 2)
+  })
+  .map(one => one.textContent)`
+
+const looks = [
+  ...Object.keys(allTexts).map(language => ({ language, scheme: 'light' })),
+  { language: 'de', scheme: 'dark' },
+] as const
+
+for (const { language, scheme } of looks)
+  browserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
+    const door = await openDoor(first)
+    t.teardown(door.close)
+    const page = await openScreens(t, door.url)
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    for (const state of shown) {
+      await page.evaluate(`show(${JSON.stringify(language)}, ${JSON.stringify(state)})`)
+      const name = `${state.screen.toLowerCase()} ${state.name}`
+      t.is(await page.$eval('main', main => main.className), state.screen.toLowerCase(), name)
+      t.deepEqual(await page.evaluate(findTornWords), [], name)
+      t.deepEqual(await page.evaluate(findCovered), [], name)
+      await page.evaluate('scrollTo(0, 0)')
+      await checkScreen(t, page, name)
+      if (gallery !== null)
+        await page.screenshot({ path: `${gallery}/${language}-${scheme}-${name}.png`, fullPage: true })
+    }
+  })

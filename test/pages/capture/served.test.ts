@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import sharp from 'sharp'
+import { ConfigError } from '../../../src/config/settings.ts'
+import { createRouter } from '../../../src/http/app.ts'
+import type { HttpDeps } from '../../../src/http/deps.ts'
+import { openBranding } from '../../../src/node/open_branding.ts'
+import { readBranding } from '../../../src/pages/capture/branding.ts'
+import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
+import { oneDialect } from '../../database.ts'
+import { openDoor } from '../../http/door.ts'
+
+const [engine] = oneDialect
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+test.after.always(closeBrowser)
+
+/** Writes files into a folder of their own; resolves paths in it. */
+const folderOf = (t: ExecutionContext, files: Readonly<Record<string, string | Buffer>>) => {
+  const folder = mkdtempSync(join(tmpdir(), 'branding-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return (name: string): string => join(folder, name)
+}
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>document.title = "run"</script></svg>'
+
+test('the page is served with a policy that lets nothing else in, and is kept by no cache', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const page = await door.call('GET', '/verify')
+  t.is(page.status, 200)
+  t.is(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  t.is(page.headers.get('cache-control'), 'no-store')
+  t.is(page.headers.get('referrer-policy'), 'no-referrer')
+  t.is(page.headers.get('cross-origin-opener-policy'), 'same-origin')
+  t.is(page.headers.get('x-frame-options'), 'DENY')
+  t.is(page.headers.get('x-content-type-options'), 'nosniff')
+  const styles = [...page.text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style)
+  t.is(styles.length, 1)
+  const hash = createHash('sha256')
+    .update(styles[0] ?? '')
+    .digest('base64')
+  t.is(
+    page.headers.get('content-security-policy'),
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'sha256-${hash}'; img-src 'self' blob:; ` +
+      "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  )
+  const permissions = (page.headers.get('permissions-policy') ?? '').split(', ')
+  t.deepEqual(
+    permissions.filter(one => !one.endsWith('=()')),
+    ['camera=(self)'],
+  )
+  for (const name of ['microphone', 'geolocation', 'display-capture', 'payment'])
+    t.true(permissions.includes(`${name}=()`))
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  t.true(files.length >= 2)
+  for (const path of files) {
+    t.regex(path, /^assets\//, 'nothing is asked of another host')
+    const file = await door.call('GET', `/${path}`)
+    t.is(file.status, 200, path)
+    t.regex(file.headers.get('cache-control') ?? '', /immutable/)
+  }
+  t.notRegex(page.text, /\sstyle="|\son\w+="|<script(?! type="module" src| type="application\/json")/)
+  t.is((await door.call('GET', '/verify/')).status, 404, 'its files are relative to it')
+})
+
+test('a token in the query is refused, and no log ever has it', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const secret = 'c2RrLXRva2VuLW9mLWEtcGVyc29u'
+  for (const query of [`?${secret}`, `?token=${secret}`, `?handoff=${secret}`, `?utm_source=x&t=${secret}`]) {
+    const { status, body, headers } = await door.call('GET', `/verify${query}`, { headers: { Referer: `x/${secret}` } })
+    t.deepEqual([status, body], [400, { error: 'query: must be empty: the token belongs into the fragment, after #' }])
+    t.is(headers.get('cache-control'), 'no-store')
+  }
+  await door.call('POST', '/api/sdk/v1/handoff', { json: { code: secret } })
+  t.true(door.lines.length >= 5, 'the calls were logged')
+  t.false(JSON.stringify(door.lines).includes(secret))
+})
+
+test('a node serves the page for its role of the API alone', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  t.true(door.routes.some(([method, path]) => method === 'GET' && path === '/verify'))
+  const deps = { baseUrl: door.url, metrics: null } as unknown as HttpDeps
+  const paths = createRouter(deps, ['worker']).stack.map(({ path }) => String(path))
+  t.false(paths.some(path => path.startsWith('/verify')))
+})
+
+test('the operator’s logo is served, and runs nothing', async t => {
+  const path = folderOf(t, { 'logo.svg': svg, 'branding.json': JSON.stringify({ logo: 'logo.svg' }) })
+  const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
+  t.teardown(door.close)
+  const logo = await door.call('GET', '/verify/logo')
+  t.deepEqual([logo.status, logo.text, logo.headers.get('content-type')], [200, svg, 'image/svg+xml'])
+  t.regex(logo.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
+  const plain = await openDoor(first)
+  t.teardown(plain.close)
+  t.is((await plain.call('GET', '/verify/logo')).status, 404)
+})
+
+test('bad branding ends the start, and names the field and the rule', async t => {
+  const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const webp = await sharp(png).webp().toBuffer()
+  const path = folderOf(t, {
+    'logo.png': png,
+    'logo.webp': webp,
+    'commented.svg': `<?xml version="1.0"?>\n<!-- ours -->\n${svg}`,
+    'large.png': Buffer.concat([png, Buffer.alloc(100_001 - png.length)]),
+    'page.svg': '<html><svg></svg></html>',
+    'empty.png': '',
+  })
+  const read = (content: unknown) => {
+    writeFileSync(path('branding.json'), typeof content === 'string' ? content : JSON.stringify(content))
+    return openBranding(path('branding.json'))
+  }
+  for (const [logo, type] of [
+    ['logo.png', 'image/png'],
+    ['logo.webp', 'image/webp'],
+    ['commented.svg', 'image/svg+xml'],
+  ])
+    t.is(read({ logo }).logo?.type, type as never)
+  t.deepEqual(read({}), openBranding(''))
+  const broken: readonly (readonly [unknown, RegExp])[] = [
+    ['{', /JSON/],
+    ['[]', /: must be an object$/],
+    [{ colour: '#fff' }, /: colour: unknown member$/],
+    [{ name: '' }, /: name: must be a text of 1 to 60 characters$/],
+    [{ name: 7 }, /: name: must be a text of 1 to 60 characters$/],
+    [{ accent: 'red' }, /: accent: must be a colour such as #0b5fff$/],
+    [{ accent: '#0b5fff;}' }, /: accent: must be a colour/],
+    [{ privacy_url: 'javascript:alert(1)' }, /: privacy_url: must be a URL that begins with https:\/\/$/],
+    [{ privacy_url: 'http://uno.example' }, /: privacy_url: must be a URL/],
+    [{ privacy_url: 'uno.example/privacy' }, /: privacy_url: must be a URL/],
+    [{ texts: { it: {} } }, /: texts\.it: unknown member$/],
+    [{ texts: { en: { 'consent.title': 7 } } }, /: texts\.en\.consent\.title: must be a text of 1 to 1000 characters$/],
+    [{ texts: { fr: { 'consent.titel': 'a' } } }, /: texts\.fr\.consent\.titel: no text of the page$/],
+    [{ texts: { en: { toString: 'a' } } }, /: texts\.en\.toString: no text of the page$/],
+    [{ texts: { en: ['a'] } }, /: texts\.en: must be texts by their keys/],
+    [{ logo: 'absent.png' }, /: logo: ENOENT/],
+    [{ logo: 'large.png' }, /: logo: must be at most 100000 bytes, not 100001$/],
+    [{ logo: 'page.svg' }, /: logo: must be a PNG, WebP or SVG picture$/],
+    [{ logo: 'empty.png' }, /: logo: must be a PNG/],
+  ]
+  for (const [content, message] of broken) {
+    const error = t.throws(() => read(content), { instanceOf: ConfigError, message }, JSON.stringify(content))
+    t.regex(error.message, /^BRANDING: .*branding\.json: /)
+  }
+  t.throws(() => openBranding(path('none.json')), { instanceOf: ConfigError, message: /^BRANDING: .*ENOENT/ })
+})
+
+browserTest('Chromium runs the page and its worker under their policies, and frames it nowhere', async t => {
+  const path = folderOf(t, {
+    'logo.svg': svg,
+    'branding.json': JSON.stringify({
+      name: 'Banco Uno',
+      logo: 'logo.svg',
+      privacy_url: 'https://uno.example/privacy',
+    }),
+  })
+  const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
+  t.teardown(door.close)
+  const page = await openPage(t, await openBrowser(), `${door.url}/verify`)
+  await page.waitForFunction(`document.body.textContent.includes('Banco Uno')`)
+  t.is(
+    await page.evaluate(`WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled')`),
+    'compiled',
+    'the smallest module of WebAssembly',
+  )
+  const guide = `new URL('guidance/open_guide.ts', document.querySelector('script[src]').src)`
+  t.is(
+    await page.evaluate(`import(${guide}).then(({ openGuide }) => openGuide('document')).then(({ kind }) => kind)`),
+    'full',
+    'the worker loads its modules',
+  )
+  const decode = `(async () => {
+    const image = new Image()
+    image.src = 'verify/logo'
+    await image.decode()
+    return [image.naturalWidth, document.title === 'run']
+  })()`
+  t.deepEqual(await page.evaluate(decode), [8, false], 'a picture, whose script does not run')
+  const context = await (await openBrowser()).createBrowserContext()
+  t.teardown(() => context.close())
+  const other = await context.newPage()
+  await other.setContent(`<iframe src="${door.url}/verify"></iframe>`)
+  t.is(other.frames().at(-1)?.url(), 'chrome-error://chromewebdata/', 'refused')
+})

@@ -1,0 +1,168 @@
+import { globSync } from 'node:fs'
+import test from 'ava'
+import { groupRoutes, listRoutes, toSlug } from '../../../src/pages/reference/openapi.ts'
+import { rank } from '../../../src/pages/reference/page/rank.ts'
+import type { SearchEntry } from '../../../src/pages/reference/search_index.ts'
+import { openSite } from '../../../src/pages/reference/site.ts'
+import { root } from '../../markdown.ts'
+import { openReference, readIds, readLinks, readPages, readText } from './rig.ts'
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1
+
+test('Every operation stands in its group, and every webhook, error and shape on its page, each with one anchor', async t => {
+  const { door, document } = await openReference(t)
+  for (const { tag, routes } of groupRoutes(document)) {
+    t.true(routes.length > 0, `no operation is of the group ${tag.name}`)
+    const ids = readIds(await readText(door, `/docs/reference/${toSlug(tag.name)}`))
+    for (const { operation } of routes) t.true(ids.includes(operation.operationId), operation.operationId)
+  }
+  const grouped = groupRoutes(document).flatMap(({ routes }) => routes)
+  const ungrouped = listRoutes(document.paths).filter(
+    ({ operation: { operationId } }) => !grouped.some(({ operation }) => operation.operationId === operationId),
+  )
+  t.deepEqual(
+    ungrouped.map(({ operation }) => `${operation.operationId} has no group of src/http/openapi/tags.ts`),
+    [],
+  )
+  const parts = {
+    webhooks: listRoutes(document.webhooks).map(({ operation }) => operation.operationId),
+    errors: document['x-errors'].map(({ code }) => code),
+    shapes: Object.keys(document.components.schemas),
+  }
+  for (const [page, names] of Object.entries(parts)) {
+    const ids = readIds(await readText(door, `/docs/reference/${page}`))
+    t.deepEqual(
+      names.filter(name => !ids.includes(name)),
+      [],
+    )
+  }
+})
+
+test('Every page of docs/ is served, in the order of its index', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  const files = globSync('docs/**/*.md', { cwd: root })
+  t.deepEqual(
+    files.map(file => `/${file.replace(/(\/index)?\.md$/, '')}`).filter(path => !pages.has(path)),
+    [],
+  )
+  t.is([...pages.keys()].indexOf('/docs/integrate/quickstart'), [...pages.keys()].indexOf('/docs/integrate') + 1)
+})
+
+test('Every link of every page leads somewhere, ids are unique, and nothing comes from elsewhere', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  t.true(pages.size > 60)
+  const known = new Map([...pages].map(([path, text]) => [path, readIds(text)]))
+  let links = 0
+  for (const [path, text] of pages) {
+    const ids = known.get(path) ?? []
+    t.is(new Set(ids).size, ids.length, `${path}: ${ids.filter((id, index) => ids.indexOf(id) !== index)}`)
+    t.notRegex(text, /<script(?! type="module" src)|<style|<[^>]* (on\w+|style)=/i, path)
+    for (const target of readLinks(text)) {
+      const { origin, pathname, hash } = new URL(target, `${door.url}${path}`)
+      if (origin !== door.url) continue
+      links++
+      const linked = known.get(pathname)
+      if (linked === undefined) t.is((await door.call('GET', pathname)).status, 200, `${path} → ${target}`)
+      else if (hash !== '') t.true(linked.includes(decodeURIComponent(hash.slice(1))), `${path} → ${target}`)
+    }
+    t.notRegex(text, /<(?:img|script|link)[^>]*(?:src|href)="https?:/, path)
+  }
+  t.log(`${pages.size} pages, ${links} links`)
+})
+
+test('What search finds is there, and every field of a call or of a shape is found', async t => {
+  const { door } = await openReference(t)
+  const pages = await readPages(door)
+  const ids = new Map([...pages].map(([path, text]) => [path, new Set(readIds(text))]))
+  const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  const urls = new Set(entries.map(({ url }) => url))
+  t.is(urls.size, entries.length, 'each is found once')
+  for (const url of urls) {
+    const [path = '', id] = url.split('#')
+    const known = ids.get(`/docs/${path}`)
+    t.true(id === undefined ? known !== undefined : known?.has(decodeURIComponent(id)), url)
+  }
+  // An answer that is a shape is found as the shape.
+  const isFound = /\.(body|query)\.|^[A-Z]\w*\./
+  for (const [path, own] of ids)
+    if (path.startsWith('/docs/reference/'))
+      for (const id of own) if (isFound.test(id)) t.true(urls.has(`${path.slice('/docs/'.length)}#${id}`), id)
+})
+
+test('A name that many fields have is a word: what uses it is found before its fields; a rare one is found at once', async t => {
+  const { door } = await openReference(t)
+  const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  const isStatus = ({ title, isField }: SearchEntry): boolean => isField === true && /(^|\.)status$/.test(title)
+  t.true(entries.filter(isStatus).length > 10)
+  const found = rank(entries, 'status')
+  const positionOf = (url: string): number => found.findIndex(entry => entry.url === url)
+  for (const url of ['reference/transactions#getTransaction', 'integrate/transactions#states']) {
+    t.true(positionOf(url) >= 0, url)
+    t.true(positionOf(url) < found.findIndex(isStatus), url)
+  }
+  t.true(found.findIndex(isStatus) > 0, 'they are found, too')
+  t.is(rank(entries, 'transaction status').find(({ isField }) => isField)?.title, 'status')
+  t.true(rank(entries, 'on_gps_mock_location')[0]?.isField)
+})
+
+test('Pages come with a strict policy, compressed, and again only when they changed', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['/docs', '/docs/reference/customers', '/docs/integrate/quickstart', '/openapi.json']) {
+    const { headers, text } = await door.call('GET', path)
+    t.is(headers.get('content-encoding'), 'gzip')
+    const plain = await door.call('GET', path, { headers: { 'Accept-Encoding': 'identity' } })
+    t.is(plain.headers.get('content-encoding'), null)
+    t.is(plain.text, text)
+    t.not(plain.headers.get('etag'), headers.get('etag'))
+    const again = await door.call('GET', path, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+    t.deepEqual([again.status, again.text], [304, ''])
+  }
+  const { headers } = await door.call('GET', '/docs')
+  const policy = headers.get('content-security-policy') ?? ''
+  t.regex(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/)
+  t.notRegex(policy, /unsafe|https?:/)
+})
+
+test('What is no page is 404, and no other file of the repository is served', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['none', 'integrate/none', 'integrate/quickstart.md', '../package.json', 'x/../../package.json'])
+    t.is((await door.call('GET', `/docs/${path}`)).status, 404, path)
+  const svg = await door.call('GET', '/docs/understand/architecture.svg')
+  t.is(svg.headers.get('content-type'), 'image/svg+xml')
+  t.regex(svg.headers.get('content-security-policy') ?? '', /sandbox/)
+  const receiver = await door.call('GET', '/docs/clients/python/receiver.py')
+  t.is(receiver.headers.get('content-type'), 'text/plain; charset=utf-8')
+})
+
+test('Whatever a document says is shown as text', async t => {
+  const { document } = await openReference(t)
+  const hostile = '<img src=x onerror=alert(1)>'
+  const operation = {
+    ...{ operationId: 'hostile', summary: hostile, description: hostile, tags: ['Tokens'] },
+    parameters: [
+      { name: 'name', in: 'query' as const, schema: { type: 'string', default: hostile }, description: hostile },
+    ],
+    responses: { 200: { description: hostile, content: { 'application/json': { example: { [hostile]: hostile } } } } },
+  }
+  const schemas = {
+    Hostile: { properties: { [hostile]: { description: hostile, enum: [hostile], pattern: hostile } } },
+  }
+  const site = openSite(
+    { ...document, paths: { '/hostile': { get: operation } }, components: { schemas } } as unknown as typeof document,
+    path => path,
+  )
+  for (const path of ['docs', 'docs/reference/tokens', 'docs/reference/shapes']) {
+    const { text = '' } = site.find(path) ?? {}
+    t.is(countOf(text, '<img'), 0, path)
+  }
+  t.true(countOf(site.find('docs/reference/tokens')?.text ?? '', '&#60;img') > 5)
+})
+
+test('A page with a slash too many is the page, and nothing else is', async t => {
+  const { door } = await openReference(t)
+  for (const path of ['/docs', '/docs/integrate/errors', '/docs/reference/shapes'])
+    t.is(await readText(door, `${path}/`), await readText(door, path))
+  t.is((await door.call('GET', '/docs/nothing/')).status, 404)
+})

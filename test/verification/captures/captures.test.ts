@@ -1,0 +1,150 @@
+import test, { type ExecutionContext } from 'ava'
+import type { CaptureReference } from '../../../machines/transaction.ts'
+import { openStore } from '../../../packages/durable/store/source.ts'
+import { runAll } from '../../../packages/durable/store/statement.ts'
+import type { Store } from '../../../packages/durable/store/store.ts'
+import { newKey } from '../../../src/base/encryption.ts'
+import { newId, sha256 } from '../../../src/base/ids.ts'
+import { silentLog } from '../../../src/base/log.ts'
+import { type CaptureStores, openCaptures } from '../../../src/verification/captures/captures.ts'
+import { type CaptureContents, requireUsable } from '../../../src/verification/captures/contents.ts'
+import { createDatabaseContents } from '../../../src/verification/captures/database_contents.ts'
+import { deleteCapturesById } from '../../../src/verification/captures/delete_captures.ts'
+import { keyedDigest } from '../../../src/verification/captures/digest.ts'
+import { createObjectContents } from '../../../src/verification/captures/object_contents.ts'
+import { openS3Objects } from '../../../src/verification/captures/s3_objects.ts'
+import { type ManualClock, manualClock } from '../../clock.ts'
+import { eachDialect, type TestEngine } from '../../database.ts'
+import { text } from '../../raw_row.ts'
+import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
+
+const swift: Swift | null = hasSwift ? await startSwift() : null
+test.after.always(() => swift?.stop())
+
+/** Where contents are kept: every test runs for each. */
+interface Place {
+  readonly name: string
+  open(store: Store, clock: ManualClock): Promise<CaptureContents>
+  /** The names of what is stored outside of the rows of captures. */
+  list(store: Store): Promise<readonly string[]>
+}
+
+const places: readonly Place[] = [
+  {
+    name: 'in the database',
+    open: async (store, clock) => createDatabaseContents({ store, clock, log: silentLog }),
+    async list(store) {
+      const rows = await store.read({ sql: 'SELECT DISTINCT capture_id FROM content_pieces ORDER BY 1', values: [] })
+      return rows.map(row => text(row, 'capture_id'))
+    },
+  },
+  ...(swift === null
+    ? []
+    : [
+        {
+          name: 'in S3',
+          async open(store: Store, clock: ManualClock) {
+            const location = { bucket, prefix: 'some/place/' }
+            const objects = await openS3Objects({
+              ...{ ...location, clock, path_style: true, attempt_ms: 60_000 },
+              client: swift.client,
+            })
+            return createObjectContents({ store, clock, log: silentLog, objects })
+          },
+          list: swift.list,
+        },
+      ]),
+]
+
+const opened = async (t: ExecutionContext, engine: TestEngine, place: Place) => {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 2)
+  const clock = manualClock()
+  const contents = await place.open(store, clock)
+  t.teardown(async () => {
+    contents.close()
+    await store.close()
+    await database.drop()
+  })
+  const stores: CaptureStores = { store, contents }
+  const captures = openCaptures(stores, clock)
+  const key = newKey()
+  const image = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg' }
+  const keep = async (content: Uint8Array): Promise<CaptureReference> => {
+    const { reference, writes } = await captures.prepare(key, { ...image, content })
+    await store.commit(() => runAll(writes))
+    return reference
+  }
+  return { store, clock, contents, captures, key, image, keep }
+}
+
+/** One after the other: they look at one bucket. */
+for (const engine of eachDialect)
+  for (const place of places) {
+    const on = `${engine.name}, ${place.name}: `
+
+    test.serial(`${on}a capture comes back as it was, under its own key and in its own place only`, async t => {
+      const { store, captures, key, keep } = await opened(t, engine, place)
+      const content = Buffer.from('every pixel of it'.repeat(100_000))
+      const [saved, other] = [await keep(content), await keep(Buffer.from('other'))]
+      t.is((await place.list(store)).includes(saved.capture_id), place.name === 'in the database', 'in pieces')
+      const both = await captures.read(key, [other, saved])
+      t.true(both(saved).equals(content))
+      t.deepEqual(both(other), Buffer.from('other'))
+      const unreadable = async (under: Buffer, reference: CaptureReference) => {
+        const contentOf = await captures.read(under, [reference])
+        t.throws(() => contentOf(reference), { name: 'UnreadableCaptureError' })
+      }
+      t.is(saved.digest, keyedDigest(key, sha256(content)))
+      t.not(keyedDigest(newKey(), sha256(content)), saved.digest, 'nobody can search for it without the key')
+      t.true(both({ ...saved, digest: sha256(content) }).equals(content), 'as its own row names it')
+      await unreadable(newKey(), saved)
+      await unreadable(key, { ...saved, digest: other.digest })
+      await unreadable(key, { ...saved, capture_id: other.capture_id })
+      await unreadable(key, { ...saved, capture_id: newId() })
+      const [row] = await store.read({ sql: 'SELECT * FROM captures WHERE id = ?', values: [saved.capture_id] })
+      t.is(row?.byte_count, content.length)
+      t.false(Buffer.from((row?.content ?? '') as Uint8Array).includes('every pixel'))
+    })
+
+    test.serial(`${on}what is deleted is gone, and nothing else`, async t => {
+      const { store, captures, key, keep } = await opened(t, engine, place)
+      const before = await place.list(store)
+      const [removed, kept] = [await keep(Buffer.alloc(5_000_000, 1)), await keep(Buffer.from('kept'))]
+      await store.commit(() => runAll(deleteCapturesById([removed.capture_id])))
+      const contentOf = await captures.read(key, [removed, kept])
+      t.throws(() => contentOf(removed), { name: 'UnreadableCaptureError' })
+      t.is(contentOf(kept).toString(), 'kept')
+      while ((await captures.collect()) > 0);
+      const added = (await place.list(store)).filter(name => !before.includes(name))
+      t.deepEqual(added, place.name === 'in S3' ? [`some/place/${kept.capture_id}`] : [], 'the small one is in its row')
+      t.is((await captures.read(key, [kept]))(kept).toString(), 'kept')
+      t.deepEqual(await store.read({ sql: 'SELECT * FROM object_removals', values: [] }), [])
+    })
+
+    test.serial(`${on}a content whose commit never came is collected an hour later, and no sooner`, async t => {
+      const { store, clock, captures, key, image } = await opened(t, engine, place)
+      const before = await place.list(store)
+      const { usableUntil } = await captures.prepare(key, { ...image, content: Buffer.alloc(3_000_000, 'lost') })
+      t.is(await captures.collect(), 0)
+      await clock.advance(3_599_999)
+      t.is(await captures.collect(), 0)
+      t.is((await place.list(store)).length, before.length + 1)
+      const use = () => requireUsable(usableUntil, clock.now())
+      t.throws(use, { name: 'ApiError', message: /took too long/ }, 'nor may any commit name it by now')
+      await clock.advance(1)
+      t.is(await captures.collect(), 1)
+      t.deepEqual(await place.list(store), before)
+      t.deepEqual(await store.read({ sql: 'SELECT * FROM object_removals', values: [] }), [])
+    })
+
+    test.serial(`${on}what a device reported is in the database, and read with its row`, async t => {
+      const { store, captures, key, image } = await opened(t, engine, place)
+      const before = await place.list(store)
+      const facts = { ...image, kind: 'facts', media_type: 'application/json', content: Buffer.from('{"a":1}') }
+      const { reference, writes } = await captures.prepare(key, facts)
+      await store.commit(() => runAll(writes))
+      t.is((await captures.read(key, [reference]))(reference).toString(), '{"a":1}')
+      t.deepEqual(await place.list(store), before)
+    })
+  }

@@ -2,11 +2,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { readFacts } from './architecture/facts.ts'
+import { foundations } from './architecture/layers.ts'
 import {
   benchesAreNoTests,
   benchIsHeldOut,
   enginesStayBehindThePort,
   exportsAreOwnAndNamed,
+  foundationsAreUsed,
   globalsAreAllowed,
   importsGoDown,
   noCycles,
@@ -254,6 +256,30 @@ for (const { title, rule, broken, whole } of trials) {
     t.deepEqual(rule(readFacts(whole)), [])
   })
 }
+
+const used = {
+  'packages/durable/actors/xstate.ts': "import { createActor } from 'xstate'",
+  'packages/durable/store/a.ts': "import { DataSource } from 'typeorm'\nimport mysql from 'mysql2/promise'",
+  'src/engines/processes/slot_state.ts': "import { createStore } from '@xstate/store'",
+  'src/http/app.ts': "import Router from '@koa/router'\nimport Koa from 'koa'",
+  'src/http/body.ts': "import { koaBody } from 'koa-body'",
+  'src/identity/keys/a.ts': "import { SignJWT } from 'jose'",
+  'test/a.test.ts': "import test from 'ava'",
+}
+
+test('the nine packages that Attestor is built on are installed and used', t => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  const names = Object.keys(foundations)
+  t.is(names.length, 9)
+  t.deepEqual(
+    names.filter(name => !{ ...dependencies, ...devDependencies }[name]),
+    [],
+  )
+  t.deepEqual(foundationsAreUsed(project), [])
+  t.deepEqual(foundationsAreUsed(readFacts(used)), [])
+  const unused = { ...used, 'src/http/body.ts': "import type { koaBody } from 'koa-body'" }
+  t.deepEqual(foundationsAreUsed(readFacts(unused)), ['src/http/body.ts does not use koa-body'])
+})
 
 test('the project was read', t => {
   t.true(project.files.length > 50)

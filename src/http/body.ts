@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
-import { ApiError } from '../base/api_error.ts'
+import { HttpMethodEnum, koaBody } from 'koa-body'
+import { ApiError, asError } from '../base/api_error.ts'
 import { joinChunks } from '../base/pieces.ts'
 import { withoutPermit } from './concurrency.ts'
 
@@ -7,26 +8,38 @@ const maxJsonBytes = 64 * 1024
 const maxFormBytes = 16 * 1024
 const maxJsonDepth = 32
 
-const tooLarge = (maxBytes: number): ApiError => new ApiError('too_large', `body: must be at most ${maxBytes} bytes`)
+const parse = koaBody({
+  jsonLimit: maxJsonBytes,
+  formLimit: maxFormBytes,
+  jsonTypes: ['application/json'],
+  urlencodedTypes: ['application/x-www-form-urlencoded'],
+  multipart: false,
+  text: false,
+  includeUnparsed: true,
+  parsedMethods: Object.values(HttpMethodEnum),
+})
 
 const declaredLength = (ctx: Context): number => Number(ctx.get('content-length') || '0')
 
 export const hasBody = (ctx: Context): boolean => ctx.get('transfer-encoding') !== '' || declaredLength(ctx) > 0
 
-/**
- * Reads a body as it is. `onChunk` gets the size of each piece and may throw. These few lines replace a body parser,
- * which would decode before it checks, and read on while the call keeps its permit.
- * @throws {ApiError} 413, 415
- */
-export const readBytes = async (
-  ctx: Context,
-  maxBytes: number,
-  onChunk: (byteCount: number) => void = () => {},
-): Promise<Buffer> => {
+const tooLarge = (maxBytes: number): ApiError => new ApiError('too_large', `body: must be at most ${maxBytes} bytes`)
+
+/** Before anything is read. @throws {ApiError} 413, 415 */
+export const requirePlainBody = (ctx: Context, maxBytes: number): void => {
   const encoding = ctx.get('content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity')
     throw new ApiError('unsupported_media_type', 'content-encoding: must be absent')
   if (declaredLength(ctx) > maxBytes) throw tooLarge(maxBytes)
+}
+
+/** Reads a body as it is. `onChunk` gets the size of each piece and may throw. @throws {ApiError} 413, 415 */
+export const readBytes = (
+  ctx: Context,
+  maxBytes: number,
+  onChunk: (byteCount: number) => void = () => {},
+): Promise<Buffer> => {
+  requirePlainBody(ctx, maxBytes)
   return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
     let size = 0
@@ -50,26 +63,71 @@ const requireType = (ctx: Context, type: string): void => {
     throw new ApiError('unsupported_media_type', 'content-type: the charset must be utf-8')
 }
 
-const decodeUtf8 = (bytes: Uint8Array): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new ApiError('malformed_request', 'body: must be UTF-8')
+/** Tells afterwards whether a body was UTF-8: the parser writes U+FFFD for what is not. */
+const watchUtf8 = ({ req }: Context): (() => boolean) => {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isUtf8 = true
+  const decode = (chunk?: Buffer): void => {
+    try {
+      if (isUtf8) decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      isUtf8 = false
+    }
+  }
+  req.on('data', decode)
+  return () => {
+    req.off('data', decode)
+    decode()
+    return isUtf8
   }
 }
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ApiError('malformed_request', 'body: must be valid JSON')
-  }
+/** What the parser's error means for the caller. `body` is the text that is no JSON. */
+const toBodyError = (thrown: unknown, maxBytes: number): Error => {
+  const { status, body } = thrown as { readonly status?: number; readonly body?: string }
+  if (status === 413) return tooLarge(maxBytes)
+  if (typeof body !== 'string') return asError(thrown)
+  if (!/^\s*[[{]/.test(body)) return new ApiError('malformed_request', 'body: must be a JSON object')
+  const isJson = asError(thrown).message.includes('prototype')
+  return new ApiError('malformed_request', `body: must ${isJson ? 'not contain __proto__' : 'be valid JSON'}`)
+}
+
+interface Parsed {
+  readonly value: unknown
+  readonly text: string
+}
+
+const readParsed = async (ctx: Context, maxBytes: number): Promise<Parsed> => {
+  requirePlainBody(ctx, maxBytes)
+  const endWatch = watchUtf8(ctx)
+  const error = await withoutPermit(ctx, () =>
+    parse(ctx, async () => null).catch((thrown: unknown) => toBodyError(thrown, maxBytes)),
+  )
+  if (!endWatch()) throw new ApiError('malformed_request', 'body: must be UTF-8')
+  if (error instanceof Error) throw error
+  const { body: value, rawBody: text = '' } = ctx.request
+  return { value, text }
 }
 
 const isTooDeep = (value: unknown, left: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (left === 0 || Object.values(value).some(child => isTooDeep(child, left - 1)))
+
+/** The first member that an object of a JSON text has twice, of which a parser keeps the last. `json` is valid. */
+export const findRepeatedMember = (json: string): string | null => {
+  const open: Set<string>[] = []
+  for (const [token, key] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (key !== undefined) {
+      const name = JSON.parse(key) as string
+      if (open.at(-1)?.has(name)) return name
+      open.at(-1)?.add(name)
+    }
+  }
+  return null
+}
 
 /** A JSON body before its fields are checked. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -78,17 +136,17 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const readJson = async (ctx: Context): Promise<JsonObject> => {
   if (!hasBody(ctx)) throw new ApiError('malformed_request', 'body: must be a JSON object')
   requireType(ctx, 'application/json')
-  const value = parseJson(decodeUtf8(await readBytes(ctx, maxJsonBytes)))
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  const { value, text } = await readParsed(ctx, maxJsonBytes)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || text === '')
     throw new ApiError('malformed_request', 'body: must be a JSON object')
   if (isTooDeep(value, maxJsonDepth)) throw new ApiError('malformed_request', 'body: is nested too deeply')
+  const repeated = findRepeatedMember(text)
+  if (repeated !== null) throw new ApiError('malformed_request', `${repeated.slice(0, 64)}: given more than once`)
   return value as JsonObject
 }
 
-/** Reads a form, undecoded. @throws {ApiError} 400, 413, 415 */
-export const readForm = async (ctx: Context): Promise<Buffer> => {
+/** Reads a form, undecoded, because a parser keeps one of two values of a name. @throws {ApiError} 400, 413, 415 */
+export const readForm = async (ctx: Context): Promise<string> => {
   requireType(ctx, 'application/x-www-form-urlencoded')
-  const form = await readBytes(ctx, maxFormBytes)
-  decodeUtf8(form)
-  return form
+  return (await readParsed(ctx, maxFormBytes)).text
 }

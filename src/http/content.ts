@@ -12,7 +12,7 @@ export interface JsonBody<T> {
   readonly schema: z.ZodType<T> | ((deps: DocumentDeps) => z.ZodType<T>)
 }
 
-/** `application/x-www-form-urlencoded`: the handler gets its bytes. */
+/** `application/x-www-form-urlencoded`: the handler gets its text. */
 export interface FormBody {
   readonly media: 'form'
   readonly schema: z.ZodType
@@ -28,7 +28,7 @@ export type RequestBody = JsonBody<unknown> | FormBody | ImageBody
 
 /** The type of a body as its handler gets it. */
 export type BodyIn<B> =
-  B extends JsonBody<infer T> ? T : B extends FormBody ? Buffer : B extends ImageBody ? UncheckedImage : undefined
+  B extends JsonBody<infer T> ? T : B extends FormBody ? string : B extends ImageBody ? UncheckedImage : undefined
 
 /** A response with a JSON body of this shape. */
 export interface JsonResponse {

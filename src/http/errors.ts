@@ -23,7 +23,7 @@ const sendOAuthError = (ctx: Context, error: ApiError): void => {
   ctx.body = { error: code, error_description: error.message }
 }
 
-const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
+const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
 const hasHangUpCode = (error: Error): boolean => 'code' in error && hangUpCodes.includes(error.code)
 

@@ -76,6 +76,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     },
     koa: { in: ['src/http', 'examples'], types: ['src/node/tracing'] },
     '@koa/router': { in: ['src/http', 'examples'] },
+    'koa-body': { in: ['src/http/body.ts'] },
     typeorm: { in: ['packages/durable/store'], types: ['packages/durable/example', 'src/database/migrations'] },
     'better-sqlite3': { in: ['packages/durable/store'] },
     mysql2: { in: ['packages/durable/store', 'packages/durable/test'] },
@@ -182,3 +183,16 @@ export const defaultExports: readonly string[] = ['ormconfig.ts', 'packages/dura
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
 export const developmentPlaces: readonly string[] = ['packages/durable/test', 'synthetic', 'demo', 'tools', 'training']
+
+/** The nine packages that the project is built on, and where each does its work. */
+export const foundations: Readonly<Record<string, string>> = {
+  xstate: 'packages/durable/actors/xstate.ts',
+  '@xstate/store': 'src/engines/processes/slot_state.ts',
+  koa: 'src/http/app.ts',
+  '@koa/router': 'src/http/app.ts',
+  'koa-body': 'src/http/body.ts',
+  typeorm: 'packages/durable/store',
+  mysql2: 'packages/durable/store',
+  jose: 'src/identity/keys',
+  ava: 'test',
+}

@@ -6,6 +6,7 @@ import {
   closedModules,
   defaultExports,
   developmentPlaces,
+  foundations,
   layers,
   owners,
   programs,
@@ -93,6 +94,17 @@ export const packagesHaveOwners: Rule = ({ imports }) =>
       return owner !== undefined && !isIn(file, owner.in) && !(type_only && isIn(file, owner.types ?? []))
     })
     .map(fact => at(fact, `may not import ${fact.target}`))
+
+/** Packages that the project is built on do real work: a file of the place named for each imports its value. */
+export const foundationsAreUsed: Rule = ({ imports }) =>
+  Object.entries(foundations)
+    .filter(([name, place]) => {
+      const users = imports.filter(
+        ({ file, target, type_only }) => !type_only && packageOf(target) === name && isIn(file, [place]),
+      )
+      return users.length === 0
+    })
+    .map(([name, place]) => `${place} does not use ${name}`)
 
 /** Time, the environment and randomness are read where they may be. */
 export const globalsAreAllowed: Rule = ({ uses, imports }) => [

@@ -183,6 +183,8 @@ export interface Special {
   /** Another node of the same service: its database, its clock and its account. */
   readonly beside?: Pick<Door, 'database' | 'clock' | 'account' | 'token'>
   readonly reach?: CrashHook
+  /** What signs webhooks; ES256, unless the default is wanted. */
+  readonly algorithm?: 'RS256' | 'ES256'
   /** Limits that are on. */
   readonly per_minute?: Partial<HttpDeps['limits']['perMinute']>
 }
@@ -191,7 +193,7 @@ export interface Special {
 export const openDoor = async (
   engine: TestEngine,
   changes: Partial<HttpDeps> = {},
-  { beside, reach = () => {}, per_minute = {} }: Special = {},
+  { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256' }: Special = {},
 ): Promise<Door> => {
   const database = beside?.database ?? (await engine.fresh())
   const clock = beside?.clock ?? manualClock()
@@ -199,7 +201,7 @@ export const openDoor = async (
   const log = logInto(lines)
   const config = {
     // Making an RSA key takes longer than most tests: `webhooks/keys` and `service/deliveries` test the default.
-    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALGORITHM: 'ES256' }),
+    ...readConfig({ MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), WEBHOOK_ALGORITHM: algorithm }),
     DATABASE_URL: database.address,
   }
   const service = await openServiceContext({ config, clock, log, crashHook: reach })

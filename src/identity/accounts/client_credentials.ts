@@ -12,8 +12,8 @@ export const grantType = 'client_credentials'
 export type TokenParameters = ReadonlyMap<string, string>
 
 /** RFC 6749 §3.2: no parameter twice; unknown ones are ignored. @throws {ApiError} `invalid_request` */
-export const readTokenParameters = (form: Uint8Array): TokenParameters => {
-  const given = [...new URLSearchParams(Buffer.from(form).toString('utf8'))]
+export const readTokenParameters = (form: string): TokenParameters => {
+  const given = [...new URLSearchParams(form)]
   const names = given.map(([name]) => name)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined) throw new ApiError('invalid_request', `${repeated.slice(0, 64)}: given more than once`)

@@ -53,7 +53,7 @@ for (const alg of algorithms) {
     t.true('d' in private_jwk)
     // A JOSE library reads both halves as they are.
     const token = await new CompactSign(Buffer.from('x')).setProtectedHeader({ alg }).sign(await importJWK(private_jwk))
-    t.is(token.split('../../webhooks').length, 3)
+    t.is(token.split('.').length, 3)
   })
 }
 

@@ -10,7 +10,7 @@ export const openReference = async (
 ): Promise<{ readonly door: Door; readonly document: ApiDocument }> => {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
-  const door = await openDoor(engine)
+  const door = await openDoor(engine, {}, { algorithm: 'RS256' })
   t.teardown(door.close)
   return { door, document: (await documentOf(door)) as unknown as ApiDocument }
 }

@@ -63,12 +63,18 @@ export const createActionWatch = (models: FaceModels, memory: FaceMemory, action
   const follow = createFollower(models)
   const { margin, window } = waiting[action]
   const resting: Expression[] = []
+  let rest: Expression | null = null
   let since: number | null = null
 
   const getSelfie = (expression: Expression): Expression | null => {
     if (memory.selfie !== null) return memory.selfie
-    if (resting.length < restingLooks && isAtRest(expression)) resting.push(expression)
-    return resting.length < restingLooks ? null : findMiddle(resting)
+    if (isAtRest(expression)) resting.push(expression)
+    if (resting.length < restingLooks) return rest
+    const latest = findMiddle(resting.splice(0))
+    // Who began with the action was not at rest, as a later rest shows.
+    const found = rest && measureAction(action, rest, latest)
+    if (rest === null || (found !== null && found.score >= found.threshold)) rest = latest
+    return rest
   }
 
   const shows = (expression: Expression, selfie: Expression | null): boolean =>
@@ -114,7 +120,7 @@ export const createActionWatch = (models: FaceModels, memory: FaceMemory, action
     accept(raster, full) {
       const { persons, measured } = lookAtFace(models, raster, full, searchFace(models, raster))
       if (measured === null || persons !== 1) return false
-      const isShown = shows(measured.expression, memory.selfie ?? findMiddle(resting))
+      const isShown = shows(measured.expression, memory.selfie ?? rest)
       if (isShown && action === 'OPEN_MOUTH') memory.mouth = measured.expression
       return isShown
     },

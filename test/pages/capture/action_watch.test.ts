@@ -1,0 +1,27 @@
+import test from 'ava'
+import sharp from 'sharp'
+import type { RgbImage } from '../../../src/engines/images/raster.ts'
+import { loadModels } from '../../../src/engines/local/models.ts'
+import { createActionWatch } from '../../../src/pages/capture/page/guidance/action_watch.ts'
+import { type PortraitPose, person, personSeeds, renderPortrait } from '../../../synthetic/portrait.ts'
+
+const draw = async (pose: PortraitPose): Promise<RgbImage> => {
+  const portrait = await renderPortrait(
+    person(personSeeds[0] ?? 0),
+    { headWidth: 0.5, ...pose },
+    { width: 480, height: 640 },
+  )
+  const { data, info } = await sharp(portrait).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+test('after a reload, who began with the mouth open closes it, opens it again, and is seen', async t => {
+  const [models, rest, open] = await Promise.all([loadModels(), draw({}), draw({ mouthOpen: 0.9 })])
+  const watch = createActionWatch(models, { selfie: null, mouth: null }, 'OPEN_MOUTH')
+  const looks = (raster: RgbImage, count: number) =>
+    Array.from({ length: count }, (_, n) => watch.look(raster, raster, 100 * n).seen.hint)
+  t.is(looks(open, 6).at(-1), 'OPEN_MOUTH', 'the first looks are taken for a face at rest')
+  t.false(looks(rest, 6).includes('GOOD'))
+  t.is(looks(open, 1)[0], 'GOOD')
+  t.true(watch.accept(open, open))
+})

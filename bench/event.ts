@@ -110,7 +110,12 @@ const measureSteps = (): void => {
 const newTransaction = () => {
   const id = newId()
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
-  const columns = { customer_id: newId(), transaction_type: 'DOCUMENT_AND_BIOMETRIC', config, expected_data: null }
+  const columns = {
+    customer_id: newId(),
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const,
+    config,
+    expected_data: null,
+  }
   return { id, account_id: id, input: documentInput, columns: { ...columns, token_hash: id, expires_at: 0 } }
 }
 

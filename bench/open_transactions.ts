@@ -67,7 +67,7 @@ const startOne = async (store: Store): Promise<readonly Copied[]> => {
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
     customer_id: newId(),
-    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const,
     expected_data: null,
     expires_at: 0,
   }

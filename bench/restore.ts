@@ -29,8 +29,8 @@ const gigabyte = 2 ** 30
 const createTransaction = (account_id: string): readonly Statement[] => {
   const [id, at] = [newId(), Date.now()]
   const hash = 'f'.repeat(64)
-  const actor = { id, account_id, version: 6, chart_version: 1, status: 'FINISHED', created_at: at }
-  const made = { customer_id: newId(), transaction_type: 'DOCUMENT_AND_BIOMETRIC', expires_at: at }
+  const actor = { id, account_id, version: 6, chart_version: 1, status: 'FINISHED' as const, created_at: at }
+  const made = { customer_id: newId(), transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const, expires_at: at }
   return [
     insert('transactions', {
       ...{ ...actor, ...made, snapshot: JSON.stringify('x'.repeat(1200)), journal_hash: hash, journal_at: at },

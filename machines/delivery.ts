@@ -36,13 +36,16 @@ const onlyOnHost = async (): Promise<never> => {
   throw new Error('jobs are run by the durable host')
 }
 
+/** Each state has one of these as its tag. */
+export type DeliveryStatus = 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
+
 /** One status that is sent to one integrator by webhook, until a receiver accepts it or the schedule ends. */
 export const deliveryMachine = setup({
   types: {} as {
     context: DeliveryContext
     events: DeliveryEvent
     input: DeliveryInput
-    tags: 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
+    tags: DeliveryStatus
     children: { attempt: 'attempt' }
   },
   actors: { attempt: fromPromise<AttemptOutput, { attempt: number }>(onlyOnHost) },

@@ -89,6 +89,9 @@ export type TransactionEvent =
 
 export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
 
+/** Each state has one of these as its tag. */
+export type TransactionStatus = 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
+
 /** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
 export interface AnalysisOutput {
   readonly decision: Decision
@@ -127,7 +130,7 @@ export const transactionMachine = setup({
     context: TransactionContext
     events: TransactionEvent
     input: TransactionInput
-    tags: 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
+    tags: TransactionStatus
     children: { admission: 'admission'; analysis: 'analysis' }
   },
   actors: {
@@ -171,7 +174,7 @@ export const transactionMachine = setup({
   },
   actions: {
     /** The host writes a delivery of `status` into the same commit. */
-    notifyIntegrator: (_, _params: { status: string }) => {},
+    notifyIntegrator: (_, _params: { status: TransactionStatus }) => {},
     /** The host puts the transaction on the list of the reviewers, until it ends. */
     openReview: () => {},
     /** The host writes the columns that are searched: the decision of a review, the code of a failure. */

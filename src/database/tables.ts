@@ -1,4 +1,6 @@
-import type { Tables } from '../../packages/durable/store/columns.ts'
+import type { DeliveryStatus } from '../../machines/delivery.ts'
+import type { TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
+import { type Tables, wordOf } from '../../packages/durable/store/columns.ts'
 import { actorColumns, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
@@ -49,8 +51,9 @@ export const tables = {
     columns: {
       ...actorColumns,
       ...journalColumns,
+      status: wordOf<TransactionStatus>(),
       customer_id: 'id',
-      transaction_type: 'word',
+      transaction_type: wordOf<TransactionInput['transaction_type']>(),
       /** HMAC of the integrator's own id for it. */
       reference: 'name?',
       /** What the integrator configured, defaults filled in; nothing personal. JSON. */
@@ -142,12 +145,13 @@ export const tables = {
   deliveries: {
     columns: {
       ...actorColumns,
+      status: wordOf<DeliveryStatus>(),
       transaction_id: 'id',
       /** Counts within the transaction, from 1. */
       sequence: 'count',
       event_id: 'id',
       /** The transaction's status that the integrator is notified of. */
-      notified_status: 'word',
+      notified_status: wordOf<TransactionStatus>(),
       occurred_at: 'instant',
       /** The origin that it is sent to; each account has its own. */
       origin_id: 'word?',

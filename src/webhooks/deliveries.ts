@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../machines/transaction.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { type CommitRecord, recordNothing, runAll, type Unit } from '../../packages/durable/store/statement.ts'
@@ -37,7 +38,7 @@ export interface DeliveryView {
   readonly event_id: string
   readonly sequence: number
   /** The transaction's status that the integrator is notified of. */
-  readonly status: string
+  readonly status: TransactionStatus
   /** `PENDING`, `ATTEMPTING`, `BACKING_OFF`, `DELIVERED`, `EXHAUSTED` or `GONE`. */
   readonly state: string
   readonly occurred_at: string

@@ -1,5 +1,11 @@
 import { durableCharts } from '../../machines/charts.ts'
-import { type AttemptOutput, deliveryChartVersion, type deliveryMachine } from '../../machines/delivery.ts'
+import {
+  type AttemptOutput,
+  type DeliveryStatus,
+  deliveryChartVersion,
+  type deliveryMachine,
+} from '../../machines/delivery.ts'
+import type { TransactionStatus } from '../../machines/transaction.ts'
 import type { ActionContext, ActorCharts, ActorDefinition } from '../../packages/durable/actors/definition.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { listColumns, type RowOf, readRow } from '../../packages/durable/store/columns.ts'
@@ -39,7 +45,7 @@ export interface Deliveries {
 type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms' | 'beside'>
 
 export interface NotifiedStatus {
-  readonly status: string
+  readonly status: TransactionStatus
   readonly url: string
 }
 
@@ -84,8 +90,9 @@ export const touchTransaction = ({ hasOneWriter }: Dialect, transaction_id: stri
     ? []
     : [{ sql: 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?', values: [transaction_id] }]
 
-const isInFlight = ({ status }: { status: string }): boolean => ['ATTEMPTING', 'BACKING_OFF'].includes(status)
-const isWaiting = ({ status }: { status: string }): boolean => status === 'PENDING'
+const isInFlight = ({ status }: { status: DeliveryStatus }): boolean =>
+  status === 'ATTEMPTING' || status === 'BACKING_OFF'
+const isWaiting = ({ status }: { status: DeliveryStatus }): boolean => status === 'PENDING'
 
 const buildCharts: ActorCharts<typeof deliveryMachine> = {
   charts: durableCharts.delivery,

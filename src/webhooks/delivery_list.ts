@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../machines/transaction.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../base/clock.ts'
@@ -12,7 +13,7 @@ export interface ListedDelivery {
   readonly event_id: string
   readonly sequence: number
   /** The transaction's status that the integrator is notified of. */
-  readonly status: string
+  readonly status: TransactionStatus
   /** One of `delivery_states`. */
   readonly state: string
   /** When the status was reached. */

@@ -35,6 +35,9 @@ const slips: readonly (readonly [what: string, right: string, wrong: string, sai
   ['a column of a row', 'row.finished_at', 'row.finishd_at', /finishd_at/],
   ['a column of a SELECT', "'completed_at',", "'completd_at',", /completd_at/],
   ['a column that was not selected', 'found?.completed_at', 'found?.created_at', /created_at/],
+  ['the status of a session', "'INITIATED'", "'INITIATD'", /INITIATD/],
+  ['the status of a row', "'EXPIRED'", "'EXPIRD'", /EXPIRD/],
+  ['the status of a delivery', "'EXHAUSTED'", "'EXAUSTED'", /EXAUSTED/],
   ['a column that is inserted', 'value: word }', 'valu: word }', /value/],
 ]
 

@@ -4,10 +4,11 @@ import { jobDone } from '../../packages/durable/actors/xstate.ts'
 import type { JobHandler } from '../../packages/durable/jobs/handler.ts'
 import type { Unit } from '../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
-import { actorTable, columnsOf, insert } from '../../src/database/schema.ts'
+import { actorTable, columnsOf, insert, type TableRow } from '../../src/database/schema.ts'
 import type { AnalysisHandler } from '../../src/verification/analysis/admission.ts'
 import type { TransactionDefinition } from '../../src/verification/transactions/actor.ts'
 import { actorNow, type TransactionRow } from '../../src/verification/transactions/rows.ts'
+import type { Session } from '../../src/verification/transactions/session.ts'
 import type { DeliveryActor, DeliveryDefinition } from '../../src/webhooks/delivery.ts'
 
 /**
@@ -95,3 +96,7 @@ export const instants = async (store: Store, row: TransactionRow): Promise<reado
     actorNow({ clock: { now: () => 0, monotonic: () => 0, setTimer: () => () => {} } }, row),
   ]
 }
+
+/** Statuses, by the tags of the charts. */
+export const isAsked = (session: Session, row: TransactionRow, delivery: TableRow<'deliveries'>): boolean =>
+  session.status === 'INITIATED' || row.status === 'EXPIRED' || delivery.status === 'EXHAUSTED'

@@ -11,7 +11,7 @@ type PartsOf<C> =
     infer _Guard,
     infer Delay,
     infer _Value,
-    infer _Tag,
+    infer Tag,
     infer _Input,
     infer _Output,
     infer _Emitted,
@@ -19,7 +19,7 @@ type PartsOf<C> =
     infer _Schema,
     infer _TransitionMeta
   >
-    ? { readonly actor: Actor; readonly action: Action; readonly delay: Delay }
+    ? { readonly actor: Actor; readonly action: Action; readonly delay: Delay; readonly tag: Tag }
     : never
 
 type ActorOf<C> = PartsOf<C>['actor']
@@ -29,6 +29,9 @@ export type ChartContext<C extends AnyStateMachine> = ContextFrom<C>
 
 /** The input of a new actor of the chart. */
 export type ChartInput<C extends AnyStateMachine> = InputFrom<C>
+
+/** The tags of a chart's states: the statuses of its actors. */
+export type ChartStatus<C extends AnyStateMachine> = PartsOf<C>['tag'] & string
 
 /** The names of a chart's actions. */
 export type ActionName<C> = PartsOf<C>['action']['type']

@@ -2,7 +2,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import type { NewRowOf, RowOf } from '../store/columns.ts'
 import type { CommitRecord, Statement, StatementResult, Unit } from '../store/statement.ts'
 import type { ActorColumns, ActorTable, actorColumns, journalColumns } from '../store/tables.ts'
-import type { ActionName, ActionParams, ChartContext, ChartInput } from './chart_types.ts'
+import type { ActionName, ActionParams, ChartContext, ChartInput, ChartStatus } from './chart_types.ts'
 import type { Step } from './xstate.ts'
 
 type ActorColumn = keyof typeof actorColumns | keyof typeof journalColumns
@@ -87,7 +87,7 @@ export interface AnyActorDefinition {
   /** What the actions of this event read in addition to the actor's row: in the same round trip, after that row is locked. */
   readonly readsBeside?: (id: string, event: AnyEventObject, lock: string) => readonly Statement[]
   /** Columns that change when the status does, such as `finished_at`. `now` is by the actor's clock. */
-  readonly onStatus: (status: string, now: number) => object
+  onStatus(status: string, now: number): object
 }
 
 /** The charts of a build, and the version that new actors get: it may change while nodes of two builds run. */
@@ -106,7 +106,7 @@ export interface ActorDefinition<A extends ActorTypes> extends AnyActorDefinitio
   readonly actions: Actions<A>
   /** They run first in the commit, once the chart has accepted the event, and refuse it by an exception. */
   readonly procedures: { readonly [N in keyof A['procedures']]: Action<A, A['procedures'][N]> }
-  readonly onStatus: (status: string, now: number) => Partial<RowOf<A['columns']>>
+  onStatus(status: ChartStatus<A['chart']>, now: number): Partial<RowOf<A['columns']>>
 }
 
 /** An actor after a commit. */
@@ -114,7 +114,7 @@ export interface ActorState<A extends ActorTypes = ActorTypes> {
   readonly actor_type: string
   readonly id: string
   readonly account_id: string
-  readonly status: string
+  readonly status: ChartStatus<A['chart']>
   readonly step: Step<ChartContext<A['chart']>>
 }
 

@@ -4,6 +4,11 @@ export type ColumnType = 'id' | 'word' | 'name' | 'lane' | 'document' | 'bytes' 
 /** `'id'` is a column of that type, `'id key'` part of the primary key, `'instant?'` may be null. */
 export type Column = ColumnType | `${ColumnType} key` | `${ColumnType}?`
 
+/** A `word` that is one of few. The compiler checks who writes it; a row that is read is trusted. */
+export type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & { readonly oneOf: W }
+
+export const wordOf = <W extends string>(): WordOf<W> => 'word' as WordOf<W>
+
 /** Columns by their names. */
 export type Columns = Readonly<Record<string, Column>>
 
@@ -30,13 +35,15 @@ interface ValueOfType {
   readonly count: number
 }
 
-type ValueOf<C extends Column> = C extends `${infer K extends ColumnType}?`
-  ? ValueOfType[K] | null
-  : C extends `${infer K extends ColumnType} key`
-    ? ValueOfType[K]
-    : C extends ColumnType
-      ? ValueOfType[C]
-      : never
+type ValueOf<C extends Column> = C extends { readonly oneOf: infer W }
+  ? W | (C extends 'word' ? never : null)
+  : C extends `${infer K extends ColumnType}?`
+    ? ValueOfType[K] | null
+    : C extends `${infer K extends ColumnType} key`
+      ? ValueOfType[K]
+      : C extends ColumnType
+        ? ValueOfType[C]
+        : never
 
 /** A row that has these columns. */
 export type RowOf<C extends Columns> = { readonly [N in keyof C]: ValueOf<C[N]> }
@@ -49,11 +56,13 @@ export type NewRowOf<C extends Columns> = Omit<RowOf<C>, NullableName<C>> & Part
 /** The type of a column, without ` key` and `?`. */
 export const getColumnType = (column: Column): ColumnType => column.replace(/\?| key/, '') as ColumnType
 
-type Nullable<C extends Column> = C extends `${infer K extends ColumnType} key`
-  ? `${K}?`
-  : C extends ColumnType
-    ? `${C}?`
-    : C
+type Nullable<C extends Column> = C extends { readonly oneOf: infer W extends string }
+  ? WordOf<W, 'word?'>
+  : C extends `${infer K extends ColumnType} key`
+    ? `${K}?`
+    : C extends ColumnType
+      ? `${C}?`
+      : C
 
 /** Columns that may all be null. */
 export type Joined<C extends Columns> = { readonly [N in keyof C]: Nullable<C[N]> }

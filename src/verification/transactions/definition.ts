@@ -1,6 +1,7 @@
 import { durableCharts } from '../../../machines/charts.ts'
 import {
   type TransactionContext,
+  type TransactionStatus,
   transactionChartVersion,
   type transactionMachine,
 } from '../../../machines/transaction.ts'
@@ -19,14 +20,12 @@ import { parseContext } from './rows.ts'
 
 export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 
-export type Status = (typeof statuses)[number]
+const terminalStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED', 'EXPIRED']
 
-const terminalStatuses = ['FINISHED', 'FAILED', 'EXPIRED']
-
-export const isTerminal = (status: string): boolean => terminalStatuses.includes(status)
+export const isTerminal = (status: TransactionStatus): boolean => terminalStatuses.includes(status)
 
 /** The column with the time of each status. EXPIRED has none. */
-const statusColumns: Readonly<Record<string, ColumnName<'transactions'>>> = {
+const statusColumns: Readonly<Partial<Record<TransactionStatus, ColumnName<'transactions'>>>> = {
   INITIATED: 'initiated_at',
   COMPLETED: 'completed_at',
   PROCESSING: 'processing_at',
@@ -40,7 +39,7 @@ export interface DeliveryQueue {
   select(transaction_id: string): Statement
   queue(
     context: ActionContext<TransactionActor>,
-    notified: { readonly status: string; readonly url: string },
+    notified: { readonly status: TransactionStatus; readonly url: string },
   ): Unit<void>
 }
 
@@ -52,7 +51,7 @@ const mayNotify = (type: string): boolean =>
 const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: string): Statement =>
   insert('transaction_issues', { code, transaction_id: actor_id, account_id })
 
-const captureEndStatuses = ['COMPLETED', 'FAILED', 'EXPIRED']
+const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
 
 /** The captures that a snapshot names. */
 const listCaptureIds = ({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] =>
@@ -68,7 +67,7 @@ const withFindings = (captureIds: readonly string[]): readonly string[] =>
  */
 const deleteStrayCaptures = (
   { actor_id, row }: ActionContext<TransactionActor>,
-  status: string,
+  status: TransactionStatus,
 ): readonly Statement[] => {
   const captureIds = listCaptureIds(parseContext(row))
   const ids = isTerminal(status) ? captureIds : withFindings(captureIds)

@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
 import type { Dialect } from '../../../packages/durable/store/dialect.ts'
 import { type Statement, toPlaceholders, type Value } from '../../../packages/durable/store/statement.ts'
@@ -5,14 +6,14 @@ import { readAll } from '../../../packages/durable/store/store.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { Decision } from '../../decision/decision.ts'
 import type { TransactionType } from '../../decision/findings.ts'
-import { type Status, statuses } from './definition.ts'
+import { statuses } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { decryptReference } from './reference.ts'
 import { type StageTimes, toStageTimes } from './transactions.ts'
 
 /** Null does not filter. Times are epoch milliseconds; `created_to` is exclusive. */
 export interface TransactionFilter {
-  readonly status: readonly Status[] | null
+  readonly status: readonly TransactionStatus[] | null
   readonly transaction_type: TransactionType | null
   readonly decision: readonly Decision[] | null
   readonly customer_id: string | null
@@ -38,9 +39,9 @@ export interface TransactionPage {
 export interface ListedTransaction extends StageTimes {
   readonly id: string
   readonly customer_id: string
-  readonly transaction_type: string
+  readonly transaction_type: TransactionType
   readonly reference: string | null
-  readonly status: string
+  readonly status: TransactionStatus
   readonly decision: string | null
 }
 
@@ -58,7 +59,7 @@ const selectedColumns = `${listColumns(columns)}, CASE WHEN encrypted_reference 
 const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
 /** Only these have a decision. */
-const decidedStatuses: readonly Status[] = ['FINISHED', 'FAILED']
+const decidedStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED']
 
 type Condition = Statement
 

@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { wait } from '../../base/clock.ts'
 import type { ResultData } from '../../decision/judge.ts'
 import { isTerminal } from './definition.ts'
@@ -8,7 +9,7 @@ import { readResult } from './transactions.ts'
 
 /** What the device may know: no scores, no reasons. */
 export interface SessionResult {
-  readonly status: string
+  readonly status: TransactionStatus
   readonly outcome: ResultData['decision'] | null
 }
 

@@ -1,4 +1,4 @@
-import type { TransactionContext } from '../../../machines/transaction.ts'
+import type { TransactionContext, TransactionStatus } from '../../../machines/transaction.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { sha256 } from '../../base/ids.ts'
@@ -12,7 +12,7 @@ import { actorNow, openDataKey, parseContext, readTransaction, type TransactionR
 export interface Session {
   readonly transaction_id: string
   readonly account_id: string
-  readonly status: string
+  readonly status: TransactionStatus
   readonly expires_at: number
   readonly context: TransactionContext
   /** Which device of the transaction has the token: 0 is the first, and each hand-off counts one on. */

@@ -1,4 +1,4 @@
-import type { CaptureReference, DeclaredDocument } from '../../../machines/transaction.ts'
+import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import type { TransactionConfig } from './config.ts'
@@ -14,7 +14,7 @@ import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepS
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export interface SessionView {
   readonly transaction_id: string
-  readonly status: string
+  readonly status: TransactionStatus
   readonly transaction_type: string
   /** What the person chose to show; null before the start, and where nothing was said. */
   readonly document_type: string | null
@@ -106,7 +106,7 @@ export const cancelSession = async (
   deps: TransactionDeps,
   session: Session,
   final: boolean,
-): Promise<{ status: string }> => {
+): Promise<{ status: TransactionStatus }> => {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
   const { status } = await sendFromDevice(deps, session, { type: 'CANCEL' })
   return { status }

@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import type { NewActor } from '../../../packages/durable/actors/definition.ts'
 import { requireValue } from '../../../packages/durable/store/columns.ts'
 import type { WritesOf } from '../../../packages/durable/store/statement.ts'
@@ -31,7 +32,7 @@ export interface StageTimes {
 export interface TransactionView extends StageTimes {
   readonly id: string
   readonly customer_id: string
-  readonly status: string
+  readonly status: TransactionStatus
   readonly result_data: ResultData | FailedResultData | null
 }
 

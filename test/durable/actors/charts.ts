@@ -59,7 +59,7 @@ export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: b
     transaction_id: newId(),
     sequence: 1,
     event_id: newId(),
-    notified_status: 'INITIATED',
+    notified_status: 'INITIATED' as const,
     occurred_at: 0,
     origin_id: null,
   },

@@ -1,4 +1,5 @@
 import test from 'ava'
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { openStore } from '../../../packages/durable/store/source.ts'
 import { runAll, type Statement } from '../../../packages/durable/store/statement.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
@@ -10,7 +11,7 @@ import { eachDialect } from '../../database.ts'
 const account_id = newId()
 const mebibyte = 2 ** 20
 
-const transaction = (id: string, status: string, of = account_id): Statement =>
+const transaction = (id: string, status: TransactionStatus, of = account_id): Statement =>
   insert('transactions', {
     ...{ id, account_id: of, snapshot: '{}', version: 1, chart_version: 1, status, journal_hash: '', journal_at: 0 },
     ...{ created_at: 0, customer_id: newId(), transaction_type: 'BIOMETRIC_ONLY', config: '{}', token_hash: id },

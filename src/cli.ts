@@ -1,8 +1,15 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { asError, toApiError } from './base/api_error.ts'
-import { createProgram } from './cli/program.ts'
-import { ConfigError, readConfig } from './config/settings.ts'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Only what is imported after this call comes from the cache. The folder belongs to the installation: what lies in it is run.
+// Where it can't be written, as in a read-only container, the program does without.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/attestor'))
+
+const { CommanderError } = await import('commander')
+const { asError, toApiError } = await import('./base/api_error.ts')
+const { createProgram } = await import('./cli/program.ts')
+const { ConfigError, readConfig } = await import('./config/settings.ts')
 
 // A reader such as `head` may close the pipe early.
 process.stdout.on('error', error => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1))

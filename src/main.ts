@@ -1,9 +1,16 @@
-import { asError, toApiError } from './base/api_error.ts'
-import { systemClock } from './base/clock.ts'
-import { openLog } from './base/log.ts'
-import { ConfigError, readConfig } from './config/settings.ts'
-import { startNode } from './node/start_node.ts'
-import { openTracing } from './node/tracing/open_tracing.ts'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+
+// Only what is imported after this call comes from the cache. The folder belongs to the installation: what lies in it is run.
+// Where it can't be written, as in a read-only container, the program does without.
+enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/attestor'))
+
+const { asError, toApiError } = await import('./base/api_error.ts')
+const { systemClock } = await import('./base/clock.ts')
+const { openLog } = await import('./base/log.ts')
+const { ConfigError, readConfig } = await import('./config/settings.ts')
+const { startNode } = await import('./node/start_node.ts')
+const { openTracing } = await import('./node/tracing/open_tracing.ts')
 
 /** If something still runs this long after the end of the drain, the process exits. */
 const forcedExitMs = 10_000

@@ -47,12 +47,15 @@ export interface Facts {
 
 type Mutable = { [Key in keyof Facts]: Facts[Key][number][] }
 
-const root = '/project/'
+const root = '/projects/'
+
+/** A file's path from the root of its project; each project is a numbered folder. */
+const pathOf = ({ fileName }: SourceFile): string => fileName.replace(/^\/projects\/\d+\//, '')
 
 const lineOf = (source: SourceFile, position: number): number => source.getLineAndCharacterOfPosition(position).line + 1
 
 const placeOf = (source: SourceFile, node: Node): Place => ({
-  file: source.fileName.slice(root.length),
+  file: pathOf(source),
   line: lineOf(source, node.getStart(source)),
 })
 
@@ -101,7 +104,7 @@ const readExport = (facts: Mutable, source: SourceFile, node: Node): void => {
 }
 
 const readSource = (facts: Mutable, source: SourceFile): void => {
-  facts.files.push({ file: source.fileName.slice(root.length), lines: source.text.trimEnd().split('\n').length })
+  facts.files.push({ file: pathOf(source), lines: source.text.trimEnd().split('\n').length })
   for (const statement of source.statements) readExport(facts, source, statement)
   const visit = (node: Node): void => {
     readImport(facts, source, node)
@@ -111,24 +114,29 @@ const readSource = (facts: Mutable, source: SourceFile): void => {
   source.forEachChild(visit)
 }
 
-/** Reads TypeScript files, given as paths from the project's root and their texts. */
-export const readFacts = (files: Readonly<Record<string, string>>): Facts => {
-  const virtual = Object.fromEntries(Object.entries(files).map(([file, text]) => [root + file, text]))
+/** Reads projects of TypeScript files, given as paths from a root and their texts, with one start of the parser. */
+export const readFacts = (projects: readonly Readonly<Record<string, string>>[]): readonly Facts[] => {
+  const virtual = projects.flatMap((files, index) =>
+    Object.entries(files).map(([file, text]) => ({ name: `${root}${index}/${file}`, text, index })),
+  )
   const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
-  const fs = createVirtualFileSystem({ ...virtual, [`${root}tsconfig.json`]: JSON.stringify(config) })
+  const fs = createVirtualFileSystem({
+    ...Object.fromEntries(virtual.map(({ name, text }) => [name, text])),
+    [`${root}tsconfig.json`]: JSON.stringify(config),
+  })
   const api = new API({ cwd: root, fs })
-  const facts: Mutable = { files: [], imports: [], exports: [], uses: [] }
+  const read = projects.map((): Mutable => ({ files: [], imports: [], exports: [], uses: [] }))
   try {
     using snapshot = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] })
     const project = snapshot.getProject(`${root}tsconfig.json`)
     if (project === undefined) throw new Error('the parser opened no project')
-    for (const file of Object.keys(virtual)) {
-      const source = project.program.getSourceFile(file)
-      if (source === undefined) throw new Error(`the parser did not read ${file}`)
+    for (const { name, index } of virtual) {
+      const [source, facts] = [project.program.getSourceFile(name), read[index]]
+      if (source === undefined || facts === undefined) throw new Error(`the parser did not read ${name}`)
       readSource(facts, source)
     }
   } finally {
     api.close()
   }
-  return facts
+  return read
 }

@@ -3,9 +3,10 @@ import mysql from 'mysql2/promise'
 import type { JobHandler } from '../../../packages/durable/jobs/handler.ts'
 import { connectionOptions } from '../../../packages/durable/store/mysql_address.ts'
 import { admissionHandler, countFreeSlots } from '../../../src/verification/analysis/admission.ts'
+import { happened, until } from '../../awaited.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect } from '../../database.ts'
-import { completed, createHandlers, openWorkerRig, startNode, statusOf, until } from './rig.ts'
+import { completed, createHandlers, openWorkerRig, startNode, statusOf } from './rig.ts'
 
 /** Handlers of a node that analyses one at a time. */
 const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] => [
@@ -35,6 +36,7 @@ for (const engine of eachDialect) {
       new Promise(resolve => {
         order.push(id)
         gates.push(resolve)
+        happened()
         signal.addEventListener('abort', () => resolve())
       })
     const nodes = [rig.clock, manualClock(rig.clock.now()), manualClock(rig.clock.now())].map(clock =>

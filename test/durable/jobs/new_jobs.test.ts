@@ -1,10 +1,11 @@
 import test from 'ava'
 import type { JobResult } from '../../../packages/durable/jobs/handler.ts'
 import { newId } from '../../../src/base/ids.ts'
+import { until } from '../../awaited.ts'
 import { eachDialect } from '../../database.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
-import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, until } from './rig.ts'
+import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf } from './rig.ts'
 import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 /** How many commits the store has made. */

@@ -1,11 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
-import { noCrash } from '../../../packages/durable/crash_points.ts'
 import type { JobHandler, JobResult } from '../../../packages/durable/jobs/handler.ts'
 import { startWorker, type Worker } from '../../../packages/durable/jobs/worker.ts'
 import type { ScheduledJob } from '../../../packages/durable/store/scheduled_jobs.ts'
 import { type Row, runAll, type Statement } from '../../../packages/durable/store/statement.ts'
 import { silentLog } from '../../../src/base/log.ts'
+import { happened } from '../../awaited.ts'
 import type { ManualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
@@ -30,6 +29,7 @@ export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
     lanes: everyLane,
     async handle(job, signal) {
       done.push(job)
+      happened()
       return acts[queue]?.(job, signal) ?? { output: outputs[queue] }
     },
   }))
@@ -38,7 +38,7 @@ export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
 
 /** A database with a host; workers are started on it, and stopped when the test ends. */
 export const openWorkerRig = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
-  const rig = await openRig(engine)
+  const rig = await openRig(engine, happened)
   t.teardown(rig.close)
   return rig
 }
@@ -59,7 +59,7 @@ export const startNode = (
       log: silentLog,
       definitions: [charts.transaction, charts.delivery],
     },
-    ...{ handlers: handlers, leaseMs, pollMs, crashHook: noCrash },
+    ...{ handlers: handlers, leaseMs, pollMs, crashHook: happened },
   })
   t.teardown(() => worker.stop(Promise.resolve()))
   return { ...charts, worker }
@@ -80,11 +80,6 @@ export const completed = async (charts: OpenCharts, isNotified = false): Promise
 export const transactionOf = ({ store }: Rig, id: string): Promise<Row> => rowOf(store, 'transactions', id)
 
 export const statusOf = async (rig: Rig, id: string): Promise<unknown> => (await transactionOf(rig, id)).status
-
-/** Lets the process go on until `condition` holds; ava's own time-out ends a test in which it never does. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await turn()
-}
 
 export const write = ({ store }: Rig, statement: Statement): Promise<unknown> => store.commit(() => runAll([statement]))
 

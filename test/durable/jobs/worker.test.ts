@@ -1,6 +1,7 @@
 import test from 'ava'
 import { DurableError, unavailable } from '../../../packages/durable/errors.ts'
 import { JobError, type JobResult } from '../../../packages/durable/jobs/handler.ts'
+import { until } from '../../awaited.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect, oneDialect } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
@@ -17,7 +18,6 @@ import {
   statusOf,
   transactionOf,
   turnGently,
-  until,
   write,
 } from './rig.ts'
 import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'

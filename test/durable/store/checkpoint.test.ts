@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type Database from 'better-sqlite3'
@@ -58,7 +57,7 @@ test('A long log is copied while commits go on, and then begins again', async t 
   })
   for (let row = 0; row < 200 && !isIdle; row++) {
     insertRows(database, 1)
-    await nextTurn()
+    await new Promise(setImmediate)
   }
   await ended
   const { log, checkpointed } = readLog(database)

@@ -1,0 +1,52 @@
+import { EventEmitter, once } from 'node:events'
+
+/** Longer than anything takes on a busy machine, and much shorter than ava's time-out of a file. */
+const boundMs = 60_000
+
+/** What `thing` gives. If it does not come in time the error says `what` is missing. */
+export const awaited = async <T>(what: string, thing: Promise<T>, withinMs = boundMs): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`missing after ${withinMs / 1000} s: ${what}`)), withinMs)
+  try {
+    return await Promise.race([thing, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Of this process: whoever waits looks again, and finds out whether it was for them. */
+const happenings = new EventEmitter().setMaxListeners(0)
+let count = 0
+
+/** Something happened that a test may wait for: a commit, a job, a line of the log. */
+export const happened = (): void => {
+  count += 1
+  // What was told of it first, such as the caller of a commit, has gone on by then.
+  setImmediate(() => happenings.emit('happened'))
+}
+
+const watched = async (what: string, withinMs: number, look: (isOver: () => boolean) => Promise<void>) => {
+  let isOver = false
+  try {
+    await awaited(
+      what,
+      look(() => isOver),
+      withinMs,
+    )
+  } finally {
+    isOver = true
+    happenings.emit('happened')
+  }
+}
+
+type Condition = () => boolean | Promise<boolean>
+
+/** Waits until `holds`, which is asked again whenever something `happened`. */
+export const until = (holds: Condition, what = `${holds}`, withinMs = boundMs): Promise<void> =>
+  watched(what, withinMs, async isOver => {
+    while (!isOver()) {
+      const before = count
+      if (await holds()) return
+      if (count === before) await once(happenings, 'happened')
+    }
+  })

@@ -14,7 +14,8 @@ const longFiles = (): readonly string[] =>
   globSync('test/**/*.{test,long}.ts', { cwd: root })
     .filter(
       file =>
-        file.endsWith('.long.ts') || /\b(isLong|rounds|oneDialect)\b/.test(readFileSync(join(root, file), 'utf8')),
+        file.endsWith('.long.ts') ||
+        /\b(isLong|inLongTier|rounds|oneDialect)\b/.test(readFileSync(join(root, file), 'utf8')),
     )
     .sort()
 

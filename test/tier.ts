@@ -7,3 +7,7 @@ export const isLong = process.env.TEST_TIER === 'long'
 
 /** A number of draws, paths or rounds in each tier. */
 export const rounds = (quick: number, long: number): number => (isLong ? long : quick)
+
+/** Registers a test in the long tier alone: `inLongTier(test)('title', …)`. */
+export const inLongTier = <Register extends (...args: never[]) => void>(register: Register): Register =>
+  isLong ? register : ((() => {}) as unknown as Register)

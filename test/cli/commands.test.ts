@@ -6,11 +6,12 @@ import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
+import { inLongTier } from '../tier.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 for (const engine of oneDialect)
-  test(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
+  inLongTier(test)(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())
     const opened = await rig.open()
@@ -87,7 +88,7 @@ test('bash completes groups, commands and options', async t => {
   t.deepEqual(complete('bash', 'attestor', 'completion', ''), ['bash', 'zsh', 'fish'])
 })
 
-test('the other shells have every command and every option', async t => {
+inLongTier(test)('the other shells have every command and every option', async t => {
   const [zsh, fish] = await Promise.all(['zsh', 'fish'].map(printed))
   for (const { name, options } of describeCommands()) {
     t.true(zsh?.includes(`'${name}')`), name)

@@ -8,6 +8,7 @@ import { chapters } from '../../clients/postman/flow.ts'
 import { apiDocument } from '../../tools/api_document.ts'
 import { picture } from '../service/client.ts'
 import { attestor, startChild } from '../service/programs.ts'
+import { inLongTier } from '../tier.ts'
 
 const root = join(import.meta.dirname, '../..')
 const collection = join(root, 'clients/postman/attestor.postman_collection.json')
@@ -34,7 +35,7 @@ test('Every operation of the document is in the collection', t => {
   t.deepEqual(findUncalled(apiDocument()), [], 'say in clients/postman/flow.ts where it stands')
 })
 
-test('Run from above by Postman’s own runner, every request of the collection succeeds', async t => {
+inLongTier(test)('Run from above by Postman’s own runner, every request of the collection succeeds', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-postman-'))
   mkdirSync(join(folder, 'sample-photos'))
   for (const [n, name] of ['id-card-front', 'id-card-back', 'selfie', 'TURN_LEFT'].entries())

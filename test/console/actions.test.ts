@@ -7,6 +7,7 @@ import type { Page } from 'puppeteer-core'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
 import type { Opened, Rig } from '../service/rig.ts'
+import { inLongTier } from '../tier.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
 
@@ -100,7 +101,7 @@ browserTest(
   },
 )
 
-browserTest('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
+inLongTier(browserTest)('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
   const { rig, logIn } = await openConsole(t)
   await finish(rig)
   const before = rig.hook.received.length
@@ -126,7 +127,7 @@ browserTest('Webhooks to an origin are paused and resumed, and what waited is se
   t.deepEqual((await listDeeds(rig)).slice(0, 2), ['origin_resumed', 'origin_paused'])
 })
 
-browserTest('A signing key is rotated; an account and a client are made, and one is revoked', async t => {
+inLongTier(browserTest)('A signing key is rotated; an account and a client are made, and one is revoked', async t => {
   const { rig, logIn } = await openConsole(t)
   const { page, visit } = await logIn('ada', 'admin')
   await visit('/keys')
@@ -195,7 +196,7 @@ browserTest('A reviewer rejects with a reason, by the keyboard alone', async t =
   t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
 })
 
-browserTest('A list that changes leaves the focus where it is', async t => {
+inLongTier(browserTest)('A list that changes leaves the focus where it is', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)
@@ -212,39 +213,44 @@ browserTest('A list that changes leaves the focus where it is', async t => {
 const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
 const corner = (x: number, y: number) => ({ x, y })
 
-browserTest('What was found is drawn over a picture, named in words, and taken away by a button', async t => {
-  const { rig, logIn } = await openConsole(t)
-  rig.script(request => {
-    const found = createApprovedFindings(request)
-    const outline = [corner(-0.05, 0.1), corner(0.9, 0.1), corner(0.9, 0.9), corner(-0.05, 0.9)] as const
-    const zone = [corner(0.1, 0.7), corner(0.8, 0.7), corner(0.8, 0.85), corner(0.1, 0.85)] as const
-    return {
-      ...found,
-      document: found.document && {
-        ...found.document,
-        regions: { document_front: { outline, zone, portrait: region } },
-      },
-      face: found.face && { ...found.face, regions: { selfie: { face: region } } },
-      liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
-    }
-  })
-  const { id } = await finish(rig)
-  const { page, visit } = await logIn('grace', 'reviewer')
-  await visit(`/transactions/${id}`)
-  await clickText(page, 'Show the pictures')
-  await page.waitForSelector('.gallery .overlay polygon')
-  const marks = await page.$$eval('.gallery figure', figures =>
-    figures.map(one => [...one.querySelectorAll('.overlay polygon')].map(mark => mark.getAttribute('class')).join(' ')),
-  )
-  t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
-  const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
-  t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
-  const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
-  t.is(portrait, 'left: 20%; top: 10%;')
-  const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
-  t.true(await isShown())
-  await checkScreen(t, page, 'marked pictures')
-  await clickText(page, 'Mark what was found')
-  t.false(await isShown())
-  t.is(await page.$eval('[aria-pressed]', one => one.getAttribute('aria-pressed')), 'false')
-})
+inLongTier(browserTest)(
+  'What was found is drawn over a picture, named in words, and taken away by a button',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    rig.script(request => {
+      const found = createApprovedFindings(request)
+      const outline = [corner(-0.05, 0.1), corner(0.9, 0.1), corner(0.9, 0.9), corner(-0.05, 0.9)] as const
+      const zone = [corner(0.1, 0.7), corner(0.8, 0.7), corner(0.8, 0.85), corner(0.1, 0.85)] as const
+      return {
+        ...found,
+        document: found.document && {
+          ...found.document,
+          regions: { document_front: { outline, zone, portrait: region } },
+        },
+        face: found.face && { ...found.face, regions: { selfie: { face: region } } },
+        liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
+      }
+    })
+    const { id } = await finish(rig)
+    const { page, visit } = await logIn('grace', 'reviewer')
+    await visit(`/transactions/${id}`)
+    await clickText(page, 'Show the pictures')
+    await page.waitForSelector('.gallery .overlay polygon')
+    const marks = await page.$$eval('.gallery figure', figures =>
+      figures.map(one =>
+        [...one.querySelectorAll('.overlay polygon')].map(mark => mark.getAttribute('class')).join(' '),
+      ),
+    )
+    t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
+    const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
+    t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
+    const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
+    t.is(portrait, 'left: 20%; top: 10%;')
+    const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
+    t.true(await isShown())
+    await checkScreen(t, page, 'marked pictures')
+    await clickText(page, 'Mark what was found')
+    t.false(await isShown())
+    t.is(await page.$eval('[aria-pressed]', one => one.getAttribute('aria-pressed')), 'false')
+  },
+)

@@ -4,6 +4,7 @@ import { browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../br
 import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
 import type { Rig } from '../service/rig.ts'
+import { inLongTier } from '../tier.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
 
@@ -136,7 +137,7 @@ browserTest('A reviewer decides beside the pictures, and a viewer sees neither t
   )
 })
 
-browserTest('An admin makes accounts, clients and operators, and reads who did what', async t => {
+inLongTier(browserTest)('An admin makes accounts, clients and operators, and reads who did what', async t => {
   const { rig, logIn } = await openConsole(t)
   await createAccount(rig.node().service, { name: hostile, mode: 'live' })
   const { page, visit } = await logIn('ada', 'admin')
@@ -177,21 +178,24 @@ browserTest('An admin makes accounts, clients and operators, and reads who did w
   await checkScreen(t, page, 'shortcuts')
 })
 
-browserTest('What happens is seen as it happens, in the list, on the chart and in the timeline', async t => {
-  const { rig, logIn } = await openConsole(t)
-  const { page } = await logIn('joan', 'viewer')
-  await page.waitForSelector('#live.live')
-  const { id, phone } = await rig.open()
-  const row = `tr[data-id="${id}"]`
-  await page.waitForSelector(row)
-  await phone.start()
-  await page.waitForFunction(`document.querySelector('${row} .badge').textContent === 'Capturing'`)
-  await page.click(`${row} th a`)
-  await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.awaiting_front"].active')
-  await phone.upload('document/front')
-  await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.captured"].active')
-  await page.waitForFunction(
-    "document.querySelector('.timeline').textContent.includes('Front of the document captured')",
-  )
-  t.is((await textsOf(page, '#live'))[0], 'Live')
-})
+inLongTier(browserTest)(
+  'What happens is seen as it happens, in the list, on the chart and in the timeline',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const { page } = await logIn('joan', 'viewer')
+    await page.waitForSelector('#live.live')
+    const { id, phone } = await rig.open()
+    const row = `tr[data-id="${id}"]`
+    await page.waitForSelector(row)
+    await phone.start()
+    await page.waitForFunction(`document.querySelector('${row} .badge').textContent === 'Capturing'`)
+    await page.click(`${row} th a`)
+    await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.awaiting_front"].active')
+    await phone.upload('document/front')
+    await page.waitForSelector('.chart-box [data-state="open.INITIATED.document.captured"].active')
+    await page.waitForFunction(
+      "document.querySelector('.timeline').textContent.includes('Front of the document captured')",
+    )
+    t.is((await textsOf(page, '#live'))[0], 'Live')
+  },
+)

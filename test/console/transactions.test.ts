@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { transactionRecord } from '../../src/console/shapes/transaction.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { eachDialect, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { openFindings, openOperated } from './service.ts'
 
@@ -56,7 +56,7 @@ const listSearches = ({
   ['external_customer_id=nobody', []],
 ]
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name} `
 
   test(`${on}a reviewer decides what the rules leave open, once, and the integrator is notified once`, async t => {

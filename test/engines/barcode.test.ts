@@ -11,6 +11,7 @@ import { composeAamva, type LicenceFields, renderLicence } from '../../synthetic
 import { photograph } from '../../synthetic/photo.ts'
 import { document, mrz, today } from '../decision/findings_samples.ts'
 import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
+import { inLongTier } from '../tier.ts'
 
 let fetched = 0
 globalThis.fetch = async () => {
@@ -180,7 +181,7 @@ test('a zone and a barcode on one card speak of one person and one card', t => {
   t.deepEqual(judge(others), ['REJECTED', 'REJECTED', Object.keys(others)])
 })
 
-test('a card with a zone beside the barcode of another, and two barcodes, are distinguished', async t => {
+inLongTier(test)('a card with a zone beside the barcode of another, and two barcodes, are distinguished', async t => {
   const photoOf = async (seed: number): Promise<Buffer> => {
     const order = { fields: inventedLicence(seed), standard: { version: 9 }, portrait: plainPortrait, seed }
     return photograph((await renderLicence(order)).back, { seed, width: 1400 })
@@ -221,7 +222,7 @@ test('a photographed licence is read from whichever photo shows its back', async
   t.is((await scanDocument(photos[0], null)).findings.barcode ?? null, null)
 })
 
-test('a licence is read however the phone was held', async t => {
+inLongTier(test)('a licence is read however the phone was held', async t => {
   for (const [seed, condition, quarter] of [
     [104, 'tilted', 0],
     [108, 'tilted', 90],

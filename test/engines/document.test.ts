@@ -10,6 +10,7 @@ import { photograph } from '../../synthetic/photo.ts'
 import { type PhotoCondition, photoConditions } from '../../synthetic/photo_taking.ts'
 import { noise } from '../noise.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+import { inLongTier } from '../tier.ts'
 
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']
 
@@ -40,7 +41,7 @@ for (const format of formats) {
     }
   })
 
-  test(`a ${format} is read whichever way up, by its pixels or by its EXIF orientation`, async t => {
+  inLongTier(test)(`a ${format} is read whichever way up, by its pixels or by its EXIF orientation`, async t => {
     const { photo, mrz } = await taken(format, 41)
     for (const turn of [90, 180, 270] as const) {
       const turned = await sharp(photo).rotate(turn).jpeg({ quality: 90 }).toBuffer()
@@ -55,17 +56,20 @@ for (const format of formats) {
   })
 }
 
-test('blur, motion, tilt, shadow, grain, distance, few pixels, a loud table and a bowed page leave the zone legible', async t => {
-  for (const [at, condition] of photoConditions.entries()) {
-    if (['clean', 'typical', 'upside_down', 'unusable'].includes(condition)) continue
-    const { photo, mrz } = await taken(formats[at % 3] ?? 'TD3', 52, { condition })
-    const sight = await scanZones(photo, null)
-    t.deepEqual(sight.mrz?.lines, mrz, condition)
-    t.true(sight.mrz?.valid, condition)
-  }
-})
+inLongTier(test)(
+  'blur, motion, tilt, shadow, grain, distance, few pixels, a loud table and a bowed page leave the zone legible',
+  async t => {
+    for (const [at, condition] of photoConditions.entries()) {
+      if (['clean', 'typical', 'upside_down', 'unusable'].includes(condition)) continue
+      const { photo, mrz } = await taken(formats[at % 3] ?? 'TD3', 52, { condition })
+      const sight = await scanZones(photo, null)
+      t.deepEqual(sight.mrz?.lines, mrz, condition)
+      t.true(sight.mrz?.valid, condition)
+    }
+  },
+)
 
-test('a photo that no one could use is refused or read rightly, never misread', async t => {
+inLongTier(test)('a photo that no one could use is refused or read rightly, never misread', async t => {
   for (const seed of [3, 4, 5]) {
     const { photo, mrz } = await taken('TD1', seed, { condition: 'unusable' })
     const { reading, mrz: read } = await scanZones(photo, null)
@@ -73,7 +77,7 @@ test('a photo that no one could use is refused or read rightly, never misread', 
   }
 })
 
-test('a mesh and grain without end are not readable', async t => {
+inLongTier(test)('a mesh and grain without end are not readable', async t => {
   const mesh = Buffer.from(
     '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" fill="#ddd"/>' +
       '<rect width="14" height="14" fill="#222"/></svg>',
@@ -124,7 +128,7 @@ test('a wrong check digit in print is reported, and not repaired', async t => {
   )
 })
 
-test('a photo without a document, and a front without a zone, are not readable', async t => {
+inLongTier(test)('a photo without a document, and a front without a zone, are not readable', async t => {
   const { front } = await taken('TD1', 71)
   const table = await photograph(
     await sharp({ create: { width: 90, height: 60, channels: 3, background: '#987' } })
@@ -139,12 +143,12 @@ test('a photo without a document, and a front without a zone, are not readable',
   }
 })
 
-test('lines of an unknown length may be a zone found in part and are not readable', async t => {
+inLongTier(test)('lines of an unknown length may be a zone found in part and are not readable', async t => {
   const odd = ['P<UTOERIKSSON<<ANNA<MARIA', 'L898902C36UTO7408122F1204']
   t.is((await scanZones((await taken('TD3', 81, { mrz: odd })).photo, null)).reading, 'NOT_READABLE')
 })
 
-test('visas and the old French card are not taken for passports and cards of their size', async t => {
+inLongTier(test)('visas and the old French card are not taken for passports and cards of their size', async t => {
   const others = {
     MRVA: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<'],
     MRVB: ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'L8988901C4XXX4009078F9612109<<<<<<<<'],
@@ -160,7 +164,7 @@ test('visas and the old French card are not taken for passports and cards of the
   }
 })
 
-test('a card is read from its back; two sides with zones are compared', async t => {
+inLongTier(test)('a card is read from its back; two sides with zones are compared', async t => {
   const card = await taken('TD1', 91)
   const front = await photograph(card.front, { seed: 91, width: 1200 })
   const sight = await scanZones(front, card.photo)
@@ -217,31 +221,34 @@ test('a truncated, mislabelled or hostile image is refused', async t => {
   }
 })
 
-test('a black and white copy shows no colour, on a coloured table under a warm lamp, and its original does', async t => {
-  for (const [n, format] of (['TD3', 'TD2', 'TD1'] as const).entries()) {
-    const seed = 41 + n
-    const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
-    const { front, back } = await renderDocument(order)
-    const page = back ?? front
-    const grey = await sharp(page).flatten().greyscale().toColourspace('srgb').png().toBuffer()
-    const table = { extend: 260, background: { r: 30, g: 90, b: 160 } } as const
-    const lit = async (image: Buffer): Promise<Buffer> => {
-      const [top, bottom, left, right] = Array.from({ length: 4 }, () => table.extend)
-      const laid = await sharp(image)
-        .flatten()
-        .extend({ top, bottom, left, right, background: table.background })
-        .png()
-        .toBuffer()
-      return sharp(await photograph(laid, { seed }))
-        .linear([1.04, 0.96, 0.8], [4, 2, 0])
-        .jpeg()
-        .toBuffer()
+inLongTier(test)(
+  'a black and white copy shows no colour, on a coloured table under a warm lamp, and its original does',
+  async t => {
+    for (const [n, format] of (['TD3', 'TD2', 'TD1'] as const).entries()) {
+      const seed = 41 + n
+      const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
+      const { front, back } = await renderDocument(order)
+      const page = back ?? front
+      const grey = await sharp(page).flatten().greyscale().toColourspace('srgb').png().toBuffer()
+      const table = { extend: 260, background: { r: 30, g: 90, b: 160 } } as const
+      const lit = async (image: Buffer): Promise<Buffer> => {
+        const [top, bottom, left, right] = Array.from({ length: 4 }, () => table.extend)
+        const laid = await sharp(image)
+          .flatten()
+          .extend({ top, bottom, left, right, background: table.background })
+          .png()
+          .toBuffer()
+        return sharp(await photograph(laid, { seed }))
+          .linear([1.04, 0.96, 0.8], [4, 2, 0])
+          .jpeg()
+          .toBuffer()
+      }
+      const copy = await scanZones(await lit(grey), null)
+      const original = await scanZones(await lit(page), null)
+      t.is(copy.reading, 'READ')
+      t.is(original.reading, 'READ')
+      t.true((copy.colour?.score ?? 1) < (copy.colour?.threshold ?? 0), `${format} copy ${copy.colour?.score}`)
+      t.true((original.colour?.score ?? 0) >= (original.colour?.threshold ?? 1), `${format} ${original.colour?.score}`)
     }
-    const copy = await scanZones(await lit(grey), null)
-    const original = await scanZones(await lit(page), null)
-    t.is(copy.reading, 'READ')
-    t.is(original.reading, 'READ')
-    t.true((copy.colour?.score ?? 1) < (copy.colour?.threshold ?? 0), `${format} copy ${copy.colour?.score}`)
-    t.true((original.colour?.score ?? 0) >= (original.colour?.threshold ?? 1), `${format} ${original.colour?.score}`)
-  }
-})
+  },
+)

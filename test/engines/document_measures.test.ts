@@ -33,6 +33,7 @@ import type { DocumentFormat } from '../../synthetic/mrz.ts'
 import { halfCapital } from '../../training/glyphs.ts'
 import { stray } from '../../training/samples.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
+import { inLongTier } from '../tier.ts'
 
 const formats = Object.keys(pageMeasures) as PageFormat[]
 
@@ -118,7 +119,7 @@ const darkRows = async (png: Buffer, pixels: number, fromMm: number): Promise<nu
   return middles
 }
 
-test('the synthetic documents have their lines where the table has them', async t => {
+inLongTier(test)('the synthetic documents have their lines where the table has them', async t => {
   for (const format of ['TD1', 'TD2', 'TD3'] as const satisfies readonly DocumentFormat[]) {
     for (const seed of [1, 2, 3]) {
       const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed }
@@ -202,7 +203,7 @@ const drawn = async (
 const card = ['IDD<<T220001293<<<<<<<<<<<<<<<', '6408125<2010315D<<<<<<<<<<<<<4', 'MUSTERMANN<<ERIKA<<<<<<<<<<<<<']
 const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']
 
-test('a zone is read however far apart its lines are', async t => {
+inLongTier(test)('a zone is read however far apart its lines are', async t => {
   for (const spacing of [3.9, 4.23, 4.8, 5.4, 6.35]) {
     const { mrz } = await scanZones(await drawn('TD1', card, spacing), null)
     t.deepEqual(mrz?.lines, card, `TD1 ${spacing}`)

@@ -17,6 +17,7 @@ import { renderDocument } from '../../synthetic/document.ts'
 import { photograph, photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { patientLimits } from '../image_checker.ts'
+import { inLongTier } from '../tier.ts'
 import { createOtherPersonFindings } from './face_findings.ts'
 
 const never = new AbortController().signal
@@ -114,43 +115,46 @@ const isInside = (points: readonly PicturePoint[] | null | undefined, quad: Pict
     return sides.length === 4 && Math.abs(sides.reduce((sum: number, side) => sum + side, 0)) === 4
   })
 
-test.serial('an upside-down passport and both sides of a card are read and match their holder’s selfie', async t => {
-  const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
-  const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
-  for (const [format, condition] of [
-    ['TD3', 'upside_down'],
-    ['TD1', 'typical'],
-  ] as const) {
-    const code = format === 'TD3' ? 'P' : 'I'
-    const printed = await renderDocument({
-      format,
-      fields: { ...fields, document_code: code },
-      portrait: picture,
-      seed: 4,
-    })
-    const document_back = printed.back && (await photograph(printed.back, { seed: 6, condition }))
-    const document_front = await photograph(printed.front, { seed: 5, condition })
-    const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
-    t.like(document, { reading: 'READ', portrait_found: true, missing_side: null }, format)
-    t.true(
-      document?.visual?.lines.flat().some(word => word.includes('MORGENSTERN')),
-      `${format}: its printed text`,
-    )
-    t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
-    t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
-    t.false(face?.same_picture)
-    const { document_front: onFront, document_back: onBack } = document?.regions ?? {}
-    const zoned = format === 'TD3' ? onFront : onBack
-    const isUpsideDown = condition === 'upside_down'
-    t.true(isInside(zoned?.zone, zoned?.outline), `${format}: the zone is on its page`)
-    t.is(findMiddle(zoned?.zone ?? []).y < findMiddle(zoned?.outline ?? []).y, isUpsideDown, 'it is its lower part')
-    t.true(isInside(boxCorners(onFront?.portrait), onFront?.outline), `${format}: the portrait is on its side`)
-    const { x = 0, y = 0, width = 0, height = 0 } = face?.regions?.selfie?.face ?? {}
-    t.true(width > 0.1 && height > 0.1 && x + width <= 1 && y + height <= 1, 'the selfie has its face')
-  }
-})
+inLongTier(test.serial)(
+  'an upside-down passport and both sides of a card are read and match their holder’s selfie',
+  async t => {
+    const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
+    const selfie = await photographFace(await portrait({ tilt: 0.15 }), 3)
+    for (const [format, condition] of [
+      ['TD3', 'upside_down'],
+      ['TD1', 'typical'],
+    ] as const) {
+      const code = format === 'TD3' ? 'P' : 'I'
+      const printed = await renderDocument({
+        format,
+        fields: { ...fields, document_code: code },
+        portrait: picture,
+        seed: 4,
+      })
+      const document_back = printed.back && (await photograph(printed.back, { seed: 6, condition }))
+      const document_front = await photograph(printed.front, { seed: 5, condition })
+      const { document, face } = await engine.analyse(request({ document_front, document_back, selfie }), never)
+      t.like(document, { reading: 'READ', portrait_found: true, missing_side: null }, format)
+      t.true(
+        document?.visual?.lines.flat().some(word => word.includes('MORGENSTERN')),
+        `${format}: its printed text`,
+      )
+      t.like(document?.mrz, { format, valid: true, last_name: 'MORGENSTERN', document_number: 'D23145890' })
+      t.true((face?.distance ?? 9) <= (face?.accept_below ?? 0), `${format}: ${face?.distance}`)
+      t.false(face?.same_picture)
+      const { document_front: onFront, document_back: onBack } = document?.regions ?? {}
+      const zoned = format === 'TD3' ? onFront : onBack
+      const isUpsideDown = condition === 'upside_down'
+      t.true(isInside(zoned?.zone, zoned?.outline), `${format}: the zone is on its page`)
+      t.is(findMiddle(zoned?.zone ?? []).y < findMiddle(zoned?.outline ?? []).y, isUpsideDown, 'it is its lower part')
+      t.true(isInside(boxCorners(onFront?.portrait), onFront?.outline), `${format}: the portrait is on its side`)
+      const { x = 0, y = 0, width = 0, height = 0 } = face?.regions?.selfie?.face ?? {}
+      t.true(width > 0.1 && height > 0.1 && x + width <= 1 && y + height <= 1, 'the selfie has its face')
+    }
+  },
+)
 
-test.serial(
+inLongTier(test.serial)(
   'a card whose sides came in the other order is read, and its portrait found on the other photo',
   async t => {
     const picture = await renderPortrait(person(anna), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
@@ -164,7 +168,7 @@ test.serial(
   },
 )
 
-test.serial('a card of which only the back was photographed lacks its front', async t => {
+inLongTier(test.serial)('a card of which only the back was photographed lacks its front', async t => {
   const picture = await renderPortrait(person(anna), {}, { width: 350, height: 450 })
   const { back } = await renderDocument({ format: 'TD1', fields, portrait: picture, seed: 4 })
   const document_front = back && (await photograph(back, { seed: 6 }))
@@ -172,7 +176,7 @@ test.serial('a card of which only the back was photographed lacks its front', as
   t.like(document, { reading: 'READ', portrait_found: false, missing_side: 'FRONT' })
 })
 
-test.serial(
+inLongTier(test.serial)(
   'an image that cannot be decoded fails its analysis, and is no finding; the next one is served',
   async t => {
     const whole = await portrait({})

@@ -19,6 +19,7 @@ import { photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { input, liveness } from '../decision/findings_samples.ts'
 import { noise } from '../noise.ts'
+import { inLongTier } from '../tier.ts'
 import { covered, covers } from './covered.ts'
 import { photographPrint } from './flat_photo.ts'
 
@@ -108,7 +109,7 @@ test('a selfie matches the portrait on the same person’s document and not on a
   t.is(other.face?.template?.values.length, 128)
 })
 
-test('a selfie is compared with the enrolled face, unless another model made that one', async t => {
+inLongTier(test)('a selfie is compared with the enrolled face, unless another model made that one', async t => {
   const enrolled = (await look({ selfie: await portrait(anna, { light: { side: 0.4 } }) })).face?.template ?? null
   const selfie = await portrait(anna)
   const { face } = await look({ selfie, enrolled })
@@ -129,30 +130,33 @@ test('a selfie is compared with the enrolled face, unless another model made tha
   )
 })
 
-test('a customer enrolled by an earlier version is compared as that version did, and a step-up gives a template of today', async t => {
-  const models = await loadModels()
-  const [former] = formerFaceSpaces
-  if (!former) throw new Error('there is no earlier version')
-  const enrolledThen = async (seed: number): Promise<FaceTemplate> => {
-    const seen = await readFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
-    const [vectors] = embedFaces(models, seen ? [seen.cuts] : [])
-    if (!vectors?.former) throw new Error('no template of an earlier version')
-    return vectors.former
-  }
-  const selfie = await portrait(anna)
-  const own = await look({ selfie, enrolled: await enrolledThen(anna) })
-  const accept_below = getFaceLimits('0.001', former.model).accept_below
-  t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
-  t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
-  t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')
-  const other = await look({ selfie, enrolled: await enrolledThen(ben) })
-  t.true((other.face?.distance ?? 0) > (other.face?.reject_above ?? 9), `${other.face?.distance}`)
-  const judged = [own, other].map(({ face }) =>
-    judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', findings: { document: null, liveness, face, stages: {} } }),
-  )
-  t.like(judged[0], { decision: 'APPROVED', renewsTemplate: true, template: own.face?.template })
-  t.like(judged[1], { decision: 'REJECTED', template: null })
-})
+inLongTier(test)(
+  'a customer enrolled by an earlier version is compared as that version did, and a step-up gives a template of today',
+  async t => {
+    const models = await loadModels()
+    const [former] = formerFaceSpaces
+    if (!former) throw new Error('there is no earlier version')
+    const enrolledThen = async (seed: number): Promise<FaceTemplate> => {
+      const seen = await readFace(models, await portrait(seed, { light: { side: 0.4 } }), { former })
+      const [vectors] = embedFaces(models, seen ? [seen.cuts] : [])
+      if (!vectors?.former) throw new Error('no template of an earlier version')
+      return vectors.former
+    }
+    const selfie = await portrait(anna)
+    const own = await look({ selfie, enrolled: await enrolledThen(anna) })
+    const accept_below = getFaceLimits('0.001', former.model).accept_below
+    t.like(own.face, { reference: 'ENROLLED_FACE', reference_outdated: false, reference_former: true, accept_below })
+    t.true((own.face?.distance ?? 9) <= accept_below, `${own.face?.distance}`)
+    t.is(own.face?.template?.model, faceSpace.model, 'what an approved step-up enrols is of today')
+    const other = await look({ selfie, enrolled: await enrolledThen(ben) })
+    t.true((other.face?.distance ?? 0) > (other.face?.reject_above ?? 9), `${other.face?.distance}`)
+    const judged = [own, other].map(({ face }) =>
+      judge({ ...input, transaction_type: 'BIOMETRIC_ONLY', findings: { document: null, liveness, face, stages: {} } }),
+    )
+    t.like(judged[0], { decision: 'APPROVED', renewsTemplate: true, template: own.face?.template })
+    t.like(judged[1], { decision: 'REJECTED', template: null })
+  },
+)
 
 test('a wink is no blink, and neither is a face that laughs', t => {
   const at = { yaw: 0, pitch: 0, roll: 0, mouthOpening: 0, noseHeight: 0.5 }
@@ -202,7 +206,7 @@ const faultsOf = async (selfie: Buffer): Promise<readonly string[]> => {
   return [...new Set(faults)]
 }
 
-test('a selfie that can’t be compared says why', async t => {
+inLongTier(test)('a selfie that can’t be compared says why', async t => {
   const plain = await portrait(anna)
   t.deepEqual(await faultsOf(plain), [])
   t.deepEqual(await faultsOf(await portrait(anna, { headWidth: 0.12 })), ['TOO_SMALL'])
@@ -237,7 +241,7 @@ test('an honest person passes every action of a challenge', async t => {
   t.true((liveness?.continuity?.score ?? 9) <= livenessThreshold.continuity, `${liveness?.continuity?.score}`)
 })
 
-test('a face at rest passes no action, and a turn to one side is none to the other', async t => {
+inLongTier(test)('a face at rest passes no action, and a turn to one side is none to the other', async t => {
   const selfie = await portrait(anna)
   const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
   const still = await look({ selfie, challenge: { actions, frames: actions.map(() => selfie), attempts: 1 } })
@@ -262,7 +266,7 @@ test('lips may part in a look upwards, but not as far as in the frame of the ope
   t.is(showsAction('LOOK_UP', up(0), { selfie: null }), null)
 })
 
-test('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
+inLongTier(test)('a photo that is turned before the camera passes no turn and shows that it is flat', async t => {
   for (const seed of [anna, ben]) {
     const selfie = await portrait(seed)
     const frames = [await photographPrint(selfie, { yaw: -40 }), await photographPrint(selfie, { yaw: 40 })]
@@ -278,7 +282,7 @@ test('a photo that is turned before the camera passes no turn and shows that it 
   }
 })
 
-test('a picture that is bent round is no head that turned: its relief is too small', async t => {
+inLongTier(test)('a picture that is bent round is no head that turned: its relief is too small', async t => {
   const selfie = await portrait(anna)
   const frames = await Promise.all([-45, 45].map(yaw => photographPrint(selfie, { yaw, arc: 130 })))
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const
@@ -288,7 +292,7 @@ test('a picture that is bent round is no head that turned: its relief is too sma
   t.true((head.liveness?.relief?.score ?? 0) >= livenessThreshold.relief, `${head.liveness?.relief?.score}`)
 })
 
-test('a frame that is a copy of the selfie is reported, and a face that held still is none', async t => {
+inLongTier(test)('a frame that is a copy of the selfie is reported, and a face that held still is none', async t => {
   const selfie = await photographFace(await portrait(anna), 1)
   const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
   const still = await photographFace(await portrait(anna, { blink: 1, tilt: 0.02 }), 2)
@@ -299,28 +303,31 @@ test('a frame that is a copy of the selfie is reported, and a face that held sti
   t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
 })
 
-test('frames of an earlier transaction are known again by their fingerprints, re-encoded too, and new ones are none', async t => {
-  const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
-  const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
-  const seen = (await look({ selfie, challenge: first })).liveness
-  t.is(seen?.seen_before, null)
-  const earlier = seen?.fingerprints ?? []
-  t.is(earlier.length, 2)
-  t.true(JSON.stringify(earlier).length < 30_000)
-  const copies = await Promise.all(
-    first.frames.map(frame =>
-      sharp(frame ?? undefined)
-        .modulate({ brightness: 1.1 })
-        .jpeg({ quality: 70 })
-        .toBuffer(),
-    ),
-  )
-  const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
-  t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.earlierDifference, `${replayed?.seen_before?.score}`)
-  const fresh = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
-  const lived = (await look({ selfie: other, challenge: { ...fresh, earlier } })).liveness
-  t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.earlierDifference, `${lived?.seen_before?.score}`)
-})
+inLongTier(test)(
+  'frames of an earlier transaction are known again by their fingerprints, re-encoded too, and new ones are none',
+  async t => {
+    const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
+    const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
+    const seen = (await look({ selfie, challenge: first })).liveness
+    t.is(seen?.seen_before, null)
+    const earlier = seen?.fingerprints ?? []
+    t.is(earlier.length, 2)
+    t.true(JSON.stringify(earlier).length < 30_000)
+    const copies = await Promise.all(
+      first.frames.map(frame =>
+        sharp(frame ?? undefined)
+          .modulate({ brightness: 1.1 })
+          .jpeg({ quality: 70 })
+          .toBuffer(),
+      ),
+    )
+    const replayed = (await look({ selfie: other, challenge: { ...first, frames: copies, earlier } })).liveness
+    t.true((replayed?.seen_before?.score ?? 9) < livenessThreshold.earlierDifference, `${replayed?.seen_before?.score}`)
+    const fresh = await turns(async pose => photographFace(await portrait(anna, { ...pose, tilt: 0.05 }), 2))
+    const lived = (await look({ selfie: other, challenge: { ...fresh, earlier } })).liveness
+    t.true((lived?.seen_before?.score ?? 0) >= livenessThreshold.earlierDifference, `${lived?.seen_before?.score}`)
+  },
+)
 
 test('frames of another size than the selfie are reported', async t => {
   const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
@@ -328,7 +335,7 @@ test('frames of another size than the selfie are reported', async t => {
   t.like(await look({ selfie: await portrait(anna), challenge }), { liveness: { sizes_differ: true } })
 })
 
-test('frames of another person break the continuity', async t => {
+inLongTier(test)('frames of another person break the continuity', async t => {
   const [, , , , carl = 5] = personSeeds
   const { liveness } = await look({
     selfie: await portrait(anna),
@@ -337,43 +344,49 @@ test('frames of another person break the continuity', async t => {
   t.true((liveness?.continuity?.score ?? 0) > livenessThreshold.continuity, `${liveness?.continuity?.score}`)
 })
 
-test('a picture of the holder as the selfie makes nobody else the holder: a frame that looks ahead is held to the strict limit', async t => {
-  const at = (distance: number) => [distance]
-  const like = [
-    { action: 'TURN_LEFT', vector: at(0.3) },
-    { action: 'BLINK', vector: at(0.55) },
-    { action: 'OPEN_MOUTH', vector: at(0.58) },
-    { action: 'TURN_RIGHT', vector: at(0.61) },
-  ] as const
-  const vectors = like.map(({ vector }) => vector)
-  t.true(
-    (measureContinuity(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity,
-    'continuity alone lets them pass',
-  )
-  t.deepEqual(measureNearest(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
-  t.is(measureNearest(at(0), like.slice(0, 1)), null)
-  t.is(measureNearest(null, like), null)
-  const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
-  for (const [n, frame] of frames.entries()) {
-    const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const
-    const { liveness } = await look({ selfie: await portrait(anna), challenge })
-    t.is((liveness?.nearest?.score ?? 9) <= livenessThreshold.nearest, n === 0, `${liveness?.nearest?.score}`)
-  }
-})
+inLongTier(test)(
+  'a picture of the holder as the selfie makes nobody else the holder: a frame that looks ahead is held to the strict limit',
+  async t => {
+    const at = (distance: number) => [distance]
+    const like = [
+      { action: 'TURN_LEFT', vector: at(0.3) },
+      { action: 'BLINK', vector: at(0.55) },
+      { action: 'OPEN_MOUTH', vector: at(0.58) },
+      { action: 'TURN_RIGHT', vector: at(0.61) },
+    ] as const
+    const vectors = like.map(({ vector }) => vector)
+    t.true(
+      (measureContinuity(at(0), vectors)?.score ?? 9) <= livenessThreshold.continuity,
+      'continuity alone lets them pass',
+    )
+    t.deepEqual(measureNearest(at(0), like), { score: 0.55, threshold: livenessThreshold.nearest })
+    t.is(measureNearest(at(0), like.slice(0, 1)), null)
+    t.is(measureNearest(null, like), null)
+    const frames = await Promise.all([anna, ben].map(seed => portrait(seed, { blink: 1 })))
+    for (const [n, frame] of frames.entries()) {
+      const challenge = { actions: ['BLINK'], frames: [frame], attempts: 1 } as const
+      const { liveness } = await look({ selfie: await portrait(anna), challenge })
+      t.is((liveness?.nearest?.score ?? 9) <= livenessThreshold.nearest, n === 0, `${liveness?.nearest?.score}`)
+    }
+  },
+)
 
-test('frames without a face, or missing, are not judged, and one that cannot be decoded is an error', async t => {
-  const plain = sharp({ create: { ...size, channels: 3, background: '#345' } })
-  const [empty, selfie] = [await plain.png().toBuffer(), await portrait(anna)]
-  const lookAt = (...frames: readonly Buffer[]) =>
-    look({ selfie, challenge: { actions: ['TURN_LEFT', 'BLINK'], frames, attempts: 2 } })
-  await t.throwsAsync(lookAt(empty, Buffer.from('no')), { instanceOf: UnreadableImageError })
-  const { liveness } = await lookAt(empty)
-  t.deepEqual(
-    liveness?.challenge.map(({ passed }) => passed),
-    [null, null],
-  )
-  t.like(liveness, { planarity: null, continuity: null, nearest: null })
-})
+inLongTier(test)(
+  'frames without a face, or missing, are not judged, and one that cannot be decoded is an error',
+  async t => {
+    const plain = sharp({ create: { ...size, channels: 3, background: '#345' } })
+    const [empty, selfie] = [await plain.png().toBuffer(), await portrait(anna)]
+    const lookAt = (...frames: readonly Buffer[]) =>
+      look({ selfie, challenge: { actions: ['TURN_LEFT', 'BLINK'], frames, attempts: 2 } })
+    await t.throwsAsync(lookAt(empty, Buffer.from('no')), { instanceOf: UnreadableImageError })
+    const { liveness } = await lookAt(empty)
+    t.deepEqual(
+      liveness?.challenge.map(({ passed }) => passed),
+      [null, null],
+    )
+    t.like(liveness, { planarity: null, continuity: null, nearest: null })
+  },
+)
 
 test('a turned camera’s orientation mark is honoured', async t => {
   const turned = await sharp(await portrait(anna))

@@ -23,6 +23,7 @@ import { photograph } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { document, mrz, today } from '../decision/findings_samples.ts'
 import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/invented.ts'
+import { inLongTier } from '../tier.ts'
 
 /** The sample's holder (Erika Maria Mueller, 1964-08-12) as a German passport prints her. */
 const printed = [
@@ -308,7 +309,7 @@ test.serial('a child is warm when every network has run and a letter was read', 
   for (const part of ['detector', 'mesh', 'embedder', 'H']) t.true(ran.includes(part), part)
 })
 
-test.serial('a photographed passport, also upside down, says on its page what its zone says', async t => {
+inLongTier(test.serial)('a photographed passport, also upside down, says on its page what its zone says', async t => {
   const { front } = await renderDocument(await order('TD3', 401))
   for (const condition of ['typical', 'upside_down'] as const) {
     const evidence = await seen(await photograph(front, { seed: 402, condition, width: 1600 }))
@@ -321,7 +322,7 @@ test.serial('a photographed passport, also upside down, says on its page what it
   }
 })
 
-test.serial('the front and the back of one card belong together, and those of two do not', async t => {
+inLongTier(test.serial)('the front and the back of one card belong together, and those of two do not', async t => {
   const own = { ...(await order('TD1', 411)) }
   const other = { ...own, seed: 412, fields: { ...inventedFields('TD1', 412), last_name: 'Lindqvist' } }
   const [card, stranger] = await Promise.all([renderDocument(own), renderDocument(other)])
@@ -334,7 +335,7 @@ test.serial('the front and the back of one card belong together, and those of tw
   t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
 })
 
-test.serial('a card’s front that is photographed tilted is held against its back', async t => {
+inLongTier(test.serial)('a card’s front that is photographed tilted is held against its back', async t => {
   const seed = 9_300_014
   const { front, back } = await printLicence(seed, await portrait)
   if (back === null) throw new Error('a licence has two sides')
@@ -345,7 +346,7 @@ test.serial('a card’s front that is photographed tilted is held against its ba
   t.like(statuses(await seen(one.photo, other.photo)), { sides: 'PASSED', visual_date_of_birth: 'PASSED' })
 })
 
-test.serial('a back that was found does not pass with a front of one’s own making', async t => {
+inLongTier(test.serial)('a back that was found does not pass with a front of one’s own making', async t => {
   const face = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#d8d4cc' } })
     .composite([{ input: await portrait, left: 620, top: 300 }])
     .jpeg()
@@ -362,7 +363,7 @@ test.serial('a back that was found does not pass with a front of one’s own mak
   }
 })
 
-test.serial('a face beside the page is not its portrait, and a page without one has none', async t => {
+inLongTier(test.serial)('a face beside the page is not its portrait, and a page without one has none', async t => {
   const { front } = await renderDocument({ ...(await order('TD3', 421)), portrait: plainPortrait })
   const photo = await photograph(front, { seed: 422, condition: 'clean', width: 1600 })
   const { height = 0 } = await sharp(photo).metadata()

@@ -14,6 +14,7 @@ import { polling } from '../pages/capture/reader.ts'
 import { checkScreen, openVisitor } from '../pages/capture/visitor.ts'
 import { freePort } from '../ports.ts'
 import { attestor, type Program, startChild } from '../service/programs.ts'
+import { inLongTier } from '../tier.ts'
 
 const walk = '/api/account/integration/kyc/test/transaction/{transaction_id}/walk'
 const sample = join(import.meta.dirname, '../../examples/integrator/main.ts')
@@ -45,57 +46,60 @@ test.after.always(async () => {
 const createAccount = async (...words: readonly string[]): Promise<{ client_id: string; client_secret: string }> =>
   JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json', ...words], environment)).stdout)
 
-test('The sample integrator sends a person to Attestor, takes its webhooks, and shows the person the decision', async t => {
-  const { client_id: clientId, client_secret: clientSecret } = await createAccount('--test')
-  const client = createClient({ baseUrl, clientId, clientSecret })
-  const keys = openKeySet(`${baseUrl}/.well-known/jwks.json`)
-  const [port] = ports
-  const publicUrl = `http://127.0.0.1:${port}`
-  const seen: Verification[] = []
-  const finished = Promise.withResolvers<void>()
-  const observe = (result: Verification): void => {
-    seen.push(result)
-    if (result.verified && result.notification.status === 'FINISHED') finished.resolve()
-  }
-  const server = createIntegrator({ attestor: client, keys, publicUrl, observe }).listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+inLongTier(test)(
+  'The sample integrator sends a person to Attestor, takes its webhooks, and shows the person the decision',
+  async t => {
+    const { client_id: clientId, client_secret: clientSecret } = await createAccount('--test')
+    const client = createClient({ baseUrl, clientId, clientSecret })
+    const keys = openKeySet(`${baseUrl}/.well-known/jwks.json`)
+    const [port] = ports
+    const publicUrl = `http://127.0.0.1:${port}`
+    const seen: Verification[] = []
+    const finished = Promise.withResolvers<void>()
+    const observe = (result: Verification): void => {
+      seen.push(result)
+      if (result.verified && result.notification.status === 'FINISHED') finished.resolve()
+    }
+    const server = createIntegrator({ attestor: client, keys, publicUrl, observe }).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => {
+      server.close()
+      server.closeAllConnections()
+    })
 
-  const shop = await fetch(publicUrl)
-  t.regex(await shop.text(), /<form method="post" action="\/verifications">/)
-  const begun = await fetch(`${publicUrl}/verifications`, { method: 'POST', redirect: 'manual' })
-  t.is(begun.status, 303)
-  t.true(begun.headers.get('location')?.startsWith(`${baseUrl}/verify#`))
-  const Cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const transaction_id = Cookie.replace('transaction_id=', '')
+    const shop = await fetch(publicUrl)
+    t.regex(await shop.text(), /<form method="post" action="\/verifications">/)
+    const begun = await fetch(`${publicUrl}/verifications`, { method: 'POST', redirect: 'manual' })
+    t.is(begun.status, 303)
+    t.true(begun.headers.get('location')?.startsWith(`${baseUrl}/verify#`))
+    const Cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const transaction_id = Cookie.replace('transaction_id=', '')
 
-  const back = `${publicUrl}/verified?transaction_id=${transaction_id}`
-  const show = async (headers: Record<string, string>) => {
-    const response = await fetch(back, { headers })
-    return { status: response.status, text: await response.text() }
-  }
-  t.is((await show({})).status, 404, 'a stranger with the address')
-  t.regex((await show({ Cookie })).text, /One moment/)
-  const params = { path: { transaction_id } }
-  const walked = await client.api.POST(walk, { params, body: { to: 'COMPLETED' } })
-  t.is(walked.response.status, 200)
-  await finished.promise
-  t.regex((await show({ Cookie })).text, /You are verified/)
-  t.deepEqual(
-    [...new Set(seen.map(one => one.verified && one.notification.status))],
-    ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
-  )
+    const back = `${publicUrl}/verified?transaction_id=${transaction_id}`
+    const show = async (headers: Record<string, string>) => {
+      const response = await fetch(back, { headers })
+      return { status: response.status, text: await response.text() }
+    }
+    t.is((await show({})).status, 404, 'a stranger with the address')
+    t.regex((await show({ Cookie })).text, /One moment/)
+    const params = { path: { transaction_id } }
+    const walked = await client.api.POST(walk, { params, body: { to: 'COMPLETED' } })
+    t.is(walked.response.status, 200)
+    await finished.promise
+    t.regex((await show({ Cookie })).text, /You are verified/)
+    t.deepEqual(
+      [...new Set(seen.map(one => one.verified && one.notification.status))],
+      ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
+    )
 
-  const body = JSON.stringify({ transaction_id, status: 'FINISHED' })
-  const headers = { 'X-Timestamp': new Date().toISOString(), 'X-Signature': 'Zm9yZ2Vk' }
-  const post = async (request: RequestInit) =>
-    (await fetch(`${publicUrl}/webhooks`, { method: 'POST', ...request })).status
-  t.is(await post({ headers, body }), 401)
-  t.is(await post({ headers, body: 'x'.repeat(65_537) }), 413)
-})
+    const body = JSON.stringify({ transaction_id, status: 'FINISHED' })
+    const headers = { 'X-Timestamp': new Date().toISOString(), 'X-Signature': 'Zm9yZ2Vk' }
+    const post = async (request: RequestInit) =>
+      (await fetch(`${publicUrl}/webhooks`, { method: 'POST', ...request })).status
+    t.is(await post({ headers, body }), 401)
+    t.is(await post({ headers, body: 'x'.repeat(65_537) }), 413)
+  },
+)
 
 /** The sample as its page says that it is started. A browser takes `localhost` for another site than `127.0.0.1`. */
 const startSample = async (t: ExecutionContext): Promise<string> => {

@@ -4,7 +4,7 @@ import { compare, findStuck } from '../../bench/faults/check.ts'
 import { type Carried, createClient, newRecord } from '../../bench/faults/client.ts'
 import { carry } from '../../bench/faults/load.ts'
 import { checkAudit, readBack } from '../../bench/faults/read_back.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { openRig, type Rig } from '../service/rig.ts'
 
 /** What `carry` draws for each of its ends. */
@@ -28,7 +28,7 @@ const receiverOf = ({ hook, clock }: Rig) => {
   return { url: hook.url, firsts: new Map(seen), count: () => seen.length, close: hook.close }
 }
 
-const openLoaded = async (engine: (typeof eachDialect)[number]) => {
+const openLoaded = async (engine: (typeof oneDialect)[number]) => {
   const rig = await openRig(engine)
   const carried = await carryAll(rig)
   const { store } = rig.node().service
@@ -45,7 +45,7 @@ const openLoaded = async (engine: (typeof eachDialect)[number]) => {
   return { rig, carried, findFaults, change }
 }
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} what a node kept is found whole, and a wrong end is a fault`, async t => {
     const { rig, carried, findFaults } = await openLoaded(engine)
     t.teardown(rig.close)

@@ -13,6 +13,7 @@ import type { Evidence } from '../../src/verification/evidence/evidence.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
 import { oneDialect } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
+import { inLongTier } from '../tier.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
@@ -130,7 +131,7 @@ for (const engine of oneDialect) {
     )
   })
 
-  test(`${on}whatever is changed in the journal is seen`, async t => {
+  inLongTier(test)(`${on}whatever is changed in the journal is seen`, async t => {
     const door = await openDoor(engine)
     t.teardown(door.close)
     const keys = await keysOf(door)
@@ -236,7 +237,7 @@ test('evidence and images are closed to strangers, to devices and to other metho
   t.is((await linkOf(door, id, facts?.id)).status, 404, 'what the device reported is no image')
 })
 
-test('the command line verifies a file, and says what is wrong with one', async t => {
+inLongTier(test)('the command line verifies a file, and says what is wrong with one', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
   const { id } = await begun(door)

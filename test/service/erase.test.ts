@@ -7,7 +7,8 @@ import { newId } from '../../src/base/ids.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/verification/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/verification/transactions/capture_reading.ts'
-import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
+import { oneDialect, type TestEngine } from '../database.ts'
+import { inLongTier } from '../tier.ts'
 import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -77,7 +78,7 @@ const everythingStored = async (rig: Rig): Promise<Buffer> => {
 const found = (stored: Buffer, pieces: readonly Buffer[]): number =>
   pieces.filter(piece => stored.includes(piece)).length
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}of an erased customer nothing that is personal is left, in the whole database`, async t => {
@@ -314,7 +315,7 @@ for (const engine of eachDialect) {
   })
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
     const rig = await rigOf(t, engine)
     const { store } = rig.node().service
@@ -335,7 +336,7 @@ test('a sweep for images skips what the devices reported, by an index', async t 
   t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
 })
 
-test('the command line erases while the service runs, and what was open is to be notified', async t => {
+inLongTier(test)('the command line erases while the service runs, and what was open is to be notified', async t => {
   const [first] = oneDialect
   if (first === undefined) throw new Error('no database')
   const rig = await rigOf(t, first)

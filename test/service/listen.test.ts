@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { inLongTier } from '../tier.ts'
 import { type Call, callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startCommand } from './programs.ts'
 
@@ -64,50 +65,53 @@ const refuses = async (
   )
 }
 
-test('attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered', async t => {
-  const within = mkdtempSync(join(tmpdir(), 'attestor-listen-'))
-  t.teardown(() => rmSync(within, { recursive: true, force: true }))
-  const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-  const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
-  t.is((await attestor(['migrate'], environment)).code, 0)
-  const made = await attestor(['account', 'create', '--name', 'Acme', '--test', '--json'], environment)
-  const { client_id = '', client_secret = '' } = JSON.parse(made.stdout) as Record<string, string>
-  const program = startChild(environment, 0)
-  t.teardown(() => program.child.kill('SIGKILL'))
-  const url = await program.ready()
+inLongTier(test)(
+  'attestor listen brings a test account’s webhooks to a plain http receiver, and says what it answered',
+  async t => {
+    const within = mkdtempSync(join(tmpdir(), 'attestor-listen-'))
+    t.teardown(() => rmSync(within, { recursive: true, force: true }))
+    const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+    const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
+    t.is((await attestor(['migrate'], environment)).code, 0)
+    const made = await attestor(['account', 'create', '--name', 'Acme', '--test', '--json'], environment)
+    const { client_id = '', client_secret = '' } = JSON.parse(made.stdout) as Record<string, string>
+    const program = startChild(environment, 0)
+    t.teardown(() => program.child.kill('SIGKILL'))
+    const url = await program.ready()
 
-  const receiver = await openReceiver(4)
-  t.teardown(receiver.close)
-  const words = ['listen', '--forward-to', receiver.url, '--url', url]
-  const listener = startCommand([...words, '--client-id', client_id, '--client-secret', client_secret], environment)
-  t.teardown(() => listener.child.kill('SIGKILL'))
+    const receiver = await openReceiver(4)
+    t.teardown(receiver.close)
+    const words = ['listen', '--forward-to', receiver.url, '--url', url]
+    const listener = startCommand([...words, '--client-id', client_id, '--client-secret', client_secret], environment)
+    t.teardown(() => listener.child.kill('SIGKILL'))
 
-  const call = callTo(() => url)
-  const token = await tokenOf(call, client_id, client_secret)
-  const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
-  const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
-  const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
-  const { transaction_id } = (await call('POST', `${kyc}/transaction`, { token, json })).body
-  const walked = await call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, {
-    token,
-    json: { to: 'COMPLETED' },
-  })
-  t.is(walked.status, 200, walked.text)
-  const received = await receiver.all
-  t.deepEqual(
-    received.map(({ status }) => status),
-    ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
-  )
-  for (const { headers } of received) t.truthy(headers['x-signature'] && headers['x-timestamp'])
-  listener.child.kill('SIGTERM')
-  await listener.ended
-  t.is(
-    listener.lines.filter(line => line.includes(String(transaction_id)) && line.includes('  200  ')).length >= 3,
-    true,
-  )
+    const call = callTo(() => url)
+    const token = await tokenOf(call, client_id, client_secret)
+    const { customer_id } = (await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })).body
+    const config = { webhook: { url: 'https://listen.invalid/hook' }, test: { decision: 'APPROVED' } }
+    const json = { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config }
+    const { transaction_id } = (await call('POST', `${kyc}/transaction`, { token, json })).body
+    const walked = await call('POST', `${kyc}/test/transaction/${transaction_id}/walk`, {
+      token,
+      json: { to: 'COMPLETED' },
+    })
+    t.is(walked.status, 200, walked.text)
+    const received = await receiver.all
+    t.deepEqual(
+      received.map(({ status }) => status),
+      ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'],
+    )
+    for (const { headers } of received) t.truthy(headers['x-signature'] && headers['x-timestamp'])
+    listener.child.kill('SIGTERM')
+    await listener.ended
+    t.is(
+      listener.lines.filter(line => line.includes(String(transaction_id)) && line.includes('  200  ')).length >= 3,
+      true,
+    )
 
-  await refuses(t, words, environment, client_id)
-})
+    await refuses(t, words, environment, client_id)
+  },
+)
 
 /** A service that gives these responses one after the other, and records its requests. */
 const playService = async (answers: readonly (readonly [status: number, body: string])[]) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { oneDialect } from '../database.ts'
+import { inLongTier } from '../tier.ts'
 import { canaryIp, readableColumns, verifyCanary } from './canaries.ts'
 import { callTo, kyc, phoneOf, scope } from './client.ts'
 import { openHook } from './hook.ts'
@@ -14,7 +15,7 @@ const otherKey = Buffer.alloc(32, 8).toString('base64')
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-process-'))
 
-test('A setting that is unknown or malformed stops the start with a message that names it', async t => {
+inLongTier(test)('A setting that is unknown or malformed stops the start with a message that names it', async t => {
   const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
     [{ PORT: 'eighty' }, /^attestor: PORT: must be a whole number/],
     [{ WEBHOOK_SCHEDUEL_SECONDS: '0' }, /^attestor: WEBHOOK_SCHEDUEL_SECONDS: unknown setting; did you mean/],
@@ -51,19 +52,22 @@ test('All settings that are wrong are reported at once, a line each', async t =>
   ])
 })
 
-test('An address that can’t be listened on stops the start with a message that names the settings', async t => {
-  const within = folder()
-  t.teardown(() => rmSync(within, { recursive: true, force: true }))
-  const taken = createServer()
-  await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => taken.close())
-  const { port } = taken.address() as AddressInfo
-  const environment = { PORT: String(port), DATABASE_URL: `sqlite:${join(within, 'new.sqlite')}` }
-  const program = startProgram(environment)
-  t.is(await program.ended, 1)
-  t.regex(program.stderr(), /^attestor: HOST, PORT: cannot listen there: .*EADDRINUSE/)
-  t.notRegex(program.stderr(), /\n\s+at /)
-})
+inLongTier(test)(
+  'An address that can’t be listened on stops the start with a message that names the settings',
+  async t => {
+    const within = folder()
+    t.teardown(() => rmSync(within, { recursive: true, force: true }))
+    const taken = createServer()
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => taken.close())
+    const { port } = taken.address() as AddressInfo
+    const environment = { PORT: String(port), DATABASE_URL: `sqlite:${join(within, 'new.sqlite')}` }
+    const program = startProgram(environment)
+    t.is(await program.ended, 1)
+    t.regex(program.stderr(), /^attestor: HOST, PORT: cannot listen there: .*EADDRINUSE/)
+    t.notRegex(program.stderr(), /\n\s+at /)
+  },
+)
 
 test('npm start makes its database and key, says its port, serves, and ends with 0 during a long poll', async t => {
   const within = folder()
@@ -128,45 +132,48 @@ for (const engine of oneDialect) {
       t.is(await program.ended, 0)
     })
 
-  test(`On ${engine.name} no token, secret or personal datum is in the log, an error, the evidence, the webhooks or a readable column`, async t => {
-    const within = folder()
-    const database = await engine.fresh()
-    let url = ''
-    const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => Date.now() })
-    t.teardown(async () => {
-      await hook.close()
-      rmSync(within, { recursive: true, force: true })
-      await database.drop()
-    })
-    const caFile = join(within, 'ca.pem')
-    writeFileSync(caFile, hook.ca)
-    const environment = {
-      ...{ PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, LOG_LEVEL: 'debug' },
-      ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: caFile, ANALYSIS_BACKOFF_SECONDS: '0' },
-      ...{ TRUSTED_PROXY_HOPS: '1' },
-    }
-    const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-    const program = startChild(environment, 0)
-    t.teardown(() => program.child.kill('SIGKILL'))
-    url = await program.ready()
-    const { secrets, result, responses } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
-    // In real time: one that is answered too late is sent again.
-    t.true(hook.received.every(({ refused }) => refused === null))
-    t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
-    for (const known of ['ERIKSSON', 'L898902C3', canaryIp, 'Phone 9', '52.5170366'])
-      t.true(result.includes(known), known)
-    program.child.kill('SIGTERM')
-    t.is(await program.ended, 0, program.stderr())
-    for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
+  inLongTier(test)(
+    `On ${engine.name} no token, secret or personal datum is in the log, an error, the evidence, the webhooks or a readable column`,
+    async t => {
+      const within = folder()
+      const database = await engine.fresh()
+      let url = ''
+      const hook = await openHook({ jwks_url: () => `${url}/.well-known/jwks.json`, now: () => Date.now() })
+      t.teardown(async () => {
+        await hook.close()
+        rmSync(within, { recursive: true, force: true })
+        await database.drop()
+      })
+      const caFile = join(within, 'ca.pem')
+      writeFileSync(caFile, hook.ca)
+      const environment = {
+        ...{ PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, LOG_LEVEL: 'debug' },
+        ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: caFile, ANALYSIS_BACKOFF_SECONDS: '0' },
+        ...{ TRUSTED_PROXY_HOPS: '1' },
+      }
+      const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
+      const program = startChild(environment, 0)
+      t.teardown(() => program.child.kill('SIGKILL'))
+      url = await program.ready()
+      const { secrets, result, responses } = await verifyCanary(url, hook, JSON.parse(stdout) as Record<string, string>)
+      // In real time: one that is answered too late is sent again.
+      t.true(hook.received.every(({ refused }) => refused === null))
+      t.is(new Set(hook.received.map(({ body }) => body.event_id)).size, 4)
+      for (const known of ['ERIKSSON', 'L898902C3', canaryIp, 'Phone 9', '52.5170366'])
+        t.true(result.includes(known), known)
+      program.child.kill('SIGTERM')
+      t.is(await program.ended, 0, program.stderr())
+      for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
 
-    const places: Readonly<Record<string, string>> = {
-      ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
-      ...(await readableColumns(database)),
-      ...responses,
-    }
-    t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
-    for (const [place, found] of Object.entries(places))
-      for (const [name, canary] of Object.entries({ ...secrets, key }))
-        t.false(found.includes(canary), `${name} in ${place}`)
-  })
+      const places: Readonly<Record<string, string>> = {
+        ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
+        ...(await readableColumns(database)),
+        ...responses,
+      }
+      t.true((places.journal ?? '').includes('FRONT_CAPTURED'))
+      for (const [place, found] of Object.entries(places))
+        for (const [name, canary] of Object.entries({ ...secrets, key }))
+          t.false(found.includes(canary), `${name} in ${place}`)
+    },
+  )
 }

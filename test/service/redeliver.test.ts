@@ -6,6 +6,7 @@ import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { scannedRows } from '../../src/webhooks/delivery_list.ts'
 import { eachDialect } from '../database.ts'
+import { inLongTier } from '../tier.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -210,7 +211,7 @@ for (const engine of eachDialect) {
     }
   })
 
-  test.serial(
+  inLongTier(test.serial)(
     `${on}an origin with nothing but failures is paused, says so, and goes on when it is resumed`,
     async t => {
       await rig.hook.down()
@@ -301,7 +302,7 @@ for (const engine of eachDialect) {
     t.is(idsOf((await onAll('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)
   })
 
-  test.serial(
+  inLongTier(test.serial)(
     `${on}the command line lists deliveries and repeats one, a transaction's, or those of a time`,
     async t => {
       await rig.hook.down()

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import type { Reply } from './hook.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -119,7 +119,7 @@ const checkArrived = async (t: ExecutionContext, rig: Rig, { state, opened }: Fl
     t.is(types.filter(type => type === once).length, 1, `${state}: ${once}`)
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   for (const drained of [true, false]) {
     const how = drained ? 'is stopped' : 'is gone without a word'
     test.serial(`On ${engine.name} a node ${how} in the middle of everything, and the next one goes on`, async t => {

@@ -13,6 +13,7 @@ import { startNode } from '../../src/node/start_node.ts'
 import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
+import { inLongTier } from '../tier.ts'
 import { callTo, kyc, scope } from './client.ts'
 import { attestor, startChild, startProgram } from './programs.ts'
 
@@ -89,26 +90,29 @@ test('a call that comes while a node starts is answered at once, and holds up no
 /** SQLite's magic number comes first once the journal is what the file would be rolled back by. */
 const hasHotJournal = (file: string): boolean => existsSync(file) && readFileSync(file)[0] === 0xd9
 
-test('a very first start that is killed, whatever it was writing, leaves what the next one starts from', async t => {
-  const within = folder(t)
-  const start = async (name: string, diesBefore: number): Promise<string> => {
-    const DATABASE_URL = `sqlite:${join(within, name, 'attestor.sqlite')}`
-    const { stdout } = await run(process.execPath, [firstStart, String(diesBefore)], {
-      env: { PORT: '0', DATABASE_URL },
-    })
-    return stdout
-  }
-  const statements = Number(await start('whole', 0))
-  t.true(statements > 40, 'the migrations are among them')
-  let toRollBack = 0
-  for (const share of [0.02, 0.5, 1]) {
-    const name = `killed-${share}`
-    await t.throwsAsync(start(name, Math.ceil(statements * share)), { message: /Command failed/ }, name)
-    toRollBack += hasHotJournal(join(within, name, 'attestor.sqlite-journal')) ? 1 : 0
-    t.true(Number(await start(name, 0)) > 0, name)
-  }
-  t.true(toRollBack > 0, 'the first to open the file has to write')
-})
+inLongTier(test)(
+  'a very first start that is killed, whatever it was writing, leaves what the next one starts from',
+  async t => {
+    const within = folder(t)
+    const start = async (name: string, diesBefore: number): Promise<string> => {
+      const DATABASE_URL = `sqlite:${join(within, name, 'attestor.sqlite')}`
+      const { stdout } = await run(process.execPath, [firstStart, String(diesBefore)], {
+        env: { PORT: '0', DATABASE_URL },
+      })
+      return stdout
+    }
+    const statements = Number(await start('whole', 0))
+    t.true(statements > 40, 'the migrations are among them')
+    let toRollBack = 0
+    for (const share of [0.02, 0.5, 1]) {
+      const name = `killed-${share}`
+      await t.throwsAsync(start(name, Math.ceil(statements * share)), { message: /Command failed/ }, name)
+      toRollBack += hasHotJournal(join(within, name, 'attestor.sqlite-journal')) ? 1 : 0
+      t.true(Number(await start(name, 0)) > 0, name)
+    }
+    t.true(toRollBack > 0, 'the first to open the file has to write')
+  },
+)
 
 test('what the first start makes is for its owner alone', async t => {
   const within = folder(t)
@@ -122,32 +126,35 @@ test('what the first start makes is for its owner alone', async t => {
   open.close()
 })
 
-test('a file in the place of a folder, and authorities that are none, stop the start with a sentence', async t => {
-  const within = folder(t)
-  const file = join(within, 'file')
-  writeFileSync(file, 'not a certificate, and no folder')
-  const broken = join(within, 'broken.pem')
-  writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
-  const DATABASE_URL = `sqlite:${join(within, 'never', 'made.sqlite')}`
-  const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
-    [{ DATABASE_URL: `sqlite:${file}/x.sqlite` }, /^attestor: DATABASE_URL: .*(EEXIST|ENOTDIR)/],
-    [{ DATABASE_URL: `sqlite:${within}` }, /^attestor: DATABASE_URL: .*EISDIR/],
-    [
-      { WEBHOOK_CA_FILE: file, DATABASE_URL },
-      /^attestor: WEBHOOK_CA_FILE: .*file can't be used: contains no PEM certificate/,
-    ],
-    [{ WEBHOOK_CA_FILE: broken, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*broken\.pem can't be used/],
-  ]
-  for (const [environment, message] of wrong) {
-    const program = startProgram({ PORT: '0', ...environment })
-    t.is(await program.ended, 1)
-    t.regex(program.stderr(), message)
-    t.is(program.stderr().trim().split('\n').length, 1, program.stderr())
-  }
-  t.throws(() => statSync(join(within, 'never')), { code: 'ENOENT' })
-})
+inLongTier(test)(
+  'a file in the place of a folder, and authorities that are none, stop the start with a sentence',
+  async t => {
+    const within = folder(t)
+    const file = join(within, 'file')
+    writeFileSync(file, 'not a certificate, and no folder')
+    const broken = join(within, 'broken.pem')
+    writeFileSync(broken, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+    const DATABASE_URL = `sqlite:${join(within, 'never', 'made.sqlite')}`
+    const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
+      [{ DATABASE_URL: `sqlite:${file}/x.sqlite` }, /^attestor: DATABASE_URL: .*(EEXIST|ENOTDIR)/],
+      [{ DATABASE_URL: `sqlite:${within}` }, /^attestor: DATABASE_URL: .*EISDIR/],
+      [
+        { WEBHOOK_CA_FILE: file, DATABASE_URL },
+        /^attestor: WEBHOOK_CA_FILE: .*file can't be used: contains no PEM certificate/,
+      ],
+      [{ WEBHOOK_CA_FILE: broken, DATABASE_URL }, /^attestor: WEBHOOK_CA_FILE: .*broken\.pem can't be used/],
+    ]
+    for (const [environment, message] of wrong) {
+      const program = startProgram({ PORT: '0', ...environment })
+      t.is(await program.ended, 1)
+      t.regex(program.stderr(), message)
+      t.is(program.stderr().trim().split('\n').length, 1, program.stderr())
+    }
+    t.throws(() => statSync(join(within, 'never')), { code: 'ENOENT' })
+  },
+)
 
-test('a node whose disk is full is not ready, and is again when there is space', async t => {
+inLongTier(test)('a node whose disk is full is not ready, and is again when there is space', async t => {
   const within = folder(t)
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(within, 'attestor.sqlite')}`, MASTER_KEY }
   t.is((await attestor(['migrate'], environment)).code, 0)

@@ -11,6 +11,7 @@ import { photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
+import { inLongTier } from '../tier.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -107,7 +108,7 @@ for (const engine of oneDialect) {
     )
     t.is(await enrolledBy(), renewing.id, 'a face of today is not renewed')
   })
-  test.serial(
+  inLongTier(test.serial)(
     `${on}after an upgrade the networks recognise a customer enrolled before it, and renew the face`,
     async t => {
       const [anna = 1, ben = 2] = personSeeds

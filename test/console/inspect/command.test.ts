@@ -11,6 +11,7 @@ import type { DatabaseAddress } from '../../../packages/durable/store/source.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { oneDialect } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
+import { inLongTier } from '../../tier.ts'
 import { openReading } from './rig.ts'
 import { eventsFrom } from './steps_from.ts'
 
@@ -61,59 +62,65 @@ for (const engine of oneDialect)
     t.is(await stop(), 0)
   })
 
-test('The browser opens Stately’s page where its address answers, else our own, or what is asked for', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) return t.fail()
-  const { database } = await openReading(t, engine)
-  const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  // In place of the desktop's opener: it writes down the address that it is given.
-  const opener = `#!/bin/sh\nprintf '%s' "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n`
-  writeFileSync(join(folder, 'xdg-open'), opener, { mode: 0o755 })
-  const stately = createServer((_, response) => response.writeHead(404).end())
-  await once(stately.listen(0, '127.0.0.1'), 'listening')
-  t.teardown(() => stately.close())
-  const reachable = `http://127.0.0.1:${(stately.address() as AddressInfo).port}/inspect`
-  const open = async (...words: string[]): Promise<string> => {
-    const opened = newId()
-    const OPENED = join(folder, opened)
-    const watcher = watch(folder)
-    const child = spawn(process.execPath, [cli, 'inspect', ...words], {
-      env: { ...environmentOf(database.address), OPENED, PATH: `${folder}:${process.env.PATH}` },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    t.teardown(() => child.kill('SIGKILL'))
-    for await (const [, name] of on(watcher, 'change')) if (name === opened) break
-    watcher.close()
-    child.kill('SIGTERM')
-    return new URL(readFileSync(OPENED, 'utf8')).pathname
-  }
-  t.is(await open('--stately-url', reachable), '/stately')
-  t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect'), '/')
-  t.is(await open('--stately-url', reachable, '--no-stately'), '/')
-  t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect', '--stately'), '/stately')
-})
+inLongTier(test)(
+  'The browser opens Stately’s page where its address answers, else our own, or what is asked for',
+  async t => {
+    const [engine] = oneDialect
+    if (engine === undefined) return t.fail()
+    const { database } = await openReading(t, engine)
+    const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    // In place of the desktop's opener: it writes down the address that it is given.
+    const opener = `#!/bin/sh\nprintf '%s' "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n`
+    writeFileSync(join(folder, 'xdg-open'), opener, { mode: 0o755 })
+    const stately = createServer((_, response) => response.writeHead(404).end())
+    await once(stately.listen(0, '127.0.0.1'), 'listening')
+    t.teardown(() => stately.close())
+    const reachable = `http://127.0.0.1:${(stately.address() as AddressInfo).port}/inspect`
+    const open = async (...words: string[]): Promise<string> => {
+      const opened = newId()
+      const OPENED = join(folder, opened)
+      const watcher = watch(folder)
+      const child = spawn(process.execPath, [cli, 'inspect', ...words], {
+        env: { ...environmentOf(database.address), OPENED, PATH: `${folder}:${process.env.PATH}` },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      t.teardown(() => child.kill('SIGKILL'))
+      for await (const [, name] of on(watcher, 'change')) if (name === opened) break
+      watcher.close()
+      child.kill('SIGTERM')
+      return new URL(readFileSync(OPENED, 'utf8')).pathname
+    }
+    t.is(await open('--stately-url', reachable), '/stately')
+    t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect'), '/')
+    t.is(await open('--stately-url', reachable, '--no-stately'), '/')
+    t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect', '--stately'), '/stately')
+  },
+)
 
-test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) return t.fail()
-  const { database } = await openReading(t, engine)
-  const run = (...words: string[]) =>
-    new Promise<readonly [unknown, string]>(resolve => {
-      const env = environmentOf(database.address)
-      execFile(process.execPath, [cli, 'inspect', '--no-open', ...words], { env }, (error, _, stderr) =>
-        resolve([error?.code, stderr.split('\n')[0] ?? '']),
-      )
-    })
-  for (const [words, code, says] of [
-    [[newId()], 1, /^transaction_id: not found$/],
-    [['nobody'], 2, /'transaction_id'\. It must be an id\.$/],
-    [['--speed', '-1'], 2, /'--speed .* It must be a number from 0\.001 to 1000000\.$/],
-    [['--newest', 'all'], 2, /'--newest .* It must be a number from 1 to 10000\.$/],
-    [['--stately-url', 'file:///etc/passwd'], 2, /It must be an http or https URL\.$/],
-  ] as const) {
-    const [exit, line] = await run(...words)
-    t.is(exit, code, line)
-    t.regex(line, says)
-  }
-})
+inLongTier(test)(
+  'attestor inspect refuses what it does not understand, and a transaction that there is not',
+  async t => {
+    const [engine] = oneDialect
+    if (engine === undefined) return t.fail()
+    const { database } = await openReading(t, engine)
+    const run = (...words: string[]) =>
+      new Promise<readonly [unknown, string]>(resolve => {
+        const env = environmentOf(database.address)
+        execFile(process.execPath, [cli, 'inspect', '--no-open', ...words], { env }, (error, _, stderr) =>
+          resolve([error?.code, stderr.split('\n')[0] ?? '']),
+        )
+      })
+    for (const [words, code, says] of [
+      [[newId()], 1, /^transaction_id: not found$/],
+      [['nobody'], 2, /'transaction_id'\. It must be an id\.$/],
+      [['--speed', '-1'], 2, /'--speed .* It must be a number from 0\.001 to 1000000\.$/],
+      [['--newest', 'all'], 2, /'--newest .* It must be a number from 1 to 10000\.$/],
+      [['--stately-url', 'file:///etc/passwd'], 2, /It must be an http or https URL\.$/],
+    ] as const) {
+      const [exit, line] = await run(...words)
+      t.is(exit, code, line)
+      t.regex(line, says)
+    }
+  },
+)

@@ -8,7 +8,7 @@ import { type CrashPoint, crashPoints } from '../../../packages/durable/crash_po
 import { openStore } from '../../../packages/durable/store/source.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
-import { eachDialect, type TestEngine } from '../../database.ts'
+import { oneDialect, type TestEngine } from '../../database.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, rowOf } from '../actors/charts.ts'
 import type { Life } from './crash_child.ts'
@@ -98,7 +98,7 @@ const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint
   t.log(`${killed} deaths, ${begun.length} jobs begun, ${repeated} of them again`)
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   for (const instant of crashPoints)
     test.serial(
       `On ${engine.name} a node killed again and again at ${instant} loses nothing and does nothing twice`,

@@ -6,6 +6,7 @@ import { ChildProcessError } from '../../../src/engines/processes/child_process_
 import { onFrame, sendFrame } from '../../../src/engines/processes/frames.ts'
 import { type Pool, startPool } from '../../../src/engines/processes/pool.ts'
 import type { PoolLimits } from '../../../src/engines/processes/pool_limits.ts'
+import { inLongTier } from '../../tier.ts'
 import type { TestRequest, TestResponse } from './pool_child.ts'
 import { timersClock } from './timers_clock.ts'
 
@@ -103,7 +104,7 @@ for (const [deed, what] of [
   ['read_the_keys', /restricted/],
   ['start_a_process', /restricted/],
 ] as const) {
-  test(`a child that meets ${deed} fails its own request, and another child serves the next`, async t => {
+  inLongTier(test)(`a child that meets ${deed} fails its own request, and another child serves the next`, async t => {
     const pool = startTestPool(t, { heapLimitMb: 64, memoryLimitMb: 300 })
     const before = await readPid(pool)
     const failing = send(pool, deed)
@@ -151,7 +152,7 @@ test('a program that cannot start is started ever more rarely, and requests are 
   t.is(pool.restarts(), 10)
 })
 
-test('two children that die at once, again and again, are both there for what comes next', async t => {
+inLongTier(test)('two children that die at once, again and again, are both there for what comes next', async t => {
   const pool = startTestPool(t, { size: 2 })
   const poison = ['abort', 'exit', 'abort', 'abort'].map(deed => send(pool, deed))
   const honest = Array.from({ length: 6 }, () => send(pool, 'fine'))
@@ -227,7 +228,7 @@ test('more requests than the queue holds are rejected at once', async t => {
   )
 })
 
-test('a child that keeps more memory than it should is replaced after its response', async t => {
+inLongTier(test)('a child that keeps more memory than it should is replaced after its response', async t => {
   const pool = startTestPool(t, { recycleMb: 1 })
   t.not(await readPid(pool), await readPid(pool))
   t.is(pool.restarts(), 2)

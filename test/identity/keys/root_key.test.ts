@@ -25,10 +25,11 @@ import { type RotationDeps, readRotation } from '../../../src/identity/keys/root
 import { rotateRootKey } from '../../../src/identity/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../../../src/identity/operators/audit.ts'
 import { createOperator } from '../../../src/identity/operators/operators.ts'
-import { eachDialect } from '../../database.ts'
+import { oneDialect } from '../../database.ts'
 import { type Door, kyc, openDoor, scope } from '../../http/door.ts'
 import { bytes, text } from '../../raw_row.ts'
 import { attestor, urlOf } from '../../service/programs.ts'
+import { inLongTier } from '../../tier.ts'
 
 const master = Buffer.alloc(32, 7)
 const outstandingMs = tokenLifetimeSeconds * 1000
@@ -116,73 +117,76 @@ const checkCommands = async (
   t.regex(doctor.stdout, /the root key is being replaced \(encrypted\); the new one encrypts since/)
 }
 
-for (const engine of eachDialect) {
-  test(`${engine.name}: the root key is replaced while two nodes run, and the old one opens nothing afterwards`, async t => {
-    const one = await openDoor(engine)
-    const other = await openDoor(engine, {}, { beside: one })
-    t.teardown(async () => {
-      await other.close()
-      await one.close()
-    })
-    const { store } = one.service
-    await createOperator(one.service, { name: 'the.admin', role: 'admin' }, commandLine)
-    await useBoth(t, [one, other], 0)
-    const before = await readServiceKeys(store, master)
-    t.is(await opensOf(store, before), 'all')
-    for (const [table, [, all]] of Object.entries(await countOpening(store, before))) t.true(all > 0, table)
+for (const engine of oneDialect) {
+  inLongTier(test)(
+    `${engine.name}: the root key is replaced while two nodes run, and the old one opens nothing afterwards`,
+    async t => {
+      const one = await openDoor(engine)
+      const other = await openDoor(engine, {}, { beside: one })
+      t.teardown(async () => {
+        await other.close()
+        await one.close()
+      })
+      const { store } = one.service
+      await createOperator(one.service, { name: 'the.admin', role: 'admin' }, commandLine)
+      await useBoth(t, [one, other], 0)
+      const before = await readServiceKeys(store, master)
+      t.is(await opensOf(store, before), 'all')
+      for (const [table, [, all]] of Object.entries(await countOpening(store, before))) t.true(all > 0, table)
 
-    let round = 1
-    const seen: (string | undefined)[] = []
-    const deps = rotationOn(one, async ms => {
-      // The last moment at which a node may not know of the step before.
+      let round = 1
+      const seen: (string | undefined)[] = []
+      const deps = rotationOn(one, async ms => {
+        // The last moment at which a node may not know of the step before.
+        await useBoth(t, [one, other], round++)
+        await one.clock.advance(ms / 2)
+        // One node knows of the step, the other does not yet: each opens what the other encrypts.
+        await one.service.serviceKeys.refresh()
+        const made = await registerBy(one, `early-${round}`, `early-${round}`)
+        const found = await findCustomer(other.service, other.account.account_id, `early-${round}`)
+        t.is(found.customer_id, String(made.body.customer_id))
+        await one.clock.advance(ms / 2)
+        await useBoth(t, [one, other], round++)
+        seen.push((await readRotation(store))?.step)
+      })
+      const rotated = await rotateRootKey(deps, { outstandingMs, now: false })
+      const between = await readServiceKeys(store, master)
+      const [next = Buffer.alloc(0), old] = between.roots
+      t.deepEqual([old, between.lookup], [before.roots[0], before.lookup])
+      const switchedAt = (await readRotation(store))?.switched_at ?? 0
+      t.deepEqual(rotated, { key_id: keyId(next), removable_at: switchedAt + outstandingMs })
+      t.deepEqual(seen, ['announced', 'switched'])
+      t.is(await opensOf(store, { ...between, roots: [next] }), 'all')
+      t.is(await opensOf(store, before), 'none')
       await useBoth(t, [one, other], round++)
-      await one.clock.advance(ms / 2)
-      // One node knows of the step, the other does not yet: each opens what the other encrypts.
-      await one.service.serviceKeys.refresh()
-      const made = await registerBy(one, `early-${round}`, `early-${round}`)
-      const found = await findCustomer(other.service, other.account.account_id, `early-${round}`)
-      t.is(found.customer_id, String(made.body.customer_id))
-      await one.clock.advance(ms / 2)
-      await useBoth(t, [one, other], round++)
-      seen.push((await readRotation(store))?.step)
-    })
-    const rotated = await rotateRootKey(deps, { outstandingMs, now: false })
-    const between = await readServiceKeys(store, master)
-    const [next = Buffer.alloc(0), old] = between.roots
-    t.deepEqual([old, between.lookup], [before.roots[0], before.lookup])
-    const switchedAt = (await readRotation(store))?.switched_at ?? 0
-    t.deepEqual(rotated, { key_id: keyId(next), removable_at: switchedAt + outstandingMs })
-    t.deepEqual(seen, ['announced', 'switched'])
-    t.is(await opensOf(store, { ...between, roots: [next] }), 'all')
-    t.is(await opensOf(store, before), 'none')
-    await useBoth(t, [one, other], round++)
-    // Too early: nothing is done.
-    t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), rotated)
+      // Too early: nothing is done.
+      t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), rotated)
 
-    await checkCommands(t, one, [next, old ?? next])
+      await checkCommands(t, one, [next, old ?? next])
 
-    await one.clock.advance(outstandingMs)
-    t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), { key_id: keyId(next), removable_at: null })
-    t.deepEqual(await readServiceKeys(store, master), { ...before, roots: [next] })
-    t.is(await readRotation(store), null)
-    await one.clock.advance(20_000)
-    for (const door of [one, other]) {
-      const token = await requestToken(door)
-      t.is((await door.call('GET', `${kyc}/transaction`, { token })).status, 200)
-      t.deepEqual(door.service.serviceKeys.roots, [next])
-    }
-    const actions = await store.read({
-      sql: "SELECT action, subject_id FROM audit WHERE action LIKE 'root%'",
-      values: [],
-    })
-    t.deepEqual(
-      actions.map(row => [row.action, row.subject_id]),
-      [
-        ['root_key_added', keyId(next)],
-        ['root_key_removed', keyId(old ?? next)],
-      ],
-    )
-  })
+      await one.clock.advance(outstandingMs)
+      t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), { key_id: keyId(next), removable_at: null })
+      t.deepEqual(await readServiceKeys(store, master), { ...before, roots: [next] })
+      t.is(await readRotation(store), null)
+      await one.clock.advance(20_000)
+      for (const door of [one, other]) {
+        const token = await requestToken(door)
+        t.is((await door.call('GET', `${kyc}/transaction`, { token })).status, 200)
+        t.deepEqual(door.service.serviceKeys.roots, [next])
+      }
+      const actions = await store.read({
+        sql: "SELECT action, subject_id FROM audit WHERE action LIKE 'root%'",
+        values: [],
+      })
+      t.deepEqual(
+        actions.map(row => [row.action, row.subject_id]),
+        [
+          ['root_key_added', keyId(next)],
+          ['root_key_removed', keyId(old ?? next)],
+        ],
+      )
+    },
+  )
 
   test(`${engine.name}: with --now, access tokens of the old root key end with it`, async t => {
     const door = await openDoor(engine)
@@ -197,48 +201,51 @@ for (const engine of eachDialect) {
     t.is(await read((await door.newAccount()).token), 200)
   })
 
-  test(`${engine.name}: killed at any step, a replacement goes on where it stopped, and everything opens meanwhile`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
-    const first = await openServiceKeys(store, master)
-    await store.commit(() => runAll(Array.from({ length: 201 }, () => customerRow(first))))
-    const child = join(import.meta.dirname, 'root_key_child.ts')
-    const kill = async (when: 'start' | 'removal', point: string): Promise<void> => {
-      const args = [child, when, point, urlOf(database), master.toString('base64')]
-      const [, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')
-      t.is(signal, 'SIGKILL', point)
-    }
-    const steps = new Set<string>()
-    let known: string | undefined = 'none yet'
-    const killed = async (when: 'start' | 'removal'): Promise<void> => {
-      const { step } = (await readRotation(store)) ?? {}
-      // Each kind of commit is undone once.
-      const points = step === known ? ['commit.durable'] : ['commit.written', 'commit.durable']
-      known = step
-      for (const point of points) {
-        const before = JSON.stringify(await readRotation(store))
-        await kill(when, point)
-        const after = JSON.stringify(await readRotation(store))
-        t.is(before === after, point === 'commit.written', `${point} ${before} ${after}`)
-        t.is(await opensOf(store, await readServiceKeys(store, master)), 'all')
-        steps.add(after)
+  inLongTier(test)(
+    `${engine.name}: killed at any step, a replacement goes on where it stopped, and everything opens meanwhile`,
+    async t => {
+      const database = await engine.fresh()
+      const store = openStore(database.address, 2)
+      t.teardown(async () => {
+        await store.close()
+        await database.drop()
+      })
+      const first = await openServiceKeys(store, master)
+      await store.commit(() => runAll(Array.from({ length: 201 }, () => customerRow(first))))
+      const child = join(import.meta.dirname, 'root_key_child.ts')
+      const kill = async (when: 'start' | 'removal', point: string): Promise<void> => {
+        const args = [child, when, point, urlOf(database), master.toString('base64')]
+        const [, signal] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')
+        t.is(signal, 'SIGKILL', point)
       }
-    }
-    do await killed('start')
-    while ((await readRotation(store))?.step !== 'encrypted')
-    // Announced, switched, begun, two batches of customers, an empty one of each table.
-    t.is(steps.size, 10)
-    await killed('removal')
-    const last = await readServiceKeys(store, master)
-    t.deepEqual(
-      [last.roots.length, await opensOf(store, last), await opensOf(store, { ...last, roots: first.roots })],
-      [1, 'all', 'none'],
-    )
-  })
+      const steps = new Set<string>()
+      let known: string | undefined = 'none yet'
+      const killed = async (when: 'start' | 'removal'): Promise<void> => {
+        const { step } = (await readRotation(store)) ?? {}
+        // Each kind of commit is undone once.
+        const points = step === known ? ['commit.durable'] : ['commit.written', 'commit.durable']
+        known = step
+        for (const point of points) {
+          const before = JSON.stringify(await readRotation(store))
+          await kill(when, point)
+          const after = JSON.stringify(await readRotation(store))
+          t.is(before === after, point === 'commit.written', `${point} ${before} ${after}`)
+          t.is(await opensOf(store, await readServiceKeys(store, master)), 'all')
+          steps.add(after)
+        }
+      }
+      do await killed('start')
+      while ((await readRotation(store))?.step !== 'encrypted')
+      // Announced, switched, begun, two batches of customers, an empty one of each table.
+      t.is(steps.size, 10)
+      await killed('removal')
+      const last = await readServiceKeys(store, master)
+      t.deepEqual(
+        [last.roots.length, await opensOf(store, last), await opensOf(store, { ...last, roots: first.roots })],
+        [1, 'all', 'none'],
+      )
+    },
+  )
 
   test(`${engine.name}: the master key and the root key are replaced one after the other, by one command at a time`, async t => {
     const door = await openDoor(engine)

@@ -10,6 +10,7 @@ import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../../engines/face_findings.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier } from '../../tier.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
 import { desktop, phone } from './reader.ts'
@@ -91,34 +92,37 @@ serialBrowserTest('A card has two sides; the person goes back, stops to think, r
   t.false(JSON.stringify(rig.lines).includes(sdk_token), 'no log has the token')
 })
 
-serialBrowserTest('Who chose the wrong document chooses again after the first picture, and finishes', async t => {
-  const { visitor, id } = await visit(t)
-  await visitor.presses('I agree, start')
-  await visitor.presses('Identity card')
-  await give(visitor)
-  await visitor.reads('h1', 'Now the back')
-  await visitor.presses('I have another document')
-  await visitor.sees('CHOOSE_DOCUMENT')
-  await visitor.presses('Passport')
-  await visitor.reads('h1', 'Photograph your passport')
-  t.true((await visitor.text()).includes('Step 1 of 3'))
-  t.false((await visitor.text()).includes('Keep the photo that I took'), 'the card’s picture is gone')
-  await visitor.page.reload()
-  await visitor.reads('h1', 'Photograph your passport')
-  await give(visitor)
-  await visitor.reads('h1', 'Take a picture of your face')
-  await visitor.presses('Back')
-  await visitor.presses('Back')
-  await visitor.sees('CHOOSE_DOCUMENT')
-  await visitor.presses('Back')
-  await visitor.reads('h1', 'Take a picture of your face')
-  await give(visitor)
-  await answerChallenge(visitor)
-  await visitor.sees('RESULT')
-  t.is((await rig.view(id)).status, 'FINISHED')
-})
+inLongTier(serialBrowserTest)(
+  'Who chose the wrong document chooses again after the first picture, and finishes',
+  async t => {
+    const { visitor, id } = await visit(t)
+    await visitor.presses('I agree, start')
+    await visitor.presses('Identity card')
+    await give(visitor)
+    await visitor.reads('h1', 'Now the back')
+    await visitor.presses('I have another document')
+    await visitor.sees('CHOOSE_DOCUMENT')
+    await visitor.presses('Passport')
+    await visitor.reads('h1', 'Photograph your passport')
+    t.true((await visitor.text()).includes('Step 1 of 3'))
+    t.false((await visitor.text()).includes('Keep the photo that I took'), 'the card’s picture is gone')
+    await visitor.page.reload()
+    await visitor.reads('h1', 'Photograph your passport')
+    await give(visitor)
+    await visitor.reads('h1', 'Take a picture of your face')
+    await visitor.presses('Back')
+    await visitor.presses('Back')
+    await visitor.sees('CHOOSE_DOCUMENT')
+    await visitor.presses('Back')
+    await visitor.reads('h1', 'Take a picture of your face')
+    await give(visitor)
+    await answerChallenge(visitor)
+    await visitor.sees('RESULT')
+    t.is((await rig.view(id)).status, 'FINISHED')
+  },
+)
 
-serialBrowserTest('What is wrong with a photo is said in words, and it can be taken again', async t => {
+inLongTier(serialBrowserTest)('What is wrong with a photo is said in words, and it can be taken again', async t => {
   rig.script(createOtherPersonFindings)
   t.teardown(() => rig.script(createApprovedFindings))
   const { visitor } = await visit(t, {}, {}, { ...phone, scheme: 'dark' })
@@ -146,7 +150,7 @@ serialBrowserTest('What is wrong with a photo is said in words, and it can be ta
   t.notRegex(text, /face|mismatch|score/i, 'no reason is given away')
 })
 
-serialBrowserTest('A step-up shows no document, and what is left open is said so', async t => {
+inLongTier(serialBrowserTest)('A step-up shows no document, and what is left open is said so', async t => {
   rig.script(createInconclusiveFindings)
   t.teardown(() => rig.script(createApprovedFindings))
   const { visitor } = await visit(t, {}, { transaction_type: 'BIOMETRIC_ONLY' })
@@ -216,7 +220,7 @@ serialBrowserTest('Who has a keyboard alone finishes', async t => {
   t.is((await rig.view(id)).status, 'FINISHED')
 })
 
-serialBrowserTest('A link that leads nowhere says why, and what to do', async t => {
+inLongTier(serialBrowserTest)('A link that leads nowhere says why, and what to do', async t => {
   const browser = await openBrowser()
   const unknown = await openVisitor(t, browser, link('no-such-token'))
   await unknown.sees('UNKNOWN_LINK')

@@ -5,6 +5,7 @@ import { chromiumPath } from '../../chromium.ts'
 import { oneDialect } from '../../database.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier } from '../../tier.ts'
 import { createActor } from './filmed.ts'
 import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
 import { phone } from './reader.ts'
@@ -55,46 +56,52 @@ serialBrowserTest('A person is led by the camera from nothing in view to the app
   t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
 })
 
-serialBrowserTest('Another person than the one on the document is followed to the end, and not confirmed', async t => {
-  const impostor = await filmScene(await inventScene(true, 30))
-  const { sdk_token, id } = await rig.open()
-  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
-  const actor = createActor(visitor, camera)
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
-  await actor.films(impostor.document)
-  await visitor.reads('h1', 'Take a picture of your face')
-  await actor.films(impostor.face)
-  await actor.follows(impostor)
-  await visitor.sees('RESULT')
-  t.true((await visitor.text()).includes('We could not confirm your identity'))
-  const { decision, issues } = (await rig.view(id)).result_data as { decision: string; issues: { code: string }[] }
-  t.is(decision, 'REJECTED')
-  t.deepEqual(
-    issues.filter(({ code }) => code.startsWith('FACE')).map(({ code }) => code),
-    ['FACE_MISMATCH'],
-  )
-})
+inLongTier(serialBrowserTest)(
+  'Another person than the one on the document is followed to the end, and not confirmed',
+  async t => {
+    const impostor = await filmScene(await inventScene(true, 30))
+    const { sdk_token, id } = await rig.open()
+    const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+    const actor = createActor(visitor, camera)
+    await visitor.presses('I agree, start')
+    await visitor.presses('Passport')
+    await actor.films(impostor.document)
+    await visitor.reads('h1', 'Take a picture of your face')
+    await actor.films(impostor.face)
+    await actor.follows(impostor)
+    await visitor.sees('RESULT')
+    t.true((await visitor.text()).includes('We could not confirm your identity'))
+    const { decision, issues } = (await rig.view(id)).result_data as { decision: string; issues: { code: string }[] }
+    t.is(decision, 'REJECTED')
+    t.deepEqual(
+      issues.filter(({ code }) => code.startsWith('FACE')).map(({ code }) => code),
+      ['FACE_MISMATCH'],
+    )
+  },
+)
 
-serialBrowserTest('A wrong document is noticed; so is one side twice; sides may come in the other order', async t => {
-  const [card, again] = [await inventCard(40), await inventCard(50)]
-  const { sdk_token } = await rig.open()
-  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
-  const actor = createActor(visitor, camera)
-  await visitor.presses('I agree, start')
-  await visitor.presses('Passport')
-  await actor.films(await fitCamera(card.front))
-  await visitor.sees('PICTURE_ADVICE')
-  t.true((await visitor.text()).includes('Is it the right page or side?'))
-  await visitor.presses('I have another document')
-  await visitor.presses('Identity card')
-  await visitor.reads('h1', 'Photograph the front')
-  await actor.films(await fitCamera(card.back))
-  await visitor.reads('h1', 'Now the back')
-  await actor.films(await fitCamera(again.back))
-  await visitor.sees('PICTURE_ADVICE')
-  t.true((await visitor.text()).includes('Show the side with your photo.'))
-  await camera.show(await fitCamera(card.front))
-  await visitor.presses('Take it again')
-  await visitor.reads('h1', 'Take a picture of your face')
-})
+inLongTier(serialBrowserTest)(
+  'A wrong document is noticed; so is one side twice; sides may come in the other order',
+  async t => {
+    const [card, again] = [await inventCard(40), await inventCard(50)]
+    const { sdk_token } = await rig.open()
+    const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+    const actor = createActor(visitor, camera)
+    await visitor.presses('I agree, start')
+    await visitor.presses('Passport')
+    await actor.films(await fitCamera(card.front))
+    await visitor.sees('PICTURE_ADVICE')
+    t.true((await visitor.text()).includes('Is it the right page or side?'))
+    await visitor.presses('I have another document')
+    await visitor.presses('Identity card')
+    await visitor.reads('h1', 'Photograph the front')
+    await actor.films(await fitCamera(card.back))
+    await visitor.reads('h1', 'Now the back')
+    await actor.films(await fitCamera(again.back))
+    await visitor.sees('PICTURE_ADVICE')
+    t.true((await visitor.text()).includes('Show the side with your photo.'))
+    await camera.show(await fitCamera(card.front))
+    await visitor.presses('Take it again')
+    await visitor.reads('h1', 'Take a picture of your face')
+  },
+)

@@ -10,6 +10,7 @@ import { mermaidId } from '../../../tools/drawing/mermaid.ts'
 import { createOverview } from '../../../tools/drawing/overview.ts'
 import { drawSvg } from '../../../tools/drawing/svg.ts'
 import { transitionText } from '../../../tools/drawing/text.ts'
+import { inLongTier } from '../../tier.ts'
 
 const read = (file: string): string => readFileSync(join(drawingsFolder, file), 'utf8')
 
@@ -31,21 +32,24 @@ const overlap = (one: Box, other: Box): boolean =>
 for (const { name, file, definition } of knownCharts) {
   const graph = chartGraph(definition)
 
-  test(`The picture of the ${name} chart has every state and transition, by name, and is a picture`, async t => {
-    const svg = read(`${file}.svg`)
-    t.deepEqual(
-      attribute(svg, 'state'),
-      drawnStates(graph).map(({ path }) => path),
-    )
-    t.deepEqual(attribute(svg, 'transition').toSorted(), graph.transitions.map(({ id }) => id).toSorted())
-    t.is(new Set(attribute(svg, 'transition')).size, graph.transitions.length)
-    for (const { description } of [...drawnStates(graph), ...graph.transitions])
-      t.true(svg.includes(`: ${description}</title>`), `${description}`)
-    t.regex(svg, /role="img" aria-labelledby="\w+-title \w+-desc"/)
-    t.regex(svg, /@media\(prefers-color-scheme:dark\)/)
-    const { channels } = await sharp(Buffer.from(svg)).stats()
-    t.true(channels.slice(0, 3).every(({ stdev }) => stdev > 5))
-  })
+  inLongTier(test)(
+    `The picture of the ${name} chart has every state and transition, by name, and is a picture`,
+    async t => {
+      const svg = read(`${file}.svg`)
+      t.deepEqual(
+        attribute(svg, 'state'),
+        drawnStates(graph).map(({ path }) => path),
+      )
+      t.deepEqual(attribute(svg, 'transition').toSorted(), graph.transitions.map(({ id }) => id).toSorted())
+      t.is(new Set(attribute(svg, 'transition')).size, graph.transitions.length)
+      for (const { description } of [...drawnStates(graph), ...graph.transitions])
+        t.true(svg.includes(`: ${description}</title>`), `${description}`)
+      t.regex(svg, /role="img" aria-labelledby="\w+-title \w+-desc"/)
+      t.regex(svg, /@media\(prefers-color-scheme:dark\)/)
+      const { channels } = await sharp(Buffer.from(svg)).stats()
+      t.true(channels.slice(0, 3).every(({ stdev }) => stdev > 5))
+    },
+  )
 
   test(`In the picture of the ${name} chart nothing is drawn over a label`, async t => {
     const { states, edges, width, height } = await layoutChart(graph)

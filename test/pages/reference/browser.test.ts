@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../../browser.ts'
 import type { Door } from '../../http/door.ts'
+import { inLongTier } from '../../tier.ts'
 import { openReference, readPages } from './rig.ts'
 
 test.after.always(closeBrowser)
@@ -36,7 +37,7 @@ const audited = [
 ]
 
 for (const scheme of ['light', 'dark'])
-  browserTest(
+  inLongTier(browserTest)(
     `Nobody is kept out of the pages: axe finds nothing in the ${scheme} ones, on a desk and on a phone`,
     async t => {
       const { door, page } = await open(t, '/docs')
@@ -54,7 +55,7 @@ for (const scheme of ['light', 'dark'])
     },
   )
 
-browserTest('On a phone no page is wider than the screen', async t => {
+inLongTier(browserTest)('On a phone no page is wider than the screen', async t => {
   const { door, page } = await open(t, '/docs')
   await page.setViewport({ width: 360, height: 740 })
   for (const path of (await readPages(door)).keys()) {
@@ -64,22 +65,25 @@ browserTest('On a phone no page is wider than the screen', async t => {
   }
 })
 
-browserTest('On a phone the contents are behind a button, work by keyboard, and lead to an operation', async t => {
-  const { page } = await open(t, '/docs/reference/customers')
-  await page.setViewport({ width: 360, height: 740 })
-  const isShown = () => page.$eval('#site-contents', nav => nav.checkVisibility())
-  t.false(await isShown())
-  await page.focus('.menu')
-  await page.keyboard.press('Enter')
-  t.true(await isShown())
-  await page.keyboard.press('Escape')
-  t.false(await isShown())
-  await page.click('.menu')
-  await page.click('#site-contents a[href="#changeCustomer"]')
-  t.false(await isShown())
-  t.regex(page.url(), /#changeCustomer$/)
-  await page.waitForFunction("document.querySelector('#changeCustomer').getBoundingClientRect().top < 200")
-})
+inLongTier(browserTest)(
+  'On a phone the contents are behind a button, work by keyboard, and lead to an operation',
+  async t => {
+    const { page } = await open(t, '/docs/reference/customers')
+    await page.setViewport({ width: 360, height: 740 })
+    const isShown = () => page.$eval('#site-contents', nav => nav.checkVisibility())
+    t.false(await isShown())
+    await page.focus('.menu')
+    await page.keyboard.press('Enter')
+    t.true(await isShown())
+    await page.keyboard.press('Escape')
+    t.false(await isShown())
+    await page.click('.menu')
+    await page.click('#site-contents a[href="#changeCustomer"]')
+    t.false(await isShown())
+    t.regex(page.url(), /#changeCustomer$/)
+    await page.waitForFunction("document.querySelector('#changeCustomer').getBoundingClientRect().top < 200")
+  },
+)
 
 const search = async (page: Page, query: string): Promise<void> => {
   await page.waitForSelector('.search:not([hidden])')
@@ -122,13 +126,13 @@ browserTest('Search is by keyboard: operations, shapes, errors, fields and guide
   await page.waitForFunction("document.querySelector('#site-found').textContent.includes('nothingiscalledthis')")
 })
 
-browserTest('A link to a field unfolds what it is in', async t => {
+inLongTier(browserTest)('A link to a field unfolds what it is in', async t => {
   const { page } = await open(t, '/docs/reference/transactions#createTransaction.body.config.webhook.url')
   const field = await page.waitForSelector('[id="createTransaction.body.config.webhook.url"]', { visible: true })
   t.true(await field?.isIntersectingViewport())
 })
 
-browserTest('A command is copied as it stands', async t => {
+inLongTier(browserTest)('A command is copied as it stands', async t => {
   const { door, page } = await open(t, '/docs/reference/customers')
   await page
     .browserContext()
@@ -147,7 +151,7 @@ browserTest('A command is copied as it stands', async t => {
   )
 })
 
-browserTest('The contents mark what is being read', async t => {
+inLongTier(browserTest)('The contents mark what is being read', async t => {
   const { page } = await open(t, '/docs/reference/customers')
   await page.$eval('#getCustomer', element => element.scrollIntoView({ behavior: 'instant' }))
   await page.waitForSelector('#site-contents a[href="#getCustomer"][aria-current]')

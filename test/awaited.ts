@@ -21,7 +21,7 @@ let count = 0
 /** Something happened that a test may wait for: a commit, a job, a line of the log. */
 export const happened = (): void => {
   count += 1
-  // What was notified of it first, such as the caller of a commit, has gone on by then.
+  // Whoever hears of it first, such as the caller of a commit, has gone on by then.
   setImmediate(() => happenings.emit('happened'))
 }
 

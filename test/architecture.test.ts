@@ -23,7 +23,7 @@ const files = globSync(
   [
     '*.ts',
     '{packages,src,machines,test,bench,demo,examples}/**/*.ts',
-    'clients/{postman,typescript/src,typescript/sample}/**/*.ts',
+    'clients/{typescript/src,typescript/sample}/**/*.ts',
   ],
   {
     cwd: root,

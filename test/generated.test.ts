@@ -31,7 +31,7 @@ test('the generated parts of every page are fresh', t => {
 test('the files that are made of the API’s document are fresh', async t => {
   const files = Object.entries(await documentFiles())
   for (const [file, text] of files) t.true(readFileSync(file, 'utf8') === text, `${file}: run \`npm run generate\``)
-  t.true(files.length > 1 && files.every(([, text]) => text.includes('transaction_id')))
+  t.true(files.length > 0 && files.every(([, text]) => text.includes('transaction_id')))
 })
 
 const asPart = (name: string, text = ''): string => `<!-- generated: ${name} -->\n${text}<!-- /generated -->\n`

@@ -1,6 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCollection } from '../clients/postman/collection.ts'
 import { generateTypes } from '../clients/typescript/generate.ts'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
@@ -60,8 +59,6 @@ export const documentFiles = async (): Promise<Readonly<Record<string, string>>>
   const document = apiDocument()
   return {
     [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
-    [join(root, 'clients/postman/attestor.postman_collection.json')]:
-      `${JSON.stringify(createCollection(document), null, 2)}\n`,
   }
 }
 

@@ -3,9 +3,7 @@ import { version } from '../base/version.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
-import { addBenchCommand } from './bench.ts'
 import type { ReadConfig } from './command.ts'
-import { addCompletionCommand } from './completion.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEvidenceCommands } from './evidence.ts'
@@ -38,15 +36,13 @@ const addCommands = [
   addDoctorCommand,
   addMigrateCommand,
   addBackupCommands,
-  addBenchCommand,
-  addCompletionCommand,
 ]
 
 const findLeaves = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(findLeaves)
 
-/** Commands that stay, or that print a script. */
-const withoutJson = ['listen', 'inspect', 'completion']
+/** Commands that stay. */
+const withoutJson = ['listen', 'inspect']
 
 /** Commands that always print JSON accept the option too: scripts need not know which do. */
 const acceptJson = (command: Command): void => {

@@ -51,7 +51,6 @@ export const beside: Readonly<Record<string, readonly string[]>> = {
   demo: ['synthetic', 'src/base', 'clients/typescript', 'examples'],
   // Other people's code begins here: it knows the service by HTTP alone.
   'clients/typescript': [],
-  'clients/postman': [],
   examples: ['clients/typescript'],
 }
 

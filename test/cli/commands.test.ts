@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import test from 'ava'
 import { createProgress } from '../../src/cli/progress.ts'
 import { describeCommands } from '../../tools/commands_table.ts'
@@ -65,48 +64,11 @@ for (const engine of oneDialect)
     t.deepEqual([none.code, none.stderr], [1, 'transaction_id: not found\n'])
   })
 
-const printed = async (shell: string): Promise<string> => {
-  const { stdout } = await attestor(['completion', shell], {})
-  return stdout
-}
-
-test('bash completes groups, commands and options', async t => {
-  const script = await printed('bash')
-  const complete = (...words: readonly string[]): readonly string[] =>
-    execFileSync(
-      'bash',
-      ['-c', `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _attestor; echo "\${COMPREPLY[@]}"`, ...words],
-      { encoding: 'utf8' },
-    )
-      .trim()
-      .split(' ')
-  t.deepEqual(complete('bash', 'attestor', 'acc'), ['account'])
-  t.deepEqual(complete('bash', 'attestor', 'account', ''), ['create', 'review', 'list', 'show'])
-  t.deepEqual(complete('bash', 'attestor', 'account', 'create', '--'), ['--name', '--test', '--json'])
-  t.deepEqual(complete('bash', 'attestor', 'account', 'create', '--test', '--n'), ['--name'])
-  t.deepEqual(complete('bash', 'attestor', 'doctor', '--'), ['--json'])
-  t.deepEqual(complete('bash', 'attestor', 'completion', ''), ['bash', 'zsh', 'fish'])
-})
-
-inLongTier(test)('the other shells have every command and every option', async t => {
-  const [zsh, fish] = await Promise.all(['zsh', 'fish'].map(printed))
-  for (const { name, options } of describeCommands()) {
-    t.true(zsh?.includes(`'${name}')`), name)
-    for (const option of options)
-      t.true(
-        fish
-          ?.split('\n')
-          .some(line => line.includes(`-l ${option.slice(2)} `) && line.includes(name.split(' ')[0] ?? '')),
-        `${name} ${option}`,
-      )
-  }
-})
-
 test('every command that ends prints JSON where it is asked to', t => {
   const without = describeCommands().filter(({ options }) => !options.includes('--json'))
   t.deepEqual(
     without.map(({ name }) => name),
-    ['listen', 'inspect', 'completion'],
+    ['listen', 'inspect'],
   )
 })
 

@@ -37,7 +37,7 @@ const fallIll = async (rig: Rig, transaction_id: string): Promise<void> => {
 }
 
 for (const engine of oneDialect) {
-  test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
+  inLongTier(test)(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())
     const { service } = rig.node()

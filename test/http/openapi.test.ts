@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import fc from 'fast-check'
 import { oneDialect } from '../database.ts'
+import { inLongTier } from '../tier.ts'
 import { kyc, openDoor, scope } from './door.ts'
 import { callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
@@ -176,25 +177,28 @@ test('A client generated from the document accepts new members and new codes, an
 })
 
 for (const engine of oneDialect)
-  test(`On ${engine.name} no call made from the document gets a response that it does not describe`, async t => {
-    const { door, document, known, send } = await fuzzedDoor(engine)
-    t.teardown(door.close)
-    const judge = judgeAnswers(document)
-    const seen = new Map<string, number>()
-    await fc.assert(
-      fc.asyncProperty(callsOf(document, known), async call => {
-        const { status, type, text } = await send(call)
-        seen.set(`${call.operation} ${status}`, (seen.get(`${call.operation} ${status}`) ?? 0) + 1)
-        const wrong = judge(call, status, type, text)
-        if (wrong !== null) throw new Error(`${call.method} ${call.path} ${wrong}`)
-      }),
-      { numRuns: 1500, interruptAfterTimeLimit: 120_000 },
-    )
-    const succeeded = [...seen.keys()].filter(key => / 20\d$/.test(key)).map(key => key.split(' ')[0])
-    t.log(`${seen.size} kinds of answers; ${new Set(succeeded).size} operations succeeded`)
-    t.true(new Set(succeeded).size > 8, 'a fuzzer whose calls are all refused finds nothing')
-    t.deepEqual(
-      door.lines.filter(({ level }) => level === 'error'),
-      [],
-    )
-  })
+  inLongTier(test)(
+    `On ${engine.name} no call made from the document gets a response that it does not describe`,
+    async t => {
+      const { door, document, known, send } = await fuzzedDoor(engine)
+      t.teardown(door.close)
+      const judge = judgeAnswers(document)
+      const seen = new Map<string, number>()
+      await fc.assert(
+        fc.asyncProperty(callsOf(document, known), async call => {
+          const { status, type, text } = await send(call)
+          seen.set(`${call.operation} ${status}`, (seen.get(`${call.operation} ${status}`) ?? 0) + 1)
+          const wrong = judge(call, status, type, text)
+          if (wrong !== null) throw new Error(`${call.method} ${call.path} ${wrong}`)
+        }),
+        { numRuns: 1500, interruptAfterTimeLimit: 120_000 },
+      )
+      const succeeded = [...seen.keys()].filter(key => / 20\d$/.test(key)).map(key => key.split(' ')[0])
+      t.log(`${seen.size} kinds of answers; ${new Set(succeeded).size} operations succeeded`)
+      t.true(new Set(succeeded).size > 8, 'a fuzzer whose calls are all refused finds nothing')
+      t.deepEqual(
+        door.lines.filter(({ level }) => level === 'error'),
+        [],
+      )
+    },
+  )

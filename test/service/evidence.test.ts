@@ -10,6 +10,7 @@ import { photograph } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { oneDialect } from '../database.ts'
 import { writeMmdb } from '../engines/addresses/mmdb.ts'
+import { inLongTier } from '../tier.ts'
 import { anotherTake, callTo, phoneOf, signalsCall, startCall } from './client.ts'
 import { getResult, listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -116,46 +117,49 @@ const seenAt = async (rig: Rig, address: string, network: object) => {
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
-  test.serial(`${on}a driving licence goes through the real engine, in its child process, to an approval`, async t => {
-    const { scene, front, back, another_back } = await pictures()
-    const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
-    t.teardown(() => rig.close())
-    await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is ready'))
-    const analysed = async (other: Buffer) => {
-      const opened = await rig.open()
-      await capture(t, opened, { front, back: other, scene })
-      await rig.idle()
-      return rig.view(opened.id)
-    }
-    const view = await analysed(back)
-    const { country, jurisdiction, first_name, middle_name, ...printed } = holder
-    t.deepEqual(listCodes(view), ['GEO_IP_MISMATCH_NOT_EVALUABLE'])
-    t.is(getResult(view).decision, 'APPROVED')
-    t.like(view.result_data, {
-      document: {
-        status: 'PASSED',
-        data: {
-          ...printed,
-          document_type: 'DRIVING_LICENSE',
-          issuing_country: 'CA',
-          nationality: null,
-          personal_number: null,
-          first_name: `${first_name} ${middle_name}`,
-          mrz: null,
-          engine: { name: localEngineName.name, version: localEngineName.version },
+  inLongTier(test.serial)(
+    `${on}a driving licence goes through the real engine, in its child process, to an approval`,
+    async t => {
+      const { scene, front, back, another_back } = await pictures()
+      const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
+      t.teardown(() => rig.close())
+      await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is ready'))
+      const analysed = async (other: Buffer) => {
+        const opened = await rig.open()
+        await capture(t, opened, { front, back: other, scene })
+        await rig.idle()
+        return rig.view(opened.id)
+      }
+      const view = await analysed(back)
+      const { country, jurisdiction, first_name, middle_name, ...printed } = holder
+      t.deepEqual(listCodes(view), ['GEO_IP_MISMATCH_NOT_EVALUABLE'])
+      t.is(getResult(view).decision, 'APPROVED')
+      t.like(view.result_data, {
+        document: {
+          status: 'PASSED',
+          data: {
+            ...printed,
+            document_type: 'DRIVING_LICENSE',
+            issuing_country: 'CA',
+            nationality: null,
+            personal_number: null,
+            first_name: `${first_name} ${middle_name}`,
+            mrz: null,
+            engine: { name: localEngineName.name, version: localEngineName.version },
+          },
         },
-      },
-      liveness: { status: 'PASSED' },
-      face_comparison: { status: 'PASSED', data: { reference: 'DOCUMENT' } },
-    })
-    const mixed = await analysed(another_back)
-    t.is(getResult(mixed).decision, 'REJECTED')
-    t.is(
-      listCodes(mixed)[0],
-      'DOCUMENT_SIDES_MISMATCH',
-      'the print in front is held against the barcode of another card',
-    )
-  })
+        liveness: { status: 'PASSED' },
+        face_comparison: { status: 'PASSED', data: { reference: 'DOCUMENT' } },
+      })
+      const mixed = await analysed(another_back)
+      t.is(getResult(mixed).decision, 'REJECTED')
+      t.is(
+        listCodes(mixed)[0],
+        'DOCUMENT_SIDES_MISMATCH',
+        'the print in front is held against the barcode of another card',
+      )
+    },
+  )
 
   test.serial(
     `${on}what the operator's files say of the address that a trusted proxy saw is in the result`,

@@ -34,7 +34,7 @@ inLongTier(test)('A setting that is unknown or malformed stops the start with a 
   )
 })
 
-test('All settings that are wrong are reported at once, a line each', async t => {
+inLongTier(test)('All settings that are wrong are reported at once, a line each', async t => {
   const program = startProgram({
     PORT: 'eighty',
     HOST: '-',

@@ -11,6 +11,7 @@ import type { PoolLimits } from '../../../src/engines/processes/pool_limits.ts'
 import { oneDialect } from '../../database.ts'
 import { kyc, openDoor, sdk } from '../../http/door.ts'
 import { patientLimits } from '../../image_checker.ts'
+import { inLongTier } from '../../tier.ts'
 import { timersClock } from '../processes/timers_clock.ts'
 
 const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
@@ -45,16 +46,19 @@ const check = (imageChecker: ImageChecker, content: Buffer, accountId = 'account
 const pool: Partial<PoolLimits> = { memoryLimitMb: 300 }
 
 for (const deed of ['abort', 'grow'])
-  test(`a photo that makes its process ${deed} is rejected, and every other one at that moment is accepted`, async t => {
-    const imageChecker = openChecker(t, { limits: pool })
-    const before = Array.from({ length: 3 }, () => check(imageChecker, jpeg))
-    const poisoned = [check(imageChecker, imageThat(deed)), check(imageChecker, imageThat(deed))]
-    const after = Array.from({ length: 3 }, () => check(imageChecker, jpeg))
-    for (const one of poisoned) await t.throwsAsync(one, poison)
-    for (const one of await Promise.all([...before, ...after])) t.like(one, { width: 300, media_type: 'image/jpeg' })
-    // Both may have been in one process at first; the second time each has one to itself.
-    t.true((await imageChecker.stats()).restarts >= 3)
-  })
+  inLongTier(test)(
+    `a photo that makes its process ${deed} is rejected, and every other one at that moment is accepted`,
+    async t => {
+      const imageChecker = openChecker(t, { limits: pool })
+      const before = Array.from({ length: 3 }, () => check(imageChecker, jpeg))
+      const poisoned = [check(imageChecker, imageThat(deed)), check(imageChecker, imageThat(deed))]
+      const after = Array.from({ length: 3 }, () => check(imageChecker, jpeg))
+      for (const one of poisoned) await t.throwsAsync(one, poison)
+      for (const one of await Promise.all([...before, ...after])) t.like(one, { width: 300, media_type: 'image/jpeg' })
+      // Both may have been in one process at first; the second time each has one to itself.
+      t.true((await imageChecker.stats()).restarts >= 3)
+    },
+  )
 
 test('where no image can be decoded, the photo is not to blame: checks are unavailable, and the log says why', async t => {
   const lines: string[] = []

@@ -252,7 +252,7 @@ const languages = {
   de: 'Welches Dokument haben Sie zur Hand?',
 } as const
 
-serialBrowserTest(
+inLongTier(serialBrowserTest)(
   'The integrator’s language counts before the browser’s; nothing scrolls sideways at 320 pixels',
   async t => {
     const narrow = { width: 320, height: 640, isPhone: true } as const

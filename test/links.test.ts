@@ -12,6 +12,8 @@ import { describeCommands } from '../tools/commands_table.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
 
 const pages = readPages()
+/** A record keeps the names of its day; only its links must still lead somewhere. */
+const isRecord = ({ file }: Page): boolean => file.startsWith('bench/results/')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** What is wrong with a page: a sentence for each fault. */
@@ -131,7 +133,9 @@ const checks: Readonly<Record<string, { readonly check: Check; readonly broken: 
 for (const [what, { check, broken }] of Object.entries(checks)) {
   test(`in every page, ${what} exist`, t => {
     t.deepEqual(
-      pages.flatMap(page => check(page).map(fault => `${page.file}: ${fault}`)),
+      pages
+        .filter(page => check === checkLinks || !isRecord(page))
+        .flatMap(page => check(page).map(fault => `${page.file}: ${fault}`)),
       [],
     )
   })

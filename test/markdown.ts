@@ -16,7 +16,10 @@ export const readPages = (): readonly Page[] =>
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
-    ...globSync('{docs,packages,src,clients,examples}/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] }).sort(),
+    ...globSync('{docs,packages,src,clients,examples,bench}/**/*.md', {
+      cwd: root,
+      exclude: ['**/node_modules/**'],
+    }).sort(),
   ].map(file => ({
     file,
     text: readFileSync(join(root, file), 'utf8'),

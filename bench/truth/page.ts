@@ -3,17 +3,17 @@ import type { Outcome } from './cases.ts'
 import { type LimitRow, limitTable } from './limits.ts'
 import { report, summary } from './report.ts'
 
-const page = new URL('../../docs/figures/drawn.md', import.meta.url)
+const page = new URL('../results/drawn.md', import.meta.url)
 
 const measuredPart = /(<!-- measured: analysis -->\n)[\s\S]*?(\n<!-- \/measured -->)/
 
-/** Writes the tables into docs/figures/drawn.md, between its marks. Throws where they are missing. */
+/** Writes the tables into bench/results/drawn.md, between its marks. Throws where they are missing. */
 export const writeTables = (
   what: string,
   { outcomes, limits }: { readonly outcomes: readonly Outcome[]; readonly limits: readonly LimitRow[] },
 ): void => {
   const text = readFileSync(page, 'utf8')
-  if (!measuredPart.test(text)) throw new Error('docs/figures/drawn.md: the marks of the measured part are missing')
+  if (!measuredPart.test(text)) throw new Error('bench/results/drawn.md: the marks of the measured part are missing')
   const each = `<details><summary>By condition and format</summary>\n\n${report(outcomes)}\n\n</details>`
   const parts = [what, summary(outcomes), ...(limits.length > 0 ? [limitTable(limits)] : []), each]
   writeFileSync(

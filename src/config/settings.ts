@@ -495,7 +495,7 @@ export const settings = {
     default: '0.001',
     read: oneOf(falseMatchRates),
     description:
-      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures/unseen-faces.md` has it by group.',
+      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures.md` has it by group.',
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',

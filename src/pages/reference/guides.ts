@@ -28,9 +28,8 @@ export interface GuideSection {
 const folders = [
   { title: 'Integrate', index: 'docs/integrate/index.md', files: '{docs/integrate/*,clients/*/README}.md' },
   { title: 'Operate', index: 'docs/operate/index.md', files: 'docs/{operate/*,operate/runbooks/*}.md' },
-  { title: 'Understand', index: 'docs/understand/index.md', files: 'docs/understand/*.md' },
+  { title: 'Understand', index: 'docs/understand/index.md', files: 'docs/{understand/*,figures}.md' },
   { title: 'Develop', index: 'docs/develop/index.md', files: 'docs/{develop/*,glossary}.md' },
-  { title: 'Figures', index: 'docs/figures.md', files: 'docs/figures/*.md' },
 ] as const
 
 /** Types of the files beside the pages that are linked from them. */

@@ -32,7 +32,7 @@ const audited = [
   '/docs/reference/shapes',
   '/docs/integrate/quickstart',
   '/docs/integrate/results',
-  '/docs/figures/drawn',
+  '/docs/figures',
   '/docs/understand/architecture',
 ]
 

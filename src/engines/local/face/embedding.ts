@@ -40,7 +40,7 @@ export interface FaceSpace {
 
 /**
  * The space of new templates. Lifting the face and averaging with its mirror image distinguishes people better
- * (docs/figures/real.md).
+ * (bench/results/real.md).
  */
 export const faceSpace: FaceSpace = { model: `${embeddingModel}/lifted-mirrored`, lift: faceLift, mirrored: true }
 

@@ -1,12 +1,12 @@
 /**
  * Every limit that faces and liveness are judged by. "Photographs" are the public pictures, of both halves, that
- * `bench/pictures/faces.json` lists; docs/figures/real.md has what they give there. "Drawn" was
+ * `bench/pictures/faces.json` lists; bench/results/real.md has what they give there. "Drawn" was
  * measured by `node bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
 /**
  * Comparing two faces: Euclidean distances of templates, by their space (`embedding.ts`), for each false match rate. The
- * rates are those of 23,245 pairs of photographs that set nothing else (docs/figures/unseen-faces.md): 0.89, 0.08 and
+ * rates are those of 23,245 pairs of photographs that set nothing else (bench/results/unseen-faces.md): 0.89, 0.08 and
  * 0.01 %. The former space's limits lie as much higher as they did on the photographs that both were set on. Among
  * people who are alike by origin, age and sex the rate is many times as high.
  */

@@ -47,7 +47,7 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
   const dispatcher = new Agent({ connections: 50, pipelining: 1 })
   // They wait before it begins, as the service's do.
   const waiting = Array.from({ length: count }, () => {
-    const notification = { transaction_id: newId(), status: 'INITIATED', event_id: newId(), sequence: 1 }
+    const notification = { transaction_id: newId(), status: 'INITIATED', event_id: newId(), sequence: 1 } as const
     return { notification: { ...notification, occurred_at: systemClock.now() }, delivery_id: newId() }
   })
   const one = async (): Promise<void> => {

@@ -64,7 +64,7 @@ const compileStatement = (statement: RecordedStatement, inUnit: boolean) => {
 }
 
 const sendWebhook = async (): Promise<void> => {
-  const notification = { transaction_id: newId(), status: 'FINISHED', event_id: newId(), sequence: 1 }
+  const notification = { transaction_id: newId(), status: 'FINISHED', event_id: newId(), sequence: 1 } as const
   const delivery = { notification: { ...notification, occurred_at: systemClock.now() }, delivery_id: newId() }
   const prepared = await prepareDelivery({ ...delivery, attempt: 1, key, now: systemClock.now(), version: '0' })
   const answer = await request(BENCH_WEBHOOK, { method: 'POST', ...prepared, dispatcher })

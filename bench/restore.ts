@@ -44,7 +44,7 @@ const createTransaction = (account_id: string): readonly Statement[] => {
     ),
     ...Array.from({ length: images }, () => {
       const content = randomBytes(kib * 1024)
-      const about = { kind: 'selfie', media_type: 'image/jpeg', byte_count: content.length, digest: newId() }
+      const about = { kind: 'selfie' as const, media_type: 'image/jpeg', byte_count: content.length, digest: newId() }
       return insert('captures', { id: newId(), account_id, transaction_id: id, ...about, content, created_at: at })
     }),
   ]

@@ -51,7 +51,7 @@ export interface HandoffOffer {
 }
 
 export interface Outcome {
-  readonly status: string
+  readonly status: SessionProgress['status']
   readonly outcome: 'APPROVED' | 'REJECTED' | 'UNDETERMINED' | null
 }
 

@@ -52,8 +52,8 @@ export const deliveryMachine = setup({
   delays: { RETRY: ({ context }) => context.retry_delay_ms },
   guards: {
     turnHasCome: ({ context }) => context.has_turn,
-    receiverHasAccepted: (_, params: { outcome: string }) => params.outcome === 'delivered',
-    receiverIsGone: (_, params: { outcome: string }) => params.outcome === 'gone',
+    receiverHasAccepted: (_, params: { outcome: AttemptOutput['outcome'] }) => params.outcome === 'delivered',
+    receiverIsGone: (_, params: { outcome: AttemptOutput['outcome'] }) => params.outcome === 'gone',
     attemptsAreLeft: ({ context }) => context.attempt < context.schedule_ms.length,
   },
   actions: {

@@ -58,7 +58,7 @@ export interface TransactionContext extends TransactionInput {
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
   readonly analysis_attempt: number
-  readonly decision: string | null
+  readonly decision: Decision | null
   readonly failure: FailureCode | null
 }
 
@@ -217,7 +217,7 @@ export const transactionMachine = setup({
     dropChallenge: assign({ challenge: null }),
     countDevice: assign({ device: ({ context }) => context.device + 1 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
-    keepDecision: assign((_, params: { decision: string }) => ({ decision: params.decision })),
+    keepDecision: assign((_, params: { decision: Decision }) => ({ decision: params.decision })),
     fail: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
   },
 }).createMachine({

@@ -81,7 +81,13 @@ test('the sample of README.md verifies what Attestor signs, and nothing else', a
   const sample = /```js\n(.*?)```/s.exec(readme)?.[1] ?? ''
   const { isAuthentic } = await import(`data:text/javascript,${encodeURIComponent(sample)}`)
   const [pair, other] = await Promise.all([generateSigningKey('RS256'), generateSigningKey('RS256')])
-  const notification = { transaction_id: newId(), status: 'FINISHED', event_id: newId(), sequence: 4, occurred_at: 0 }
+  const notification = {
+    transaction_id: newId(),
+    status: 'FINISHED' as const,
+    event_id: newId(),
+    sequence: 4,
+    occurred_at: 0,
+  }
   const delivery = { notification, delivery_id: newId(), attempt: 1, key: openSigningKey(pair), version: '0' }
   const sign = (now: number) => prepareDelivery({ ...delivery, now })
   const { headers, body } = await sign(Date.now())

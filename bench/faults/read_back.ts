@@ -1,4 +1,5 @@
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
+import type { Decision, TransactionStatus } from '../../machines/transaction.ts'
 import type { Store } from '../../packages/durable/store/store.ts'
 import { exportAudit } from '../../src/identity/operators/audit_export.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
@@ -40,13 +41,15 @@ const checkImages = ({ images, isCutOff }: Carried, digests: readonly string[]):
   ]
 }
 
+const decisions: Partial<Record<TransactionStatus, Decision>> = { FINISHED: 'APPROVED', FAILED: 'UNDETERMINED' }
+
 const checkOne = async (read: Read, keys: JSONWebKeySet, carried: Carried): Promise<string[]> => {
   const path = `${kyc}/transaction/${carried.id}`
   const signed = JSON.parse((await read(`${path}/evidence`)).text) as FlattenedJWSInput
   const { status, trace } = await verifyEvidence(signed, keys)
   const { body } = await read(path)
   const result = body.result_data as { decision?: string } | null
-  const decision = { FINISHED: 'APPROVED', FAILED: 'UNDETERMINED' }[status]
+  const decision = decisions[status]
   return [
     ...(body.status === status ? [] : [`its evidence says ${status}, and it is ${body.status}`]),
     ...(result?.decision === decision ? [] : [`it is ${status}, and its decision is ${result?.decision}`]),

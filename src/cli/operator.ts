@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
+import { type Role, roles } from '../database/words.ts'
 import { commandLine } from '../identity/operators/audit.ts'
 import {
   createOperator,
@@ -10,7 +11,6 @@ import {
   readOperator,
   resetOperator,
 } from '../identity/operators/operators.ts'
-import { type Role, roles } from '../identity/operators/roles.ts'
 import { print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
 
 interface SetUpOptions {

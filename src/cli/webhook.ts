@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { DeliveryStatus } from '../../machines/delivery.ts'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { listColumns } from '../../packages/durable/store/columns.ts'
 import { type CommitRecord, run, type Unit } from '../../packages/durable/store/statement.ts'
@@ -36,7 +37,7 @@ const parseInstant = (value: string): number => {
 
 interface FilterOptions {
   readonly transaction?: string
-  readonly status?: string
+  readonly status?: DeliveryStatus
   readonly from?: number
   readonly to?: number
 }

@@ -1,8 +1,8 @@
 import type { CommitRecord } from '../../packages/durable/store/statement.ts'
+import type { Role } from '../database/words.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { consolePath } from '../http/operators.ts'
 import { type AuditEvent, createAuditRecord, recordAudit } from '../identity/operators/audit.ts'
-import type { Role } from '../identity/operators/roles.ts'
 import type { OperatorCaller } from '../identity/operators/sessions.ts'
 
 export const consoleApi = `${consolePath}/api`

@@ -1,4 +1,5 @@
-import type { SectionStatus } from '../decision/decision.ts'
+import type { TransactionStatus } from '../../machines/transaction.ts'
+import type { Decision, SectionStatus } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../verification/transactions/failure.ts'
@@ -118,11 +119,11 @@ const explainRules = ({ decision, issues }: Trace, rules: readonly ExplainedRule
 
 /** How a review ended, where there was one. */
 export interface ReviewOutcome {
-  readonly decision: string | null
+  readonly decision: Decision | null
   readonly operator_name: string | null
 }
 
-const openSentences: Readonly<Record<string, string>> = {
+const openSentences: Readonly<Partial<Record<TransactionStatus, string>>> = {
   CREATED: 'Not decided: the person has not begun.',
   INITIATED: 'Not decided: the person has not finished.',
   COMPLETED: 'Not decided: it waits for its analysis.',
@@ -131,7 +132,7 @@ const openSentences: Readonly<Record<string, string>> = {
 }
 
 export interface ExplainInput {
-  readonly status: string
+  readonly status: TransactionStatus
   readonly is_erased: boolean
   readonly awaiting_review: boolean
   readonly trace: { readonly trace: Trace; readonly pinned: boolean } | null

@@ -5,7 +5,8 @@ import { ApiError } from '../base/api_error.ts'
 import { toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { type Actor, type AuditAction, appendAudit } from '../identity/operators/audit.ts'
+import type { AuditAction } from '../database/words.ts'
+import { type Actor, appendAudit } from '../identity/operators/audit.ts'
 import { insertOrigin, pauseOrigin, resumeOrigin, toOrigin, toOriginId } from '../webhooks/origins.ts'
 
 const columns = {

@@ -2,9 +2,9 @@ import { activeStates } from '../../packages/durable/actors/active_states.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { toPlaceholders } from '../../packages/durable/store/statement.ts'
 import { readAll } from '../../packages/durable/store/store.ts'
-import { type Clock, wait } from '../base/clock.ts'
+import { type Clock, isoTimestamp, wait } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
-import { toTimelineEvent } from '../verification/transactions/timeline.ts'
+import { nameEvent } from '../verification/transactions/timeline.ts'
 import type { InspectedStep } from './inspect/inspected.ts'
 import { type JournalDeps, openJournal } from './inspect/journal.ts'
 
@@ -81,7 +81,6 @@ export const viewStep = (one: InspectedStep, accounts: ReadonlyMap<string, strin
   const transaction_id = actor.parent_id ?? actor.id
   const { snapshot, status, done, context } = step
   const states = activeStates((snapshot as { readonly value?: unknown }).value)
-  const entry = toTimelineEvent({ sequence, occurred_at, event, status })
   const { decision = null } = context as { readonly decision?: string | null }
   return {
     actor_type: isTransaction ? 'transaction' : 'delivery',
@@ -89,9 +88,8 @@ export const viewStep = (one: InspectedStep, accounts: ReadonlyMap<string, strin
     transaction_id,
     account_id: accounts.get(transaction_id) ?? null,
     sequence,
-    occurred_at: entry.occurred_at,
-    event: entry.event,
-    sent_by: entry.sent_by,
+    occurred_at: isoTimestamp(occurred_at),
+    ...nameEvent(event),
     status,
     decision: isTransaction && done ? (status === 'FAILED' ? 'UNDETERMINED' : decision) : null,
     awaiting_review: isTransaction && states.includes(reviewState),

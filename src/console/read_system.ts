@@ -25,6 +25,7 @@ const readNodes = async (store: Store, now: number) => {
   const sql = 'SELECT id, url, version, roles, started_at, seen_at, state FROM nodes ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: nodeColumns })).map(row => {
     const { every_ms, ...reported } = JSON.parse(row.state) as NodeState
+    const state: NodeState['state'] | 'lost' = now - row.seen_at > missedToBeLost * every_ms ? 'lost' : reported.state
     return {
       node_id: row.id,
       url: row.url,
@@ -33,7 +34,7 @@ const readNodes = async (store: Store, now: number) => {
       started_at: isoTimestamp(row.started_at),
       last_seen_at: isoTimestamp(row.seen_at),
       ...reported,
-      state: now - row.seen_at > missedToBeLost * every_ms ? 'lost' : reported.state,
+      state,
     }
   })
 }

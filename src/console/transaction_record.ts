@@ -1,13 +1,15 @@
-import type { TransactionContext } from '../../machines/transaction.ts'
+import type { Decision, TransactionContext } from '../../machines/transaction.ts'
 import { activeStates } from '../../packages/durable/actors/active_states.ts'
 import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
 import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
+import type { Role } from '../database/words.ts'
 import type { CaptureName } from '../engines/port.ts'
 import type { HttpDeps } from '../http/deps.ts'
-import { includesRole, type Role } from '../identity/operators/roles.ts'
+import { toMode } from '../identity/accounts/accounts.ts'
+import { includesRole } from '../identity/operators/roles.ts'
 import { listCaptures } from '../verification/transactions/capture_reading.ts'
 import { isTerminal } from '../verification/transactions/definition.ts'
 import { readFailure } from '../verification/transactions/failure.ts'
@@ -65,7 +67,7 @@ const entryColumns = columnsOf('journal', 'event', 'occurred_at')
 interface ReviewEvent {
   readonly type: string
   readonly operator_id?: string
-  readonly decision?: string
+  readonly decision?: Decision
 }
 
 const selectReviewEvents = `SELECT event, occurred_at FROM journal WHERE actor_id = ? AND sequence >=
@@ -73,6 +75,8 @@ const selectReviewEvents = `SELECT event, occurred_at FROM journal WHERE actor_i
   ORDER BY sequence LIMIT 2000`
 
 const deadlineEvent = 'xstate.after.REVIEW_DEADLINE.'
+
+type ReviewState = 'awaiting' | 'decided' | 'lapsed'
 
 /** The state of a transaction's review, read from its journal; null where it has none. */
 const readReview = async (store: Store, row: RecordRow) => {
@@ -87,9 +91,10 @@ const readReview = async (store: Store, row: RecordRow) => {
   const lapsed = entries.find(({ type }) => type.startsWith(deadlineEvent))
   const end = decided ?? lapsed
   if (first === undefined || (row.awaiting_review_since === null && end === undefined)) return null
+  const state: ReviewState = decided !== undefined ? 'decided' : lapsed !== undefined ? 'lapsed' : 'awaiting'
   const name = { sql: 'SELECT name FROM operators WHERE id = ?', values: [decided?.operator_id ?? ''] }
   return {
-    state: decided !== undefined ? 'decided' : lapsed !== undefined ? 'lapsed' : 'awaiting',
+    state,
     since: isoTimestamp(first.occurred_at),
     due_at: isoTimestamp(first.occurred_at + review_ms),
     ended_at: end === undefined ? null : isoTimestamp(end.occurred_at),
@@ -156,7 +161,7 @@ export const readRecord = async (deps: RecordDeps, id: string, role: Role) => {
   const { value } = JSON.parse(row.snapshot) as { readonly value: unknown }
   return {
     ...viewFound(row),
-    account_mode: row.account_mode === 'test' ? 'test' : 'live',
+    account_mode: toMode(row.account_mode),
     expires_at: isoTimestamp(row.expires_at),
     erasure_id: row.erasure_id,
     version: row.version,

@@ -1,21 +1,27 @@
-import type { DeliveryStatus } from '../../machines/delivery.ts'
-import type { TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
-import { type Tables, wordOf } from '../../packages/durable/store/columns.ts'
+import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
+import type { Decision, TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
+import { type Tables, wordOf, wordOrNullOf } from '../../packages/durable/store/columns.ts'
 import { actorColumns, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
+import type { AuditAction, AuditSubject, CaptureKind, Role } from './words.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
 export const tables = {
   ...durableTables,
+  journal: {
+    ...durableTables.journal,
+    // Only transactions have a journal.
+    columns: { ...durableTables.journal.columns, status: wordOf<TransactionStatus>() },
+  },
   accounts: {
     columns: {
       id: 'id key',
       name: 'name',
       /** `test`; null is live. */
-      mode: 'word?',
+      mode: wordOrNullOf<'test'>(),
       /** How far a test account's clock is ahead; null is not at all. */
       clock_offset_ms: 'instant?',
       /** `on`: transactions that the analysis leaves UNDETERMINED wait for a reviewer; null is off. */
-      review: 'word?',
+      review: wordOrNullOf<'on'>(),
       created_at: 'instant',
     },
     indices: [],
@@ -70,7 +76,7 @@ export const tables = {
       /** Encrypted with the customer's key: `result_data`. */
       result: 'bytes?',
       /** Its decision, for lists; null until it is FINISHED or FAILED. */
-      decision: 'word?',
+      decision: wordOrNullOf<Decision>(),
       /** The receipt of its erasure; its personal data is gone. */
       erasure_id: 'id?',
       /** Encrypted with the customer's key: the integrator's own id for it. */
@@ -124,7 +130,7 @@ export const tables = {
       id: 'id key',
       account_id: 'id',
       transaction_id: 'id',
-      kind: 'word',
+      kind: wordOf<CaptureKind>(),
       media_type: 'word',
       /** SHA-256 of the plain content, in hex. */
       digest: 'word',
@@ -172,8 +178,7 @@ export const tables = {
       attempt: 'count',
       started_at: 'instant',
       duration_ms: 'count',
-      /** `delivered`, `failed` or `gone`. */
-      outcome: 'word',
+      outcome: wordOf<AttemptOutput['outcome']>(),
       http_status: 'count?',
       /** The IP address that was dialled. */
       address: 'word?',
@@ -201,8 +206,7 @@ export const tables = {
   signing_keys: {
     columns: {
       id: 'word key',
-      /** `webhook` or `evidence`. */
-      purpose: 'word',
+      purpose: wordOf<'webhook' | 'evidence'>(),
       algorithm: 'word',
       public_jwk: 'document',
       /** The private JWK, encrypted with the root key. */
@@ -229,14 +233,14 @@ export const tables = {
   /** `id` is an HMAC of the limit and its subject; all permits are available again at `full_at_us` (epoch µs). */
   rate_limits: { columns: { id: 'word key', full_at_us: 'instant' }, indices: [['full_at_us']] },
   /**
-   * Receipts of erasures. `subject` is `customer` or `transaction`. `counts` is JSON, and so is `reached`: the last
+   * Receipts of erasures. `counts` is JSON, and so is `reached`: the last
    * transaction erased so far, of a customer with others still to erase.
    */
   erasures: {
     columns: {
       id: 'id key',
       account_id: 'id',
-      subject: 'word',
+      subject: wordOf<'customer' | 'transaction'>(),
       subject_id: 'id',
       erased_by: 'word',
       counts: 'document',
@@ -254,7 +258,7 @@ export const tables = {
       id: 'id key',
       /** In lower case. */
       name: 'name',
-      role: 'word',
+      role: wordOf<Role>(),
       /** Hash of the password, with its salt and parameters. */
       password: 'document',
       /** Encrypted with the root key: the secret of the one-time codes. */
@@ -303,10 +307,10 @@ export const tables = {
       /** Null for a client, for the command line, and for an unknown name. */
       operator_id: 'id?',
       client_id: 'id?',
-      action: 'word',
+      action: wordOf<AuditAction>(),
       /** The IP address; `command_line`, or `service` for what happens by itself. */
       address: 'word',
-      subject_type: 'word?',
+      subject_type: wordOrNullOf<AuditSubject>(),
       subject_id: 'name?',
       account_id: 'id?',
       /** JSON, nothing personal. */

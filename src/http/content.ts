@@ -53,22 +53,12 @@ export interface EmptyResponse {
 
 export type Responses = Readonly<Record<number, JsonResponse | ContentResponse | EmptyResponse>>
 
-/** A looser type than the schema's: views have `string` for enumerated words. Tests check the exact values. */
-type Loose<T> = T extends string
-  ? string
-  : T extends number
-    ? number
-    : T extends readonly (infer I)[]
-      ? readonly Loose<I>[]
-      : T extends object
-        ? string extends keyof T
-          ? object
-          : { readonly [K in keyof T]: Loose<T[K]> }
-        : T
+/** A body is written, never changed. */
+type Written<T> = unknown extends T ? T : { readonly [K in keyof T]: Written<T[K]> }
 
 /** The type of a response's body as its handler returns it. */
 export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType }
-  ? { readonly body: Loose<z.output<S>> | JsonText<Loose<z.output<S>>> }
+  ? { readonly body: Written<z.output<S>> | JsonText<Written<z.output<S>>> }
   : R extends { readonly content: object }
     ? { readonly body: Buffer | Readable | string; readonly type: string }
     : unknown

@@ -6,6 +6,7 @@ import type { ImageLimits } from '../engines/images/media_type.ts'
 import type { AccountDeps } from '../identity/accounts/accounts.ts'
 import type { Authenticator } from '../identity/accounts/bearer.ts'
 import type { CustomerDeps } from '../identity/customers/customers.ts'
+import type { Jwk } from '../identity/keys/signing_keys.ts'
 import type { OperatorDeps } from '../identity/operators/operators.ts'
 import type { Metrics } from '../node/metrics/metrics.ts'
 import type { Branding } from '../pages/capture/branding.ts'
@@ -20,7 +21,7 @@ import type { UploadMemory } from './upload_memory.ts'
 
 /** A JSON Web Key Set (RFC 7517 §5), public members only. */
 export interface KeySet {
-  readonly keys: readonly object[]
+  readonly keys: readonly Jwk[]
 }
 
 /** What schemas and the OpenAPI document depend on. */

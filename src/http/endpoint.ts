@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Statement } from '../../packages/durable/store/statement.ts'
 import { JsonText } from '../base/json_text.ts'
+import type { Role } from '../database/words.ts'
 import type { AuthenticatedClient } from '../identity/accounts/bearer.ts'
-import type { Role } from '../identity/operators/roles.ts'
 import type { OperatorCaller } from '../identity/operators/sessions.ts'
 import type { Assets } from '../pages/serve/assets.ts'
 import type { Session } from '../verification/transactions/session.ts'
@@ -42,7 +42,9 @@ export interface Reply {
 }
 
 /** A reply that an endpoint documents: one of its statuses, and a body of that status. */
-type ReplyIn<R extends Responses, S extends keyof R> = Pick<Reply, 'headers'> & { readonly status: S } & BodyOut<R[S]>
+type ReplyIn<R extends Responses> = {
+  [S in keyof R]: Pick<Reply, 'headers'> & { readonly status: S } & BodyOut<R[S]>
+}[keyof R]
 
 /** What a handler gets: all parts of the call, read and checked. */
 export interface Call<C, P, Q, B> {
@@ -138,12 +140,12 @@ type None = Readonly<Record<never, never>>
 export const defineEndpoint = <
   A extends Authentication,
   R extends Responses,
-  S extends keyof R & number,
+  const T extends ReplyIn<R>,
   P extends z.ZodRawShape = None,
   Q extends z.ZodRawShape = None,
   B extends RequestBody | undefined = undefined,
 >(
-  endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, ReplyIn<R, S>> },
+  endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, T> },
 ): Endpoint => endpoint as unknown as Endpoint
 
 export const sendReply = (ctx: Context, { status, headers = {}, type, body }: Reply): void => {

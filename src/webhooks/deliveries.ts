@@ -1,3 +1,4 @@
+import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
 import type { TransactionStatus } from '../../machines/transaction.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { toNullableColumns } from '../../packages/durable/store/columns.ts'
@@ -24,7 +25,7 @@ export interface AttemptView {
   readonly attempt: number
   readonly started_at: string
   readonly duration_ms: number
-  readonly outcome: string
+  readonly outcome: AttemptOutput['outcome']
   readonly http_status: number | null
   /** The IP address that was dialled. */
   readonly address: string | null
@@ -39,8 +40,7 @@ export interface DeliveryView {
   readonly sequence: number
   /** The transaction's status that the integrator is notified of. */
   readonly status: TransactionStatus
-  /** `PENDING`, `ATTEMPTING`, `BACKING_OFF`, `DELIVERED`, `EXHAUSTED` or `GONE`. */
-  readonly state: string
+  readonly state: DeliveryStatus
   readonly occurred_at: string
   /** Null if none is planned or one is in flight. */
   readonly next_attempt_at: string | null

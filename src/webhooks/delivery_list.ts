@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../machines/delivery.ts'
 import type { TransactionStatus } from '../../machines/transaction.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
@@ -14,8 +15,7 @@ export interface ListedDelivery {
   readonly sequence: number
   /** The transaction's status that the integrator is notified of. */
   readonly status: TransactionStatus
-  /** One of `delivery_states`. */
-  readonly state: string
+  readonly state: DeliveryStatus
   /** When the status was reached. */
   readonly occurred_at: string
 }
@@ -50,7 +50,7 @@ export interface DeliveryPosition {
 /** `null` filters nothing; `from` (inclusive) and `to` (exclusive) are epoch milliseconds of the status. */
 export interface DeliveryPage {
   readonly filter: {
-    readonly state: readonly string[] | null
+    readonly state: readonly DeliveryStatus[] | null
     readonly from: number | null
     readonly to: number | null
   }
@@ -106,7 +106,7 @@ export const redeliverPage = async (
 /** The operator's filter, over all accounts; `null` filters nothing. */
 export interface DeliveryFilter {
   readonly transaction_id: string | null
-  readonly state: string | null
+  readonly state: DeliveryStatus | null
   readonly from: number | null
   readonly to: number | null
 }

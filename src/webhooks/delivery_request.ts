@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../machines/transaction.ts'
 import { type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
@@ -6,7 +7,7 @@ import { type SigningKey, signDelivery } from '../identity/keys/sign.ts'
 /** The content of a webhook: no personal data and no decision. `occurred_at` is in epoch milliseconds. */
 export interface Notification {
   transaction_id: string
-  status: string
+  status: TransactionStatus
   /** The same on every attempt. */
   event_id: string
   /** Counts within the transaction. */

@@ -1,6 +1,8 @@
+import type { AttemptOutput } from '../../machines/delivery.ts'
+
 /** How one attempt ended. `gone` (410) stops the delivery at once; `failed` is tried again on schedule. */
 export interface AttemptOutcome {
-  outcome: 'delivered' | 'failed' | 'gone'
+  outcome: AttemptOutput['outcome']
   /** HTTP status of the response; null if there was none. */
   status: number | null
   /** Why it failed, for the integrator's list of deliveries; null if delivered. Never content of the response. */

@@ -12,7 +12,7 @@ const explained = (changed: Partial<JudgeInput>) => {
   const judged = { ...input, ...changed }
   const judgement = judge(judged)
   const trace = buildTrace({ judgement, findings: judged.findings, decided_at: 0, salt: 'salt' })
-  const common = { status: 'FINISHED', is_erased: false, awaiting_review: false, failure: null, review: null }
+  const common = { status: 'FINISHED', is_erased: false, awaiting_review: false, failure: null, review: null } as const
   return { ...explain({ ...common, trace: { trace, pinned: true } }), decision: judgement.decision }
 }
 

@@ -1,7 +1,7 @@
+import { type Role, roles } from '../../src/database/words.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/identity/operators/operators.ts'
-import { type Role, roles } from '../../src/identity/operators/roles.ts'
 import type { TestEngine } from '../database.ts'
 import { type Answer, type Call, type Door, openDoor, type Special } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'

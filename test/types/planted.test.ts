@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
@@ -38,6 +38,15 @@ const slips: readonly (readonly [what: string, right: string, wrong: string, sai
   ['the status of a session', "'INITIATED'", "'INITIATD'", /INITIATD/],
   ['the status of a row', "'EXPIRED'", "'EXPIRD'", /EXPIRD/],
   ['the status of a delivery', "'EXHAUSTED'", "'EXAUSTED'", /EXAUSTED/],
+  ['the state of a delivery that is shown', "'GONE'", "'GONNE'", /GONNE/],
+  ['the status of an entry of the timeline', "'FAILED'", "'FALED'", /FALED/],
+  ['an action of the audit log', "'logout'", "'logut'", /logut/],
+  ['the role of an operator', "'admin'", "'admn'", /admn/],
+  ['the kind of an image', "'document_back'", "'document_bak'", /document_bak/],
+  ['the kind of a capture', "'liveness'", "'livenes'", /livenes/],
+  ['a literal of a reply', "token_type: 'Bearer'", "token_type: 'Bearr'", /Bearr/],
+  ['a status of a reply', "status: 'CREATED'", "status: 'CRATED'", /CRATED/],
+  ['a code of a reply', 'return { status: 201', 'return { status: 210', /210/],
   ['a column that is inserted', 'value: word }', 'valu: word }', /value/],
 ]
 
@@ -47,8 +56,8 @@ const compile = (texts: readonly string[]): readonly string[] => {
   try {
     const files = texts.map((_, index) => `planted_${index}.mts`)
     for (const [index, text] of texts.entries()) writeFileSync(join(folder, `planted_${index}.mts`), text)
-    const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')] }
-    const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const settings = { extends: join(root, 'tsconfig.json'), files, include: [] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
     const { stdout, error } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--pretty', 'false', '-p', folder], {
       encoding: 'utf8',

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { transactionMachine } from '../../machines/transaction.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { jobDone } from '../../packages/durable/actors/xstate.ts'
@@ -5,10 +6,18 @@ import type { JobHandler } from '../../packages/durable/jobs/handler.ts'
 import type { Unit } from '../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { actorTable, columnsOf, insert, type TableRow } from '../../src/database/schema.ts'
+import { json } from '../../src/http/content.ts'
+import { defineEndpoint } from '../../src/http/endpoint.ts'
+import { status } from '../../src/http/shapes/common.ts'
+import type { AuditEntry } from '../../src/identity/operators/audit_log.ts'
 import type { AnalysisHandler } from '../../src/verification/analysis/admission.ts'
+import type { NewCapture } from '../../src/verification/captures/new_capture.ts'
 import type { TransactionDefinition } from '../../src/verification/transactions/actor.ts'
+import type { ListedCapture } from '../../src/verification/transactions/capture_reading.ts'
 import { actorNow, type TransactionRow } from '../../src/verification/transactions/rows.ts'
 import type { Session } from '../../src/verification/transactions/session.ts'
+import type { TimelineEvent } from '../../src/verification/transactions/timeline.ts'
+import type { DeliveryView } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryActor, DeliveryDefinition } from '../../src/webhooks/delivery.ts'
 
 /**
@@ -100,3 +109,30 @@ export const instants = async (store: Store, row: TransactionRow): Promise<reado
 /** Statuses, by the tags of the charts. */
 export const isAsked = (session: Session, row: TransactionRow, delivery: TableRow<'deliveries'>): boolean =>
   session.status === 'INITIATED' || row.status === 'EXPIRED' || delivery.status === 'EXHAUSTED'
+
+/** Words of few, by their columns and by what is shown of them. */
+export const isLast = (delivery: DeliveryView, event: TimelineEvent, audit: AuditEntry): boolean =>
+  delivery.state === 'GONE' || event.status === 'FAILED' || audit.action === 'logout'
+
+export const toRow = (transaction_id: string, capture: ListedCapture, operator: TableRow<'operators'>): NewCapture => ({
+  account_id: operator.role === 'admin' ? operator.id : transaction_id,
+  transaction_id,
+  kind: capture.kind === 'document_back' ? 'liveness' : 'signals',
+  media_type: capture.media_type,
+  content: Buffer.of(),
+})
+
+/** A reply, by the schema that documents it. */
+export const endpoint = defineEndpoint({
+  method: 'post',
+  path: '/token',
+  operationId: 'makeToken',
+  summary: '',
+  description: '',
+  tag: 'Tokens',
+  authentication: 'none',
+  responses: { 201: json('Made.', z.object({ token_type: z.literal('Bearer'), status })) },
+  async handler() {
+    return { status: 201, body: { token_type: 'Bearer', status: 'CREATED' } }
+  },
+})

@@ -862,7 +862,7 @@ export interface components {
             /** @description Identifies the entry in other calls. */
             id: components["schemas"]["Id"];
             /** @description What the image shows, such as `document_front`, `selfie` or an image of the challenge. */
-            kind: string;
+            kind: components["schemas"]["Step"];
             /** @description The image’s type, found by its content, not by what the device said. */
             media_type: string;
             /** @description The image’s size in bytes, as it was uploaded. */

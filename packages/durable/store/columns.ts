@@ -9,6 +9,8 @@ export type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & 
 
 export const wordOf = <W extends string>(): WordOf<W> => 'word' as WordOf<W>
 
+export const wordOrNullOf = <W extends string>(): WordOf<W, 'word?'> => 'word?' as WordOf<W, 'word?'>
+
 /** Columns by their names. */
 export type Columns = Readonly<Record<string, Column>>
 

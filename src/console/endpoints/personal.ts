@@ -4,6 +4,7 @@ import type { HeldBytes } from '../../http/response_memory.ts'
 import { id } from '../../http/shapes/common.ts'
 import { readCustomer } from '../../identity/customers/customers.ts'
 import { readCapture as readImage } from '../../verification/transactions/capture_reading.ts'
+import type { CaptureStep } from '../../verification/transactions/steps.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { readPersonalData } from '../personal_data.ts'
@@ -57,7 +58,7 @@ export const getCapture = defineEndpoint({
     const { transactions, responseMemory } = deps
     const account_id = await findAccountId(transactions.store, transaction_id)
     const { operator_id } = caller
-    const createEvent = (kind: string) =>
+    const createEvent = (kind: CaptureStep) =>
       ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
     const subject = { type: 'transaction', id: transaction_id } as const
     const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const

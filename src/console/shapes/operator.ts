@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { roles } from '../../database/words.ts'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { id, timestamp } from '../../http/shapes/common.ts'
-import { roles } from '../../identity/operators/roles.ts'
 
 /** A password may be as long as a sentence. Its rules are checked where it is set. */
 export const login = closedObjectField({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'
-import { anyObject, decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
+import { decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
+import { result_data } from '../../http/shapes/transaction.ts'
 import { explanation } from './explanation.ts'
 
 /** Nothing personal: every operator may read it. */
@@ -133,7 +134,7 @@ export const personalData = z.object({
     })
     .nullable(),
   /** As the integrator reads it; of a transaction that awaits review, what the rules found. */
-  result_data: anyObject.nullable(),
+  result_data: result_data.nullable(),
   review_reason: z.string().nullable(),
   /** The first bytes of receivers' answers. */
   delivery_answers: z.array(

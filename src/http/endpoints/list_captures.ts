@@ -4,9 +4,10 @@ import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
 import { id, timestamp } from '../shapes/common.ts'
+import { step } from '../shapes/session.ts'
 
 const capture = z
-  .object({ id, kind: z.string(), media_type: z.string(), byte_count: z.number().int(), created_at: timestamp })
+  .object({ id, kind: step, media_type: z.string(), byte_count: z.number().int(), created_at: timestamp })
   .meta({ id: 'Capture' }) satisfies z.ZodType<ListedCapture>
 
 export const listCaptures = defineEndpoint({

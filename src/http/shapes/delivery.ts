@@ -23,7 +23,7 @@ const attempt = z
       description: 'The first bytes that your receiver answered, at most 1 KiB; null where there was no answer.',
     }),
   })
-  .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<AttemptView, 'outcome'>>
+  .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<AttemptView>
 
 const common = {
   delivery_id: id,
@@ -36,7 +36,7 @@ const common = {
 
 export const listedDelivery = z
   .object({ ...common, transaction_id: id })
-  .meta({ id: 'ListedDelivery' }) satisfies z.ZodType<Omit<ListedDelivery, 'status' | 'state'>>
+  .meta({ id: 'ListedDelivery' }) satisfies z.ZodType<ListedDelivery>
 
 export const delivery = z
   .object({
@@ -49,7 +49,7 @@ export const delivery = z
     }),
     attempts: z.array(attempt),
   })
-  .meta({ id: 'Delivery' }) satisfies z.ZodType<Omit<DeliveryView, 'status' | 'state' | 'attempts'>>
+  .meta({ id: 'Delivery' }) satisfies z.ZodType<DeliveryView>
 
 /** Filters of the account's deliveries. */
 export const deliveriesQuery = {

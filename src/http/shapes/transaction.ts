@@ -146,12 +146,15 @@ const failedResult = z.object({ decision: z.literal('UNDETERMINED'), issues: z.a
   description: 'The result of a transaction that is `FAILED`.',
 }) satisfies z.ZodType<FailedResultData>
 
+/** The result of an ended transaction. */
+export const result_data = z.union([result, failedResult])
+
 export const transaction = z
   .object({
     id,
     customer_id: id,
     status,
     ...stageTimes,
-    result_data: z.union([result, failedResult]).nullable(),
+    result_data: result_data.nullable(),
   })
   .meta({ id: 'Transaction' }) satisfies z.ZodType<TransactionView>

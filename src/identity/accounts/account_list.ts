@@ -3,7 +3,7 @@ import { readAll, readFirst, type Store } from '../../../packages/durable/store/
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
-import type { AccountMode } from './accounts.ts'
+import { type AccountMode, toMode } from './accounts.ts'
 
 /** An account as its operator sees it. */
 export interface AccountEntry {
@@ -30,7 +30,7 @@ const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
   account_id: row.id,
   name: row.name,
-  mode: row.mode === 'test' ? 'test' : 'live',
+  mode: toMode(row.mode),
   review: row.review === 'on',
   created_at: isoTimestamp(row.created_at),
 })

@@ -13,7 +13,7 @@ import type { Clock } from '../../base/clock.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { newId, newSecret, parseId } from '../../base/ids.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 
 export interface AccountDeps {
   readonly store: Store
@@ -23,6 +23,8 @@ export interface AccountDeps {
 
 /** A `test` account's transactions may be scripted and its clock advanced: its results are about no real person. */
 export type AccountMode = 'live' | 'test'
+
+export const toMode = (stored: TableRow<'accounts'>['mode']): AccountMode => stored ?? 'live'
 
 /** The secret is shown once: only its HMAC is stored. */
 export interface NewAccount {
@@ -73,15 +75,15 @@ export const createAccount = async (
     throw new ApiError('invalid_field', 'name: must be 1 to 255 characters')
   const account_id = newId()
   const { credentials, insertion } = prepareClient({ store, clock, serviceKeys }, account_id)
-  const account = {
+  const account = insert('accounts', {
     id: account_id,
     name: trimmed,
     mode: mode === 'test' ? mode : null,
     review: review ? 'on' : null,
     created_at: clock.now(),
-  }
+  })
   await store.commit(function* (): Unit<void> {
-    yield* runAll([insert('accounts', account), insertion])
+    yield* runAll([account, insertion])
     yield* record(credentials)
   })
   return credentials

@@ -9,6 +9,8 @@ import { tables } from '../../database/tables.ts'
 /** A JSON Web Key (RFC 7517). */
 export type Jwk = Readonly<Record<string, unknown>>
 
+export type KeyPurpose = TableRow<'signing_keys'>['purpose']
+
 export interface NewSigningKey {
   readonly kid: string
   readonly alg: string
@@ -18,7 +20,7 @@ export interface NewSigningKey {
 
 /** A stored key pair. Times are epoch milliseconds. */
 export interface SigningKeyRow extends NewSigningKey {
-  readonly purpose: string
+  readonly purpose: KeyPurpose
   readonly created_at: number
   readonly active_at: number
   /** When the next key takes over; null while there is no next key. */
@@ -26,7 +28,7 @@ export interface SigningKeyRow extends NewSigningKey {
 }
 
 export interface SigningKeyRequest {
-  readonly purpose: 'webhook' | 'evidence'
+  readonly purpose: KeyPurpose
   readonly algorithm: string
   readonly generate: () => Promise<NewSigningKey>
 }
@@ -48,13 +50,17 @@ const toSigningKeyRow = (serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>
 /**
  * The keys of a purpose, newest first. @throws {DecryptionError} under another master key
  */
-export const readKeys = async (store: Store, serviceKeys: ServiceKeys, purpose: string): Promise<SigningKeyRow[]> => {
+export const readKeys = async (
+  store: Store,
+  serviceKeys: ServiceKeys,
+  purpose: KeyPurpose,
+): Promise<SigningKeyRow[]> => {
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
   const { columns } = tables.signing_keys
   return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(serviceKeys, row))
 }
 
-const toTableRow = (serviceKeys: ServiceKeys, purpose: string, key: NewSigningKey) => ({
+const toTableRow = (serviceKeys: ServiceKeys, purpose: KeyPurpose, key: NewSigningKey) => ({
   id: key.kid,
   purpose,
   algorithm: key.alg,

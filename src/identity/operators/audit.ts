@@ -11,24 +11,7 @@ import {
 import { rowExists, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
-
-/** The recorded actions: each log-in, each access to a picture or to personal data, each export, and each change. */
-export const auditActions = [
-  ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused'],
-  ...['capture_read', 'personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
-  ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased'],
-  ...['delivery_redelivered', 'origin_paused', 'origin_resumed'],
-  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
-  ...['root_key_added', 'root_key_removed'],
-  ...['operator_created', 'operator_reset', 'operator_disabled'],
-] as const
-
-export type AuditAction = (typeof auditActions)[number]
-
-export interface AuditSubject {
-  readonly type: 'transaction' | 'customer' | 'account' | 'client' | 'operator' | 'session' | 'origin' | 'key'
-  readonly id: string
-}
+import type { AuditAction, AuditSubject } from '../../database/words.ts'
 
 /** Who acts, and from where: an operator, a client of an integrator, or neither. */
 export interface Actor {
@@ -47,7 +30,7 @@ export type AuditDetails = Readonly<Record<string, string | number | boolean | n
 
 export interface AuditEvent {
   readonly action: AuditAction
-  readonly subject?: AuditSubject | null
+  readonly subject?: { readonly type: AuditSubject; readonly id: string } | null
   readonly account_id?: string | null
   readonly details?: AuditDetails
 }

@@ -3,6 +3,7 @@ import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
+import type { AuditAction, AuditSubject } from '../../database/words.ts'
 import type { AuditDetails } from './audit.ts'
 
 /** An entry as operators read it. */
@@ -12,9 +13,9 @@ export interface AuditEntry {
   readonly operator_id: string | null
   readonly operator_name: string | null
   readonly client_id: string | null
-  readonly action: string
+  readonly action: AuditAction
   readonly address: string
-  readonly subject: { readonly type: string; readonly id: string } | null
+  readonly subject: { readonly type: AuditSubject; readonly id: string } | null
   readonly account_id: string | null
   readonly details: AuditDetails
 }
@@ -23,7 +24,7 @@ export interface AuditEntry {
 export interface AuditFilter {
   readonly operator_id: string | null
   readonly client_id: string | null
-  readonly action: string | null
+  readonly action: AuditAction | null
   readonly subject_id: string | null
   readonly from: number | null
   readonly to: number | null

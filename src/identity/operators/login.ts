@@ -6,7 +6,6 @@ import { columnsOf } from '../../database/schema.ts'
 import { appendAudit } from './audit.ts'
 import { decryptTotpSecret, normalizeName, type OperatorDeps } from './operators.ts'
 import { isPassword, nobodysHash } from './passwords.ts'
-import type { Role } from './roles.ts'
 import { maxSessionMs, type OperatorCaller, prepareSession, removeOverSessions } from './sessions.ts'
 import { findTotpStep } from './totp.ts'
 
@@ -69,7 +68,7 @@ export const logIn = async (deps: OperatorDeps, attempt: LoginAttempt): Promise<
   const caller: OperatorCaller = {
     operator_id: row.id,
     name: row.name,
-    role: row.role as Role,
+    role: row.role,
     session_id,
     expires_at: now + maxSessionMs,
     address: attempt.address,

@@ -7,9 +7,9 @@ import { newId } from '../../base/ids.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
+import type { Role } from '../../database/words.ts'
 import { type Actor, appendAudit } from './audit.ts'
 import { generatePassword, hashPassword, requireStrongPassword } from './passwords.ts'
-import type { Role } from './roles.ts'
 import { describeTotp, newTotpSecret, type TotpSetup } from './totp.ts'
 
 export interface OperatorDeps {
@@ -40,7 +40,7 @@ const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', '
 const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
   operator_id: row.id,
   name: row.name,
-  role: row.role as Role,
+  role: row.role,
   created_at: isoTimestamp(row.created_at),
   disabled_at: toTimestamp(row.disabled_at),
   last_login_at: toTimestamp(row.last_login_at),

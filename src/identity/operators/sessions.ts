@@ -5,9 +5,10 @@ import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { newId, newSecret, sha256 } from '../../base/ids.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import type { Role } from '../../database/words.ts'
 import { type Actor, appendAudit } from './audit.ts'
 import type { OperatorDeps } from './operators.ts'
-import { includesRole, type Role } from './roles.ts'
+import { includesRole } from './roles.ts'
 
 /** Without a call for this long a session ends. */
 export const idleMs = 30 * 60_000
@@ -92,7 +93,7 @@ export const findSession = async (
     await store.commit(() => run(seen))
   }
   const { id: session_id, operator_id, name, created_at } = row
-  return { operator_id, name, role: row.role as Role, session_id, expires_at: created_at + maxSessionMs, address }
+  return { operator_id, name, role: row.role, session_id, expires_at: created_at + maxSessionMs, address }
 }
 
 /** Whether a session is still open. Asking does not keep it alive. */
@@ -105,7 +106,7 @@ const toView = (row: SessionRow): SessionView => ({
   session_id: row.id,
   operator_id: row.operator_id,
   name: row.name,
-  role: row.role as Role,
+  role: row.role,
   created_at: isoTimestamp(row.created_at),
   last_seen_at: isoTimestamp(row.last_seen_at),
   expires_at: isoTimestamp(row.created_at + maxSessionMs),

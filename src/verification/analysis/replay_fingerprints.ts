@@ -1,9 +1,10 @@
 import type { Statement } from '../../../packages/durable/store/statement.ts'
 import type { TableRow } from '../../database/schema.ts'
+import type { CaptureKind } from '../../database/words.ts'
 import type { ReplayFingerprint } from '../../decision/findings.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 
-const captureKind = 'fingerprints'
+const captureKind: CaptureKind = 'fingerprints'
 
 /** New frames are compared with those of this many of the customer's newest transactions. */
 const maxTransactions = 20

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import { DecryptionError, encrypt } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
+import type { CaptureKind } from '../../database/words.ts'
 import type { CaptureContents, StoredContent } from './contents.ts'
 import { keyedDigests, prepareDigest } from './digest.ts'
 import { decryptContent, encryptContent } from './encrypt_content.ts'
@@ -135,7 +136,7 @@ const readCaptures = async (
 export interface EarlierCaptures {
   readonly customer_id: string
   readonly transaction_id: string
-  readonly kind: string
+  readonly kind: CaptureKind
   readonly limit: number
 }
 

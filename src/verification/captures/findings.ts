@@ -9,9 +9,10 @@ import { deriveId } from '../../base/ids.ts'
 import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
 import { releaseBuffer } from '../../base/release_buffer.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
+import type { CaptureKind } from '../../database/words.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
-const findingsKind = 'findings'
+const findingsKind: CaptureKind = 'findings'
 
 /** The findings in a capture are stored apart by the requests that need them: most are needed by the last ones only. */
 export const findingsParts = ['capture', 'last_capture', 'analysis'] as const

@@ -1,3 +1,5 @@
+import type { CaptureKind } from '../../database/words.ts'
+
 /** A stored capture that is missing, cannot be decrypted with its customer's key, or does not match its digest. */
 export class UnreadableCaptureError extends Error {
   override name = 'UnreadableCaptureError'
@@ -7,7 +9,7 @@ export class UnreadableCaptureError extends Error {
 export interface NewCapture {
   readonly account_id: string
   readonly transaction_id: string
-  readonly kind: string
+  readonly kind: CaptureKind
   readonly media_type: string
   readonly content: Uint8Array
 }

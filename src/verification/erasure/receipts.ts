@@ -56,7 +56,7 @@ const columns = {
 
 const toReceipt = (row: RowOf<typeof columns>): ErasureReceipt => ({
   erasure_id: row.id,
-  subject: row.subject as ErasureSubject,
+  subject: row.subject,
   subject_id: row.subject_id,
   erased_at: isoTimestamp(row.erased_at),
   completed_at: toTimestamp(row.completed_at),

@@ -1,9 +1,11 @@
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import type { RowOf } from '../../../packages/durable/store/columns.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
+import type { TransactionType } from '../../decision/findings.ts'
 import type { Trace } from '../../decision/trace.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { type FailureTrace, traceFailure } from '../transactions/failure.ts'
@@ -27,8 +29,8 @@ export interface Evidence {
     readonly id: string
     readonly account_id: string
     readonly customer_id: string
-    readonly transaction_type: string
-    readonly status: string
+    readonly transaction_type: TransactionType
+    readonly status: TransactionStatus
     /** The receipt of its erasure; null if nothing was erased. */
     readonly erasure_id: string | null
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, type JSONWebKeySet } from 'jose'
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { chainHash } from '../../../packages/durable/actors/chain.ts'
 import { sha256 } from '../../base/ids.ts'
 import { evidenceType } from '../../identity/keys/evidence_keys.ts'
@@ -13,7 +14,7 @@ export class InvalidEvidenceError extends Error {
 
 export interface VerifiedEvidence {
   readonly transaction_id: string
-  readonly status: string
+  readonly status: TransactionStatus
   readonly issued_at: string
   readonly signed_by: string
   readonly entries: number

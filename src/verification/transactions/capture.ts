@@ -7,6 +7,7 @@ import type {
 import { ApiError, toApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawUuid } from '../../base/random.ts'
+import type { CaptureKind } from '../../database/words.ts'
 import type { CaptureFeedback, FeedbackCode } from '../../decision/capture_feedback.ts'
 import type { LivenessAction, SelfieFault } from '../../decision/findings.ts'
 import type { CheckedImage } from '../../engines/images/check_image.ts'
@@ -41,6 +42,13 @@ export interface CaptureResponse {
   readonly reasons: readonly SelfieFault[]
   readonly next_step: CaptureStep | null
   readonly attempts_left: number
+}
+
+const captureKinds: Readonly<Record<CapturePart | 'challenge', CaptureKind>> = {
+  front: 'document_front',
+  back: 'document_back',
+  selfie: 'selfie',
+  challenge: 'liveness',
 }
 
 const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTURED' | 'SELFIE_CAPTURED'>> = {
@@ -98,11 +106,7 @@ const storeOnce = async (deps: CaptureDeps, session: Session, upload: Upload): P
   try {
     await admit()
     const checked = await check()
-    const stored = {
-      kind: capture.startsWith('frame_') ? 'liveness' : capture,
-      media_type: checked.media_type,
-      content,
-    }
+    const stored = { kind: captureKinds[kind], media_type: checked.media_type, content }
     const { step } = await sendCapture(deps, session, { ...stored, image: { capture, digests } }, toEvent)
     return await answer(step.context, checked)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import { listColumns, type RowOf, wordOf } from '../../../packages/durable/store/columns.ts'
 import { type CommitRecord, findsRow, recordNothing } from '../../../packages/durable/store/statement.ts'
 import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
@@ -9,16 +9,21 @@ import { columnsOf } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, openDataKey } from './rows.ts'
+import type { CaptureStep } from './steps.ts'
 
 export interface ListedCapture {
   readonly id: string
-  readonly kind: string
+  readonly kind: CaptureStep
   readonly media_type: string
   readonly byte_count: number
   readonly created_at: string
 }
 
-const columns = columnsOf('captures', 'id', 'kind', 'media_type', 'byte_count', 'digest', 'created_at')
+const columns = {
+  ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
+  // Of images, which are all that is selected.
+  kind: wordOf<CaptureStep>(),
+} as const
 
 type CaptureRow = RowOf<typeof columns>
 
@@ -106,7 +111,7 @@ export interface CaptureReading {
   readonly account_id: string
   readonly transaction_id: string
   readonly capture_id: string
-  readonly createEvent: (kind: string) => TransactionJournalEvent
+  readonly createEvent: (kind: CaptureStep) => TransactionJournalEvent
   /** What else is committed with the journal's entry. */
   readonly record?: CommitRecord
 }
@@ -146,7 +151,7 @@ export const readLinkedCapture = (
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> => {
   const { capture_id } = capture
-  const createEvent = (kind: string) =>
+  const createEvent = (kind: CaptureStep) =>
     ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
   return readCapture(deps, { ...capture, createEvent }, expect)
 }

@@ -1,5 +1,6 @@
 import { durableCharts } from '../../../machines/charts.ts'
 import {
+  type FailureCode,
   type TransactionContext,
   type TransactionStatus,
   transactionChartVersion,
@@ -48,7 +49,7 @@ const mayNotify = (type: string): boolean =>
   type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
 
 /** In the list of issues by which transactions are found. */
-const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: string): Statement =>
+const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement =>
   insert('transaction_issues', { code, transaction_id: actor_id, account_id })
 
 const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
@@ -137,7 +138,7 @@ export const createTransactionDefinition = (
   onStatus(status, now) {
     const column = statusColumns[status]
     // The commit of the result writes the decision of a FINISHED one.
-    const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' } : {}
+    const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' as const } : {}
     const review = isTerminal(status) ? { awaiting_review_since: null } : {}
     return { ...(column === undefined ? {} : { [column]: now }), ...decision, ...review }
   },

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../../machines/transaction.ts'
+import type { FailureCode, TransactionStatus } from '../../../machines/transaction.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
@@ -31,7 +31,7 @@ export interface FailureTrace {
 /** `status` is the one after the event. */
 export interface JournalEntry {
   readonly stored_event: string
-  readonly status: string
+  readonly status: TransactionStatus
   readonly occurred_at: string
 }
 

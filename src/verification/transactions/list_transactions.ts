@@ -42,7 +42,7 @@ export interface ListedTransaction extends StageTimes {
   readonly transaction_type: TransactionType
   readonly reference: string | null
   readonly status: TransactionStatus
-  readonly decision: string | null
+  readonly decision: Decision | null
 }
 
 const columns = {

@@ -1,6 +1,7 @@
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
+import type { TransactionType } from '../../decision/findings.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -15,9 +16,9 @@ import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepS
 export interface SessionView {
   readonly transaction_id: string
   readonly status: TransactionStatus
-  readonly transaction_type: string
+  readonly transaction_type: TransactionType
   /** What the person chose to show; null before the start, and where nothing was said. */
-  readonly document_type: string | null
+  readonly document_type: Exclude<DeclaredDocument, 'UNDECLARED'> | null
   readonly steps: readonly StepState[]
   readonly next_step: CaptureStep | null
   /** The person's language, as the integrator configured it. */

@@ -1,3 +1,4 @@
+import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
 import { readAll, rowExists } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
@@ -16,7 +17,7 @@ export interface TimelineEvent {
   readonly event: string
   readonly sent_by: EventSource
   /** The status after it. */
-  readonly status: string
+  readonly status: TransactionStatus
 }
 
 interface JournalEvent {
@@ -26,23 +27,25 @@ interface JournalEvent {
 
 const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
-/** Hides XState's own names, which depend on the chart's inner structure. */
-const nameEvent = ({ type, by = 'device' }: JournalEvent): readonly [event: string, sent_by: EventSource] => {
+/** Hides XState's own names, which depend on the chart's inner structure. `event` is as it is stored. */
+export const nameEvent = (event: string): Pick<TimelineEvent, 'event' | 'sent_by'> => {
+  const { type, by = 'device' } = JSON.parse(event) as JournalEvent
   const [, kind, second = '', third = ''] = type.split('.')
-  if (type.startsWith('xstate.after.')) return [`${toUpperSnake(second)}_ELAPSED`, 'timer']
-  if (type.startsWith('xstate.done.actor.')) return [`${toUpperSnake(third)}_DONE`, 'job']
-  if (type.startsWith('xstate.error.actor.')) return [`${toUpperSnake(third)}_FAILED`, 'job']
+  if (type.startsWith('xstate.after.')) return { event: `${toUpperSnake(second)}_ELAPSED`, sent_by: 'timer' }
+  if (type.startsWith('xstate.done.actor.')) return { event: `${toUpperSnake(third)}_DONE`, sent_by: 'job' }
+  if (type.startsWith('xstate.error.actor.')) return { event: `${toUpperSnake(third)}_FAILED`, sent_by: 'job' }
   if (kind !== undefined) throw new TypeError(`the timeline knows no event ${type}`)
-  return [type, type === 'CREATE' ? 'integrator' : by]
+  return { event: type, sent_by: type === 'CREATE' ? 'integrator' : by }
 }
 
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
-export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => {
-  const [event, sent_by] = nameEvent(JSON.parse(row.event) as JournalEvent)
-  const occurred_at = isoTimestamp(row.occurred_at)
-  return { sequence: row.sequence, occurred_at, event, sent_by, status: row.status }
-}
+export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => ({
+  sequence: row.sequence,
+  occurred_at: isoTimestamp(row.occurred_at),
+  ...nameEvent(row.event),
+  status: row.status,
+})
 
 /** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */
 export const readTimeline = async (

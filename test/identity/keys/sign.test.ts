@@ -70,7 +70,13 @@ test('RS256 verifies with the default call of node:crypto, and two attempts diff
   }
 })
 
-const notification = { transaction_id, status: 'FINISHED', event_id: 'e-1', sequence: 4, occurred_at: now - 1000 }
+const notification = {
+  transaction_id,
+  status: 'FINISHED',
+  event_id: 'e-1',
+  sequence: 4,
+  occurred_at: now - 1000,
+} as const
 const prepare = (alg: SigningAlgorithm, at = now) =>
   prepareDelivery({
     notification,

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from 'otpauth'
 import { openStore } from '../../../packages/durable/store/source.ts'
+import type { Role } from '../../../src/database/words.ts'
 import { commandLine, openAuditLog } from '../../../src/identity/operators/audit.ts'
 import {
   createOperator,
   type OperatorCredentials,
   type OperatorDeps,
 } from '../../../src/identity/operators/operators.ts'
-import type { Role } from '../../../src/identity/operators/roles.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
 

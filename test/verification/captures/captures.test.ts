@@ -69,7 +69,7 @@ const opened = async (t: ExecutionContext, engine: TestEngine, place: Place) => 
   const stores: CaptureStores = { store, contents }
   const captures = openCaptures(stores, clock)
   const key = newKey()
-  const image = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg' }
+  const image = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg' } as const
   const keep = async (content: Uint8Array): Promise<CaptureReference> => {
     const { reference, writes } = await captures.prepare(key, { ...image, content })
     await store.commit(() => runAll(writes))
@@ -141,7 +141,12 @@ for (const engine of eachDialect)
     test.serial(`${on}what a device reported is in the database, and read with its row`, async t => {
       const { store, captures, key, image } = await opened(t, engine, place)
       const before = await place.list(store)
-      const facts = { ...image, kind: 'facts', media_type: 'application/json', content: Buffer.from('{"a":1}') }
+      const facts = {
+        ...image,
+        kind: 'facts' as const,
+        media_type: 'application/json',
+        content: Buffer.from('{"a":1}'),
+      }
       const { reference, writes } = await captures.prepare(key, facts)
       await store.commit(() => runAll(writes))
       t.is((await captures.read(key, [reference]))(reference).toString(), '{"a":1}')

@@ -1,0 +1,54 @@
+/** The words of columns that hold one of few. */
+
+/** What a capture is: a picture, what a device reported, or what was found in pictures. */
+export type CaptureKind =
+  | 'document_front'
+  | 'document_back'
+  | 'selfie'
+  | 'liveness'
+  | 'facts'
+  | 'signals'
+  | 'fingerprints'
+  | 'findings'
+
+/** What an operator may do; each role may do all that those before it may. */
+export const roles = ['viewer', 'reviewer', 'admin'] as const
+
+/** `viewer` sees statuses and decisions; `reviewer` pictures and personal data too, and decides; `admin` everything. */
+export type Role = (typeof roles)[number]
+
+/** The recorded actions: each log-in, each access to a picture or to personal data, each export, and each change. */
+export const auditActions = [
+  'login',
+  'login_refused',
+  'logout',
+  'session_revoked',
+  'token_issued',
+  'token_refused',
+  'capture_read',
+  'personal_data_read',
+  'evidence_exported',
+  'audit_exported',
+  'audit_removed',
+  'transaction_cancelled',
+  'transaction_reviewed',
+  'transaction_erased',
+  'customer_erased',
+  'delivery_redelivered',
+  'origin_paused',
+  'origin_resumed',
+  'account_created',
+  'account_changed',
+  'client_created',
+  'client_revoked',
+  'key_rotated',
+  'root_key_added',
+  'root_key_removed',
+  'operator_created',
+  'operator_reset',
+  'operator_disabled',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
+
+export type AuditSubject = 'transaction' | 'customer' | 'account' | 'client' | 'operator' | 'session' | 'origin' | 'key'

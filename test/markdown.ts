@@ -16,6 +16,8 @@ export const readPages = (): readonly Page[] =>
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'changes/README.md',
     ...globSync('{docs,packages,src,clients,examples,bench}/**/*.md', {
       cwd: root,
       exclude: ['**/node_modules/**'],

@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { systemClock } from '../src/base/clock.ts'
 import { silentLog } from '../src/base/log.ts'
-import { createProgram } from '../src/cli/program.ts'
 import { createRotationRecord } from '../src/cli/root_key.ts'
 import { findMasterKey } from '../src/identity/keys/master_key.ts'
 import { rotateRootKey } from '../src/identity/keys/rotate_root_key.ts'
@@ -9,6 +8,7 @@ import { createObjectContents } from '../src/verification/captures/object_conten
 import type { TestEngine } from './database.ts'
 import { handoff, kyc } from './service/client.ts'
 import { verify } from './service/outcomes.ts'
+import { attestor, urlOf } from './service/programs.ts'
 import { openRig, type Rig } from './service/rig.ts'
 
 /** Tables of which there are a few rows, whatever the service does. */
@@ -56,22 +56,13 @@ const commands = [
   ],
 ]
 
-/** Runs commands in this process, so that their statements are seen; what they print is of no interest. */
-const runCommands = async (rig: Rig, words: readonly string[]): Promise<void> => {
-  const { write } = process.stdout
-  process.stdout.write = () => true
-  try {
-    for (const line of words)
-      await createProgram(() => rig.node().service.config).parseAsync(line.split(' '), { from: 'user' })
-  } finally {
-    process.stdout.write = write
-  }
-}
-
 /** What operators do: by the command line, and by a new root key. */
-const operate = async (rig: Rig, transaction_id: string, customer_id: string): Promise<void> => {
+const operate = async (t: ExecutionContext, rig: Rig, transaction_id: string, customer_id: string): Promise<void> => {
   const { account } = rig
-  await runCommands(rig, [
+  const { store, config } = rig.node().service
+  const master = await findMasterKey(config)
+  const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: master.toString('base64') }
+  for (const line of [
     ...commands,
     ...[`account show ${account.account_id}`, `account review ${account.account_id} on`],
     ...[`client list ${account.account_id}`, `client create ${account.account_id}`],
@@ -79,9 +70,8 @@ const operate = async (rig: Rig, transaction_id: string, customer_id: string): P
     ...[`webhook list --transaction ${transaction_id}`, `webhook redeliver --transaction ${transaction_id}`],
     ...['keys rotate', `account review ${account.account_id} off`],
   ])
-  const { store, config } = rig.node().service
+    t.like(await attestor(line.split(' '), environment), { code: 0, stderr: '' }, line)
   const record = createRotationRecord({ store, clock: systemClock })
-  const master = await findMasterKey(config)
   const deps = { store, clock: rig.clock, master, pause: rig.advance, onProgress: () => {}, record }
   await rotateRootKey(deps, { outstandingMs: 0, now: true })
 }
@@ -141,7 +131,7 @@ export const liveThrough = async (t: ExecutionContext, engine: TestEngine): Prom
     t.is((await post(`/delivery/redeliver${query}`)).status, 202, query)
   await rig.idle()
   await handOff(t, rig)
-  await operate(rig, finished.id, String(customer_id))
+  await operate(t, rig, finished.id, String(customer_id))
   await collectObjects(t, rig)
   const expiring = await rig.open()
   await expiring.phone.start()

@@ -35,12 +35,8 @@ const describe = (command: Command, parents: readonly string[]): DescribedComman
   ]
 }
 
-const noConfig = (): never => {
-  throw new Error('nothing is run here')
-}
-
 /** Every command of the command line, in the order of its help. */
-export const describeCommands = (): readonly DescribedCommand[] => describe(createProgram(noConfig), [])
+export const describeCommands = (): readonly DescribedCommand[] => describe(createProgram(process), [])
 
 /** Every command with what it does. */
 export const commandsTable = (): string =>

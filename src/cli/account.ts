@@ -2,12 +2,12 @@ import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../identity/accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../identity/accounts/accounts.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
-import { parseIdArgument, print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
+import { parseIdArgument, type Shell } from './command.ts'
 
-const printCredentials = (account: NewAccount, { json }: { readonly json?: true }): void => {
+const describeCredentials = (account: NewAccount, { json }: { readonly json?: true }): string => {
   const { account_id, client_id, client_secret } = account
   const text = `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}`
-  print(json === true ? JSON.stringify(account) : `${text}\nKeep the secret: it is not shown again.`)
+  return json === true ? JSON.stringify(account) : `${text}\nKeep the secret: it is not shown again.`
 }
 
 const parseName = (value: string): string => {
@@ -15,7 +15,7 @@ const parseName = (value: string): string => {
   return value
 }
 
-export const addAccountCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addAccountCommands = (program: Command, { print, printDone, printJson, withDatabase }: Shell): void => {
   const account = program.command('account').description('create and list accounts of integrators')
   account
     .command('create')
@@ -24,12 +24,12 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .option('--test', 'an account for tests: scripted results, and a clock of its own')
     .option('--json', 'print JSON')
     .action((options: { name: string; test?: true; json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const mode = options.test === true ? 'test' : 'live'
         const record = createAuditRecord(context, commandLine, ({ account_id }: NewAccount) => ({
           ...{ action: 'account_created', account_id, subject: { type: 'account', id: account_id }, details: { mode } },
         }))
-        printCredentials(await createAccount(context, { name: options.name, mode }, record), options)
+        print(describeCredentials(await createAccount(context, { name: options.name, mode }, record), options))
       }),
     )
   account
@@ -39,7 +39,7 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
     .option('--json', 'print JSON')
     .action((account_id: string, state: string, options: { json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const [subject, review] = [{ type: 'account', id: account_id } as const, state === 'on']
         const event = { action: 'account_changed', account_id, subject, details: { review } } as const
         await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
@@ -50,7 +50,7 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .command('list')
     .description('list all accounts, one JSON object a line')
     .action(() =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(async ({ store }) => {
         for (const entry of await listAccounts(store)) print(JSON.stringify(entry))
       }),
     )
@@ -59,14 +59,14 @@ export const addAccountCommands = (program: Command, readConfig: ReadConfig): vo
     .description('show an account and its clients as JSON')
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .action((account_id: string) =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(async ({ store }) => {
         const entry = await readAccount(store, account_id)
         printJson({ ...entry, clients: await listClients(store, account_id) })
       }),
     )
 }
 
-export const addClientCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addClientCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
   const client = program.command('client').description('create, list and revoke the clients of an account')
   client
     .command('create')
@@ -74,11 +74,11 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .option('--json', 'print JSON')
     .action((account_id: string, options: { json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, ({ client_id }: NewAccount) => ({
           ...{ action: 'client_created', account_id, subject: { type: 'client', id: client_id } },
         }))
-        printCredentials(await createClient(context, account_id, record), options)
+        print(describeCredentials(await createClient(context, account_id, record), options))
       }),
     )
   client
@@ -86,7 +86,7 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .description('list the clients of an account, revoked ones too, one JSON object a line')
     .argument('<account_id>', 'id of the account', parseIdArgument)
     .action((account_id: string) =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(async ({ store }) => {
         for (const entry of await listClients(store, account_id)) print(JSON.stringify(entry))
       }),
     )
@@ -96,7 +96,7 @@ export const addClientCommands = (program: Command, readConfig: ReadConfig): voi
     .argument('<client_id>', 'id of the client', parseIdArgument)
     .option('--json', 'print JSON')
     .action((client_id: string, options: { json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, ({ account_id }: { readonly account_id: string }) => ({
           ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
         }))

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { makeBackup } from '../node/backup/backup.ts'
 import { inMegabytes, type Manifest, manifestFile } from '../node/backup/manifest.ts'
 import { type Restored, restoreBackup } from '../node/backup/restore.ts'
-import { print, type ReadConfig, withDatabase } from './command.ts'
+import type { Shell } from './command.ts'
 import { withProgress } from './progress.ts'
 
 const countRows = ({ rows }: Manifest): number => Object.values(rows).reduce((sum, count) => sum + count, 0)
@@ -27,16 +27,18 @@ Before the nodes start:
 When the nodes start, timers that became due meanwhile fire, and pending deliveries are sent again.`
 }
 
-export const addBackupCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addBackupCommands = (program: Command, { print, readConfig, stderr, withDatabase }: Shell): void => {
   program
     .command('backup')
     .description('write the database to a file while nodes run, check it, and write a manifest beside it')
     .argument('<file>', 'the new file')
     .option('--json', 'print the manifest')
     .action((path: string, { json }: { json?: true }) =>
-      withDatabase(readConfig(), async ({ store, clock, config }) => {
+      withDatabase(async ({ store, clock, config }) => {
         const file = resolve(path)
-        const manifest = await withProgress(onProgress => makeBackup({ config, store, clock, file, onProgress }))
+        const manifest = await withProgress(stderr, onProgress =>
+          makeBackup({ config, store, clock, file, onProgress }),
+        )
         print(json === true ? JSON.stringify({ file, ...manifest }) : describe(file, manifest))
       }),
     )
@@ -48,7 +50,7 @@ export const addBackupCommands = (program: Command, readConfig: ReadConfig): voi
     .option('--json', 'print the manifest, and where the database of before is')
     .action(async (path: string, { json, replace = false }: { json?: true; replace?: boolean }) => {
       const options = { config: readConfig(), clock: systemClock, file: resolve(path), replace }
-      const restored = await withProgress(onProgress => restoreBackup({ ...options, onProgress }))
+      const restored = await withProgress(stderr, onProgress => restoreBackup({ ...options, onProgress }))
       const { manifest, replaced } = restored
       print(json === true ? JSON.stringify({ ...manifest, replaced }) : describeRestored(restored))
     })

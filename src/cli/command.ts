@@ -1,12 +1,24 @@
+import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { parseId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, type Environment, readConfig } from '../config/settings.ts'
 import { type OpenDatabase, openPresentDatabase } from '../node/open_database.ts'
 
-/** Reads the settings when a command runs: help and version need none. @throws {ConfigError} */
-export type ReadConfig = () => Config
+/** Where a command writes. */
+export interface Output {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+/** What the command line is started with: `process` is one. */
+export interface Terminal {
+  readonly env: Environment
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: Output
+  readonly stderr: Output
+}
 
 export const parseIdArgument = (value: string): string => {
   const id = parseId(value)
@@ -14,24 +26,31 @@ export const parseIdArgument = (value: string): string => {
   return id
 }
 
-/** Writes a line of the result; stdout carries nothing else. */
-export const print = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** Reports that a command is done: a sentence for a person, or JSON for a script. */
-export const printDone = ({ json }: { readonly json?: true }, sentence: string, value: object): void =>
-  print(json === true ? JSON.stringify(value) : sentence)
-
-export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
-
-/** Warnings and errors go to stderr. */
-export const errorLog: Log = {
-  debug: () => {},
-  info: () => {},
-  warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  error: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+/** What a command reads, and how it writes. */
+const openTerminal = (terminal: Terminal) => {
+  const { env, stdout, stderr } = terminal
+  const print = (line: string): void => void stdout.write(`${line}\n`)
+  const warn = (line: string): void => void stderr.write(`${line}\n`)
+  const logLine: Log['warn'] = (fields, message) => warn(`${message} ${JSON.stringify(fields)}`)
+  return {
+    stdout,
+    stderr,
+    /** Help and version need no settings. @throws {ConfigError} */
+    readConfig: () => readConfig(env),
+    /** `process` opens its stdin when it is first asked for. */
+    readInput: () => text(terminal.stdin),
+    /** Writes a line of the result; stdout carries nothing else. */
+    print,
+    printJson: (value: unknown): void => print(JSON.stringify(value, null, 2)),
+    /** Reports that a command is done: a sentence for a person, or JSON for a script. */
+    printDone: ({ json }: { readonly json?: true }, sentence: string, value: object): void =>
+      print(json === true ? JSON.stringify(value) : sentence),
+    warn,
+    log: { debug: () => {}, info: () => {}, warn: logLine, error: logLine },
+  }
 }
 
-export interface CommandContext extends OpenDatabase {
+export interface CommandContext extends OpenDatabase, ReturnType<typeof openTerminal> {
   readonly clock: typeof systemClock
   readonly config: Config
 }
@@ -39,18 +58,24 @@ export interface CommandContext extends OpenDatabase {
 /** A command runs its statements one after another. */
 const connections = 2
 
-/** Opens the existing database for a command, and closes it afterwards. */
-export const withDatabase = async (config: Config, work: (context: CommandContext) => Promise<void>): Promise<void> => {
-  const database = await openPresentDatabase({
-    config: { ...config, DATABASE_CONNECTIONS: connections },
-    log: errorLog,
-  })
-  try {
-    await work({ ...database, clock: systemClock, config })
-  } finally {
-    await database.store.close()
+/** What commands share on a terminal. */
+export const createShell = (terminal: Terminal) => {
+  const opened = openTerminal(terminal)
+  /** Opens the existing database for a command, and closes it afterwards. */
+  const withDatabase = async <T>(work: (context: CommandContext) => Promise<T>): Promise<T> => {
+    const config = opened.readConfig()
+    const options = { config: { ...config, DATABASE_CONNECTIONS: connections }, log: opened.log }
+    const database = await openPresentDatabase(options)
+    try {
+      return await work({ ...opened, ...database, clock: systemClock, config })
+    } finally {
+      await database.store.close()
+    }
   }
+  return { ...opened, withDatabase }
 }
+
+export type Shell = ReturnType<typeof createShell>
 
 /** Aborts `work` after `ms`. */
 export const withTimeout = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

@@ -6,13 +6,13 @@ import { columnsOf } from '../database/schema.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { openPresentDatabase } from '../node/open_database.ts'
 import { openServiceContext } from '../node/open_service.ts'
-import { errorLog, parseIdArgument, printJson, type ReadConfig } from './command.ts'
+import { parseIdArgument, type Shell } from './command.ts'
 
 /** An erased customer is known by its receipt alone. */
 const selectAccount = `SELECT account_id FROM customers WHERE id = ?
   UNION ALL SELECT account_id FROM erasures WHERE subject_id = ?`
 
-export const addCustomerCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addCustomerCommands = (program: Command, { log, printJson, readConfig }: Shell): void => {
   program
     .command('customer')
     .description('list, show and erase customers')
@@ -20,7 +20,7 @@ export const addCustomerCommands = (program: Command, readConfig: ReadConfig): v
     .description('erase a customer and all their data, and print the receipt as JSON')
     .argument('<customer_id>', 'id of the customer', parseIdArgument)
     .action(async (id: string) => {
-      const options = { config: readConfig(), clock: systemClock, log: errorLog }
+      const options = { config: readConfig(), clock: systemClock, log }
       const { store, erasures, contents } = await openServiceContext(options, openPresentDatabase)
       try {
         const query = { sql: selectAccount, values: [id, id], columns: columnsOf('customers', 'account_id') }

@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { systemClock } from '../base/clock.ts'
-import { print, type ReadConfig } from './command.ts'
+import type { Shell } from './command.ts'
 import { examine } from './doctor/examine.ts'
 import { exitCodes, type Finding, findWorst } from './doctor/finding.ts'
 
@@ -9,16 +9,16 @@ const marks = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const
 const describe = ({ level, check, message, remedy }: Finding): string =>
   `${marks[level]}  ${check.padEnd(12)}  ${message}${remedy === null ? '' : `\n${' '.repeat(23)}${remedy}`}`
 
-export const addDoctorCommand = (program: Command, readConfig: ReadConfig): void => {
+export const addDoctorCommand = (program: Command, shell: Shell): void => {
   program
     .command('doctor')
     .description('look for what is wrong, with a remedy for each finding; exits with 3 for warnings, with 4 for errors')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
-      const findings = await examine(readConfig, systemClock)
+      const findings = await examine(shell, systemClock)
       const worst = findWorst(findings)
-      if (json === true) print(JSON.stringify({ state: worst, findings }))
-      else for (const finding of findings) print(describe(finding))
-      process.exitCode = exitCodes[worst]
+      if (json === true) shell.print(JSON.stringify({ state: worst, findings }))
+      else for (const finding of findings) shell.print(describe(finding))
+      throw new CommanderError(exitCodes[worst], 'doctor', '')
     })
 }

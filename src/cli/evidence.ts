@@ -4,7 +4,7 @@ import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import { ApiError, asError } from '../base/api_error.ts'
 import { readKeys } from '../identity/keys/signing_keys.ts'
 import { InvalidEvidenceError, verifyEvidence } from '../verification/evidence/verify.ts'
-import { printJson, type ReadConfig, withDatabase } from './command.ts'
+import type { CommandContext, Shell } from './command.ts'
 
 const readJsonFile = async (file: string): Promise<unknown> => {
   try {
@@ -14,16 +14,12 @@ const readJsonFile = async (file: string): Promise<unknown> => {
   }
 }
 
-const readDatabaseKeys = async (readConfig: ReadConfig): Promise<JSONWebKeySet> => {
-  const set: JSONWebKeySet = { keys: [] }
-  await withDatabase(readConfig(), async ({ store, serviceKeys }) => {
-    const keys = await readKeys(store, serviceKeys, 'evidence')
-    set.keys = keys.map(({ public_jwk }) => public_jwk) as JSONWebKeySet['keys']
-  })
-  return set
+const readDatabaseKeys = async ({ store, serviceKeys }: CommandContext): Promise<unknown> => {
+  const keys = await readKeys(store, serviceKeys, 'evidence')
+  return { keys: keys.map(({ public_jwk }) => public_jwk) }
 }
 
-export const addEvidenceCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addEvidenceCommands = (program: Command, { printJson, withDatabase }: Shell): void => {
   program
     .command('evidence')
     .description('verify exported evidence')
@@ -33,7 +29,7 @@ export const addEvidenceCommands = (program: Command, readConfig: ReadConfig): v
     .option('--jwks <file>', 'key set to check against; by default the keys of the database')
     .action(async (file: string, { jwks }: { jwks?: string }) => {
       const signed = (await readJsonFile(file)) as FlattenedJWSInput
-      const keys = jwks === undefined ? await readDatabaseKeys(readConfig) : await readJsonFile(jwks)
+      const keys = jwks === undefined ? await withDatabase(readDatabaseKeys) : await readJsonFile(jwks)
       try {
         printJson(await verifyEvidence(signed, keys as JSONWebKeySet))
       } catch (error) {

@@ -5,13 +5,13 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { asError, isUnavailable } from '../../packages/durable/errors.ts'
 import { ApiError } from '../base/api_error.ts'
-import { type Clock, wait } from '../base/clock.ts'
+import { wait } from '../base/clock.ts'
 import { createFeed, type Feed, type Speed } from '../console/inspect/feed.ts'
 import { openJournal, type ReadJournal, type Scope } from '../console/inspect/journal.ts'
 import { startInspectServer } from '../console/inspect/server.ts'
 import { createTransactionDefinition } from '../verification/transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
-import { type CommandContext, parseIdArgument, print, type ReadConfig, withDatabase, withTimeout } from './command.ts'
+import { type CommandContext, parseIdArgument, type Shell, withTimeout } from './command.ts'
 
 /** Short, so that commits are seen at once. A poll reads an index, which costs next to nothing. */
 const pollMs = 25
@@ -47,7 +47,12 @@ const parseUrl = (value: string): string => {
 }
 
 /** Reads until it is stopped, and then once more. When the database can't be reached it tries again. */
-const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: AbortSignal): Promise<void> => {
+const readOn = async (
+  read: ReadJournal,
+  feed: Feed,
+  { clock, warn }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> => {
   for (let isLast = false; !isLast; ) {
     isLast = signal.aborted
     try {
@@ -55,7 +60,7 @@ const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: Abort
       await wait(clock, pollMs, signal)
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      process.stderr.write(`${asError(error).message}; trying again\n`)
+      warn(`${asError(error).message}; trying again`)
       await wait(clock, awayMs, signal)
     }
   }
@@ -64,11 +69,11 @@ const readOn = async (read: ReadJournal, feed: Feed, clock: Clock, signal: Abort
 const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' }
 
 /** Opens a browser, where there is one. */
-const openBrowser = async (url: string): Promise<void> => {
+const openBrowser = async (url: string, { warn }: CommandContext): Promise<void> => {
   const browser = spawn(openers[platform()] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
   const [failed] = await Promise.race([once(browser, 'error'), once(browser, 'spawn').then(() => [null])])
   browser.unref()
-  if (failed !== null) process.stderr.write('no browser was found: open the address yourself\n')
+  if (failed !== null) warn('no browser was found: open the address yourself')
 }
 
 /** Any response shows that there is a network. */
@@ -82,7 +87,8 @@ const untilStopped = (stopped: AbortController): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
 }
 
-const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: CommandContext): Promise<void> => {
+const inspect = async (scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> => {
+  const { store, clock, print } = context
   const deliveries = createDeliveries(createHost(store, clock), [])
   const transactionDefinition = createTransactionDefinition(deliveries)
   const [feed, stopped] = [createFeed(clock), new AbortController()]
@@ -95,12 +101,12 @@ const inspect = async (scope: Scope, options: InspectOptions, { store, clock }: 
   untilStopped(stopped)
   const [own, stately] = [server.newUrl('own'), server.newUrl('stately')]
   print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)
-  if (options.open) await openBrowser((options.stately ?? (await isReachable(statelyUrl))) ? stately : own)
-  await readOn(read, feed, clock, stopped.signal)
+  if (options.open) await openBrowser((options.stately ?? (await isReachable(statelyUrl))) ? stately : own, context)
+  await readOn(read, feed, context, stopped.signal)
   await server.close()
 }
 
-export const addInspectCommand = (program: Command, readConfig: ReadConfig): void => {
+export const addInspectCommand = (program: Command, { withDatabase }: Shell): void => {
   program
     .command('inspect')
     .description('watch transactions and deliveries move on their charts, in a browser on this machine')
@@ -115,6 +121,6 @@ export const addInspectCommand = (program: Command, readConfig: ReadConfig): voi
     .action((transaction_id: string | undefined, options: InspectOptions) => {
       const scope =
         transaction_id === undefined ? { newest: Math.floor(options.newest) } : { transaction_ids: [transaction_id] }
-      return withDatabase(readConfig(), context => inspect(scope, options, context))
+      return withDatabase(context => inspect(scope, options, context))
     })
 }

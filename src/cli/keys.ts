@@ -3,7 +3,7 @@ import { isoTimestamp, toTimestamp } from '../base/clock.ts'
 import { readKeys } from '../identity/keys/signing_keys.ts'
 import { maxNoticeMs, publishedBeforeMs, readKeyStates, rotateWebhookKeys } from '../identity/keys/webhook_keys.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
-import { print, printDone, type ReadConfig, withDatabase } from './command.ts'
+import type { Shell } from './command.ts'
 
 const hourMs = 3600 * 1000
 const maxNoticeHours = maxNoticeMs / hourMs
@@ -14,32 +14,31 @@ const parseHours = (value: string): number => {
   throw new InvalidArgumentError(`It must be a number of hours from 0 to ${maxNoticeHours}.`)
 }
 
-export const addKeyCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addKeyCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
   const keys = program.command('keys').description('rotate and list the keys that sign webhooks')
   keys
     .command('rotate')
     .description('create the next webhook key; it is published at once and signs later')
     .option('--in <hours>', 'hours until it signs; two minutes at least', parseHours, publishedBeforeMs / hourMs)
     .option('--json', 'print JSON')
-    .action(async (options: { in: number; json?: true }) => {
-      const config = readConfig()
-      await withDatabase(config, async context => {
+    .action((options: { in: number; json?: true }) =>
+      withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, (id: string) => ({
           ...{ action: 'key_rotated', subject: { type: 'key', id } },
         }))
-        const rotation = { ...context, algorithm: config.WEBHOOK_ALGORITHM }
+        const rotation = { ...context, algorithm: context.config.WEBHOOK_ALGORITHM }
         const { kid, alg, active_at } = await rotateWebhookKeys(rotation, options.in * hourMs, record)
         const next = { kid, alg, active_at: isoTimestamp(active_at) }
         const sentence = `The next key ${kid} (${alg}) is published, and signs from ${next.active_at}.`
         print(options.json === true ? JSON.stringify(next) : sentence)
-      })
-    })
+      }),
+    )
   keys
     .command('list')
     .description('list the webhook keys: active, next, retired (still published), withdrawn')
     .option('--json', 'print JSON, a line each')
     .action((options: { json?: true }) =>
-      withDatabase(readConfig(), async ({ store, clock, serviceKeys }) => {
+      withDatabase(async ({ store, clock, serviceKeys }) => {
         for (const { key, state } of readKeyStates(await readKeys(store, serviceKeys, 'webhook'), clock.now())) {
           const until = key.retired_at === null ? '' : `  until ${isoTimestamp(key.retired_at)}`
           const { kid, alg } = key

@@ -3,7 +3,7 @@ import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
 import { tokenScope } from '../identity/accounts/access_token.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
-import { print, type ReadConfig, withTimeout } from './command.ts'
+import { type Shell, withTimeout } from './command.ts'
 
 const apiPath = '/api/account/integration/kyc'
 const longPollSeconds = 20
@@ -111,7 +111,7 @@ const describeAttempt = ({ body }: LeasedAttempt, { status, error, duration_ms }
 }
 
 /** Takes one attempt, makes it, and reports its outcome to the service. @throws {ApiError} */
-const forwardNext = async (options: ListenOptions, post: PostToService): Promise<void> => {
+const forwardNext = async (options: ListenOptions, post: PostToService, { print }: Shell): Promise<void> => {
   const { status, body } = await post('listen', { wait_seconds: longPollSeconds })
   if (status !== 200) throw new ApiError(status === 409 ? 'conflict' : 'unavailable', String(body.error))
   const attempt = body.delivery as LeasedAttempt | null
@@ -124,21 +124,21 @@ const forwardNext = async (options: ListenOptions, post: PostToService): Promise
 /** Errors that no retry changes: the account is not for tests, or the client is rejected. */
 const permanentErrors: readonly string[] = ['conflict', 'invalid_token']
 
-const listen = async (options: ListenOptions): Promise<never> => {
+const listen = async (options: ListenOptions, shell: Shell): Promise<never> => {
   const post = createPost(options, await requestAccessToken(options))
-  print(`Listening: webhooks to https://listen.invalid/ go to ${options.forwardTo}`)
+  shell.print(`Listening: webhooks to https://listen.invalid/ go to ${options.forwardTo}`)
   for (;;) {
     try {
-      await forwardNext(options, post)
+      await forwardNext(options, post, shell)
     } catch (error) {
       if (error instanceof ApiError && permanentErrors.includes(error.code)) throw error
-      process.stderr.write(`${asError(error).message}; trying again\n`)
+      shell.warn(`${asError(error).message}; trying again`)
       await pause(retryAfterMs)
     }
   }
 }
 
-export const addListenCommand = (program: Command, readConfig: ReadConfig): void => {
+export const addListenCommand = (program: Command, shell: Shell): void => {
   program
     .command('listen')
     .description('make a test account’s deliveries to https://listen.invalid/ from this machine, plain http allowed')
@@ -147,7 +147,7 @@ export const addListenCommand = (program: Command, readConfig: ReadConfig): void
     .requiredOption('--client-secret <secret>', 'its secret')
     .option('--url <url>', 'the service; by default BASE_URL, or HOST and PORT', parseUrl)
     .action(async (options: Omit<ListenOptions, 'url'> & { readonly url?: string }) => {
-      const { HOST, PORT, BASE_URL } = readConfig()
-      await listen({ ...options, url: options.url ?? BASE_URL ?? `http://${HOST}:${PORT}` })
+      const { HOST, PORT, BASE_URL } = shell.readConfig()
+      await listen({ ...options, url: options.url ?? BASE_URL ?? `http://${HOST}:${PORT}` }, shell)
     })
 }

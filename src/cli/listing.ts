@@ -6,7 +6,7 @@ import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp } from '../base/clock.ts'
 import { type ColumnName, columnsOf, type TableName } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import { parseIdArgument, print, printJson, type ReadConfig, withDatabase } from './command.ts'
+import { parseIdArgument, type Shell } from './command.ts'
 
 /** What a table shows of its rows: nothing that is encrypted, and nothing secret. */
 interface Listing {
@@ -109,7 +109,8 @@ const readRow = async (store: Store, listing: Listing, id: string): Promise<List
 const findGroup = (program: Command, name: string, description: string): Command =>
   program.commands.find(command => command.name() === name) ?? program.command(name).description(description)
 
-const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof listings): void => {
+const addListing = (program: Command, shell: Shell, name: keyof typeof listings): void => {
+  const { print, printJson, withDatabase } = shell
   const listing: Listing = listings[name]
   const group = findGroup(program, name, `list and show ${name}s`)
   const list = group.command('list').description(`list ${name}s, the oldest first, one JSON object a line`)
@@ -117,7 +118,7 @@ const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof
     if (option === 'status') list.option('--status <status>', 'with this status')
     else list.option(`--${option} <id>`, `of this ${option}`, parseIdArgument)
   list.action((given: Readonly<Record<string, string>>) =>
-    withDatabase(readConfig(), async ({ store }) => {
+    withDatabase(async ({ store }) => {
       for await (const row of findRows(store, listing, given)) print(JSON.stringify(row))
     }),
   )
@@ -125,12 +126,10 @@ const addListing = (program: Command, readConfig: ReadConfig, name: keyof typeof
     .command('show')
     .description(`show one ${name} as JSON: what is neither personal nor secret`)
     .argument(`<${listing.id}>`, `id of the ${name}`, parseIdArgument)
-    .action((id: string) =>
-      withDatabase(readConfig(), async ({ store }) => printJson(await readRow(store, listing, id))),
-    )
+    .action((id: string) => withDatabase(async ({ store }) => printJson(await readRow(store, listing, id))))
 }
 
 /** Adds the `list` and `show` commands. Personal data is shown only in the console, which logs each access. */
-export const addListings = (program: Command, readConfig: ReadConfig): void => {
-  for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, readConfig, name)
+export const addListings = (program: Command, shell: Shell): void => {
+  for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, shell, name)
 }

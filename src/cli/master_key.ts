@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 import { ConfigError } from '../config/settings.ts'
 import { addMasterKey, keyId, readMasterKeyIds, retireMasterKey } from '../identity/keys/key_slots.ts'
 import { findMasterKey, readKey, writeKey } from '../identity/keys/master_key.ts'
-import { print, type ReadConfig, withDatabase } from './command.ts'
+import type { Shell } from './command.ts'
 
 /** The key in `file`, which gets a new one where there is none. */
 const openKeyFile = async (file: string): Promise<Buffer> => {
@@ -23,29 +23,28 @@ interface JsonOption {
   readonly json?: true
 }
 
-export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addMasterKeyCommands = (program: Command, { print, withDatabase }: Shell): void => {
   const group = program.command('master-key').description('rotate the key that opens the database')
   group
     .command('list')
     .description('list the ids of the master keys that open the database')
     .option('--json', 'print JSON, a line each')
-    .action(async ({ json }: JsonOption) => {
-      const config = readConfig()
-      await withDatabase(config, async ({ store }) => {
+    .action(({ json }: JsonOption) =>
+      withDatabase(async ({ store, config }) => {
         const own = keyId(await findMasterKey(config))
         for (const key_id of await readMasterKeyIds(store)) {
           const at_hand = key_id === own
           print(json === true ? JSON.stringify({ key_id, at_hand }) : `${key_id}${at_hand ? '  at hand' : ''}`)
         }
-      })
-    })
+      }),
+    )
   group
     .command('rotate')
     .description('let a new master key open the database beside the present one, while nodes run')
     .argument('<file>', 'file of the new key, 32 bytes in base64; made where there is none')
     .option('--json', 'print JSON')
     .action((path: string, { json }: JsonOption) =>
-      withDatabase(readConfig(), async ({ store, serviceKeys }) => {
+      withDatabase(async ({ store, serviceKeys }) => {
         const file = resolve(path)
         const key_id = await addMasterKey(store, serviceKeys, await openKeyFile(file))
         print(json === true ? JSON.stringify({ key_id, file }) : describeRotation(key_id, file))
@@ -56,12 +55,11 @@ export const addMasterKeyCommands = (program: Command, readConfig: ReadConfig): 
     .description('let a master key open the database no more; run it with another one that does')
     .addArgument(new Argument('<key_id>', 'id of the key, as `attestor master-key list` prints it'))
     .option('--json', 'print JSON')
-    .action(async (key_id: string, { json }: JsonOption) => {
-      const config = readConfig()
-      await withDatabase(config, async ({ store }) => {
+    .action((key_id: string, { json }: JsonOption) =>
+      withDatabase(async ({ store, config }) => {
         await retireMasterKey(store, await findMasterKey(config), key_id)
         const kept = `The key ${key_id} opens this database no more. Keep it as long as backups of its time.`
         print(json === true ? JSON.stringify({ key_id }) : kept)
-      })
-    })
+      }),
+    )
 }

@@ -1,6 +1,6 @@
-import { text } from 'node:stream/consumers'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
+import { ApiError } from '../base/api_error.ts'
 import { type Role, roles } from '../database/words.ts'
 import { commandLine } from '../identity/operators/audit.ts'
 import {
@@ -11,7 +11,7 @@ import {
   readOperator,
   resetOperator,
 } from '../identity/operators/operators.ts'
-import { print, printDone, printJson, type ReadConfig, withDatabase } from './command.ts'
+import type { Shell } from './command.ts'
 
 interface SetUpOptions {
   readonly passwordStdin?: true
@@ -19,28 +19,26 @@ interface SetUpOptions {
 }
 
 /** A password as an argument would be in the shell's history: it comes through stdin. */
-const readPassword = async ({ passwordStdin }: SetUpOptions): Promise<string | null> => {
+const readPassword = async ({ passwordStdin }: SetUpOptions, { readInput }: Shell): Promise<string | null> => {
   if (passwordStdin !== true) return null
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (password === '') throw new InvalidArgumentError('stdin has no password.')
+  const password = (await readInput()).replace(/\r?\n$/, '')
+  if (password === '') throw new ApiError('malformed_request', 'stdin: has no password')
   return password
 }
 
-const printSetUp = (credentials: OperatorCredentials, chosen: string | null, { json }: SetUpOptions): void => {
+const describeSetUp = (credentials: OperatorCredentials, chosen: string | null, { json }: SetUpOptions): string => {
   const { operator_id, name, role, password, totp } = credentials
   const shown = chosen === null ? { password } : {}
   const codes = { totp_secret: totp.secret, totp_uri: totp.uri }
-  if (json === true) {
-    print(JSON.stringify({ operator_id, name, role, ...shown, ...codes }))
-    return
-  }
-  print(`name         ${name}`)
-  print(`role         ${role}`)
-  if (chosen === null) print(`password     ${password}`)
-  print(`totp_secret  ${totp.secret}`)
-  print(`totp_uri     ${totp.uri}`)
-  print(`\n${renderUnicodeCompact(totp.uri, { border: 2 })}\n`)
-  print('Scan the code with an authenticator app. Keep the rest: it is not shown again.')
+  if (json === true) return JSON.stringify({ operator_id, name, role, ...shown, ...codes })
+  return `name         ${name}
+role         ${role}
+${chosen === null ? `password     ${password}\n` : ''}totp_secret  ${totp.secret}
+totp_uri     ${totp.uri}
+
+${renderUnicodeCompact(totp.uri, { border: 2 })}
+
+Scan the code with an authenticator app. Keep the rest: it is not shown again.`
 }
 
 const addSetUpOptions = (command: Command): Command =>
@@ -48,7 +46,8 @@ const addSetUpOptions = (command: Command): Command =>
     .option('--password-stdin', 'read the password from stdin; by default one is generated')
     .option('--json', 'print JSON, without the QR code')
 
-export const addOperatorCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addOperatorCommands = (program: Command, shell: Shell): void => {
+  const { print, printDone, printJson, withDatabase } = shell
   const operator = program.command('operator').description('create, list, disable and reset operators of the console')
   addSetUpOptions(
     operator
@@ -57,17 +56,17 @@ export const addOperatorCommands = (program: Command, readConfig: ReadConfig): v
       .argument('<name>', 'name that they log in with')
       .addOption(new Option('--role <role>', 'what they may do').choices(roles).makeOptionMandatory()),
   ).action(async (name: string, options: SetUpOptions & { role: Role }) => {
-    const password = await readPassword(options)
-    await withDatabase(readConfig(), async context => {
+    const password = await readPassword(options, shell)
+    await withDatabase(async context => {
       const created = await createOperator(context, { name, role: options.role, password }, commandLine)
-      printSetUp(created, password, options)
+      print(describeSetUp(created, password, options))
     })
   })
   operator
     .command('list')
     .description('list all operators, one JSON object a line')
     .action(() =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(async ({ store }) => {
         for (const entry of await listOperators(store)) print(JSON.stringify(entry))
       }),
     )
@@ -75,16 +74,14 @@ export const addOperatorCommands = (program: Command, readConfig: ReadConfig): v
     .command('show')
     .description('show an operator as JSON')
     .argument('<operator>', 'name or id')
-    .action((name: string) =>
-      withDatabase(readConfig(), async ({ store }) => printJson(await readOperator(store, name))),
-    )
+    .action((name: string) => withDatabase(async ({ store }) => printJson(await readOperator(store, name))))
   operator
     .command('disable')
     .description('end an operator’s sessions, and let them log in no more')
     .argument('<operator>', 'name or id')
     .option('--json', 'print JSON')
     .action((name: string, options: { json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const { operator_id } = await disableOperator(context, name, commandLine)
         printDone(options, `The operator ${operator_id} is disabled.`, { operator_id, disabled: true })
       }),
@@ -95,9 +92,9 @@ export const addOperatorCommands = (program: Command, readConfig: ReadConfig): v
       .description('give an operator a new password and new one-time codes; their sessions end')
       .argument('<operator>', 'name or id'),
   ).action(async (name: string, options: SetUpOptions) => {
-    const password = await readPassword(options)
-    await withDatabase(readConfig(), async context =>
-      printSetUp(await resetOperator(context, { operator: name, password }, commandLine), password, options),
+    const password = await readPassword(options, shell)
+    await withDatabase(async context =>
+      print(describeSetUp(await resetOperator(context, { operator: name, password }, commandLine), password, options)),
     )
   })
 }

@@ -1,9 +1,11 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { asError, toApiError } from '../base/api_error.ts'
 import { version } from '../base/version.ts'
+import { ConfigError } from '../config/settings.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
-import type { ReadConfig } from './command.ts'
+import { createShell, type Terminal } from './command.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEvidenceCommands } from './evidence.ts'
@@ -51,13 +53,33 @@ const acceptJson = (command: Command): void => {
 }
 
 /** The command line with all of its commands; the documentation lists them from here. */
-export const createProgram = (readConfig: ReadConfig): Command => {
+export const createProgram = (terminal: Terminal): Command => {
+  const shell = createShell(terminal)
   const program = new Command('attestor')
     .description('Runs and administers Attestor. The settings of the service, such as DATABASE_URL, apply here too.')
     .version(version)
     .showHelpAfterError()
     .exitOverride()
-  for (const add of addCommands) add(program, readConfig)
+    .configureOutput({
+      writeOut: text => void terminal.stdout.write(text),
+      writeErr: text => void terminal.stderr.write(text),
+    })
+  for (const add of addCommands) add(program, shell)
   for (const command of findLeaves(program)) acceptJson(command)
   return program
+}
+
+/** Runs a command. Resolves with its exit code: 0 done, 1 failed, 2 not understood, or one of the command's own. */
+export const attestor = async (words: readonly string[], terminal: Terminal): Promise<number> => {
+  try {
+    await createProgram(terminal).parseAsync(words, { from: 'user' })
+    return 0
+  } catch (error) {
+    // Commander has already printed its own errors. Its code for them is 1.
+    if (error instanceof CommanderError) return error.exitCode === 1 ? 2 : error.exitCode
+    const { message, stack } = asError(error)
+    const isForUser = toApiError(error) !== null || error instanceof ConfigError
+    terminal.stderr.write(`${isForUser ? message : (stack ?? message)}\n`)
+    return 1
+  }
 }

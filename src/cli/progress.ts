@@ -1,5 +1,5 @@
-import type { WriteStream } from 'node:tty'
 import { type Clock, systemClock } from '../base/clock.ts'
+import type { Output } from './command.ts'
 
 /** Shows how far a long step is. */
 export interface Progress {
@@ -13,15 +13,12 @@ const quietMs = 2000
 const everyMs = 200
 
 /** A line on stderr that is overwritten as work goes on. Nothing is written if stderr is no terminal. */
-export const createProgress = (
-  stream: Pick<WriteStream, 'isTTY' | 'write'> = process.stderr,
-  clock: Pick<Clock, 'monotonic'> = systemClock,
-): Progress => {
+export const createProgress = (stream: Output, clock: Pick<Clock, 'monotonic'> = systemClock): Progress => {
   let next = clock.monotonic() + quietMs
   let isShown = false
   return {
     report(text) {
-      if (!stream.isTTY || clock.monotonic() < next) return
+      if (stream.isTTY !== true || clock.monotonic() < next) return
       next = clock.monotonic() + everyMs
       isShown = true
       stream.write(`\r\u001b[2K${text}`)
@@ -34,8 +31,8 @@ export const createProgress = (
 }
 
 /** Runs `work` with a line of progress that is gone afterwards. */
-export const withProgress = async <T>(work: (report: Progress['report']) => Promise<T>): Promise<T> => {
-  const progress = createProgress()
+export const withProgress = async <T>(stderr: Output, work: (report: Progress['report']) => Promise<T>): Promise<T> => {
+  const progress = createProgress(stderr)
   try {
     return await work(progress.report)
   } finally {

@@ -6,7 +6,7 @@ import { findMasterKey } from '../identity/keys/master_key.ts'
 import { readRotation } from '../identity/keys/root_key_rotation.ts'
 import { type RotationResult, rotateRootKey } from '../identity/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
-import { type CommandContext, print, printDone, type ReadConfig, withDatabase } from './command.ts'
+import type { CommandContext, Shell } from './command.ts'
 import { withProgress } from './progress.ts'
 
 const secondMs = 1000
@@ -36,7 +36,7 @@ const rotate = async (context: CommandContext, now: boolean): Promise<RotationRe
   const record = createRotationRecord(context)
   const master = await findMasterKey(config)
   const outstandingMs = tokenLifetimeSeconds * 1000
-  return withProgress(report => {
+  return withProgress(context.stderr, report => {
     let what = ''
     const onProgress = (text: string): void => {
       what = text
@@ -52,14 +52,14 @@ const rotate = async (context: CommandContext, now: boolean): Promise<RotationRe
   })
 }
 
-export const addRootKeyCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addRootKeyCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
   const group = program.command('root-key').description('replace the key that encrypts all other keys')
   group
     .command('list')
     .description('list the root keys: one, or two while one replaces the other')
     .option('--json', 'print JSON, a line each')
     .action((options: JsonOption) =>
-      withDatabase(readConfig(), async ({ store, serviceKeys }) => {
+      withDatabase(async ({ store, serviceKeys }) => {
         const rotation = await readRotation(store)
         for (const [n, root] of serviceKeys.roots.entries()) {
           const value = { key_id: keyId(root), encrypts: n === 0, rotation: rotation?.step ?? null }
@@ -78,7 +78,7 @@ export const addRootKeyCommands = (program: Command, readConfig: ReadConfig): vo
     .option('--now', 'remove the old key at once: access tokens that were issued with it end')
     .option('--json', 'print JSON')
     .action(({ now = false, json }: JsonOption & { readonly now?: boolean }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const rotated = await rotate(context, now)
         const { key_id, removable_at } = rotated
         const value = { key_id, removable_at: removable_at === null ? null : isoTimestamp(removable_at) }

@@ -4,9 +4,9 @@ import { openCustomerKey } from '../identity/customers/customer_key.ts'
 import { commandLine, recordAudit } from '../identity/operators/audit.ts'
 import { readFailure } from '../verification/transactions/failure.ts'
 import { readTrace } from '../verification/transactions/trace.ts'
-import { parseIdArgument, printJson, type ReadConfig, withDatabase } from './command.ts'
+import { parseIdArgument, type Shell } from './command.ts'
 
-export const addTransactionCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addTransactionCommands = (program: Command, { printJson, withDatabase }: Shell): void => {
   program
     .command('transaction')
     .description('list and show transactions, and explain their decisions')
@@ -14,7 +14,7 @@ export const addTransactionCommands = (program: Command, readConfig: ReadConfig)
     .description('show why a transaction was decided as it was, or which attempts failed, as JSON')
     .argument('<transaction_id>', 'id of the transaction', parseIdArgument)
     .action((id: string) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const { store, serviceKeys } = context
         const customerKey = (customer_id: string, data_key: Uint8Array) =>
           openCustomerKey(serviceKeys, customer_id, data_key)

@@ -14,15 +14,7 @@ import { type DeliveryDeps, redeliver, tryRedeliver } from '../webhooks/deliveri
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type DeliveryFilter, deliveryStates, findDeliveries } from '../webhooks/delivery_list.ts'
 import { readPausedOrigins, resumeOrigin, toOrigin } from '../webhooks/origins.ts'
-import {
-  type CommandContext,
-  parseIdArgument,
-  print,
-  printDone,
-  printJson,
-  type ReadConfig,
-  withDatabase,
-} from './command.ts'
+import { type CommandContext, parseIdArgument, type Shell } from './command.ts'
 
 /** The zone is required, so that nobody has to guess which clock is meant. */
 const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
@@ -51,7 +43,7 @@ const addFilterOptions = (command: Command): Command =>
 
 const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
   const { transaction = null, status = null, from = null, to = null } = options
-  if (from !== null && to !== null && from >= to) command.error('error: --from must be before --to', { exitCode: 2 })
+  if (from !== null && to !== null && from >= to) command.error('error: --from must be before --to')
   return { transaction_id: transaction, state: status, from, to }
 }
 
@@ -88,12 +80,12 @@ const redeliverAll = async (context: CommandContext, deps: DeliveryDeps, filter:
     const record = createRedeliveryRecord(context, transaction_id, delivery_id)
     const error = await tryRedeliver(deps, { account_id: null, transaction_id, delivery_id, record })
     if (error === null) count += 1
-    else process.stderr.write(`${delivery_id}: ${error.message}\n`)
+    else context.warn(`${delivery_id}: ${error.message}`)
   }
   return count
 }
 
-const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => {
+const addRedeliverCommand = (webhook: Command, { printDone, withDatabase }: Shell): void => {
   addFilterOptions(
     webhook
       .command('redeliver')
@@ -106,12 +98,11 @@ const addRedeliverCommand = (webhook: Command, readConfig: ReadConfig): void => 
       printDone(json === true ? { json } : {}, `${redelivered} redelivered`, { redelivered })
     const filter = toFilter({ status: 'EXHAUSTED', ...options }, command)
     if (delivery_id === undefined && filter.transaction_id === null && filter.from === null)
-      command.error('error: name a delivery, --transaction or --from', { exitCode: 2 })
+      command.error('error: name a delivery, --transaction or --from')
     if (delivery_id !== undefined && Object.keys(options).length > 0)
-      command.error('error: a delivery id takes no options', { exitCode: 2 })
-    const config = readConfig()
-    await withDatabase(config, async context => {
-      const deps = createDeliveryDeps(context, config.WEBHOOK_SCHEDULE_SECONDS)
+      command.error('error: a delivery id takes no options')
+    await withDatabase(async context => {
+      const deps = createDeliveryDeps(context, context.config.WEBHOOK_SCHEDULE_SECONDS)
       if (delivery_id === undefined) return done(await redeliverAll(context, deps, filter))
       await redeliverOne(context, deps, delivery_id)
       done(1)
@@ -142,12 +133,12 @@ const readDelivery = async (store: Store, id: string): Promise<object> => {
   return { delivery_id, ...rest, status: notified_status, state, attempts: shown }
 }
 
-const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
+const addPauseCommands = (webhook: Command, { print, printDone, withDatabase }: Shell): void => {
   webhook
     .command('paused')
     .description('list the paused origins, one JSON object a line')
     .action(() =>
-      withDatabase(readConfig(), async ({ store }) => {
+      withDatabase(async ({ store }) => {
         for (const { account_id, origin, failing_since, paused_at } of await readPausedOrigins(store)) {
           const times = { failing_since: toTimestamp(failing_since), paused_at: toTimestamp(paused_at) }
           print(JSON.stringify({ account_id, origin, ...times }))
@@ -161,7 +152,7 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     .option('--account <id>', 'for this account only', parseIdArgument)
     .option('--json', 'print JSON')
     .action((origin: string, { account, ...options }: { account?: string; json?: true }) =>
-      withDatabase(readConfig(), async context => {
+      withDatabase(async context => {
         const { store } = context
         const paused = await readPausedOrigins(store, URL.canParse(origin) ? toOrigin(origin) : origin)
         const chosen = paused.filter(({ account_id }) => account === undefined || account_id === account)
@@ -179,12 +170,13 @@ const addPauseCommands = (webhook: Command, readConfig: ReadConfig): void => {
     )
 }
 
-export const addWebhookCommands = (program: Command, readConfig: ReadConfig): void => {
+export const addWebhookCommands = (program: Command, shell: Shell): void => {
+  const { print, printJson, withDatabase } = shell
   const webhook = program.command('webhook').description('list and repeat deliveries; resume paused origins')
   addFilterOptions(webhook.command('list').description('list deliveries, one JSON object a line')).action(
     async (options: FilterOptions, command: Command) => {
       const filter = toFilter(options, command)
-      await withDatabase(readConfig(), async ({ store }) => {
+      await withDatabase(async ({ store }) => {
         for await (const delivery of findDeliveries(store, filter)) print(JSON.stringify(delivery))
       })
     },
@@ -193,7 +185,7 @@ export const addWebhookCommands = (program: Command, readConfig: ReadConfig): vo
     .command('show')
     .description('show a delivery with its attempts as JSON')
     .argument('<delivery_id>', 'id of the delivery', parseIdArgument)
-    .action((id: string) => withDatabase(readConfig(), async ({ store }) => printJson(await readDelivery(store, id))))
-  addRedeliverCommand(webhook, readConfig)
-  addPauseCommands(webhook, readConfig)
+    .action((id: string) => withDatabase(async ({ store }) => printJson(await readDelivery(store, id))))
+  addRedeliverCommand(webhook, shell)
+  addPauseCommands(webhook, shell)
 }

@@ -1,7 +1,9 @@
-import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { attestor as runCommand } from '../../src/cli/program.ts'
 import type { TestDatabase } from '../database.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -72,13 +74,18 @@ export const startChild = (
 export const startCommand = (words: readonly string[], environment: Readonly<Record<string, string>>): Program =>
   watch(spawn(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment, cwd: root }))
 
-/** The command line; resolves also when it fails. */
-export const attestor = (words: readonly string[], environment: Readonly<Record<string, string>>) =>
-  new Promise<{ code: number; stdout: string; stderr: string }>(resolve => {
-    execFile(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
+/** Runs a command in this process; resolves also when it fails. */
+export const attestor = async (words: readonly string[], env: Readonly<Record<string, string>>, input = '') => {
+  const said = { stdout: '', stderr: '' }
+  const outputTo = (name: keyof typeof said) => ({
+    write(text: string) {
+      said[name] += text
+    },
   })
+  const stdin = Readable.from([input])
+  const code = await runCommand(words, { env, stdin, stdout: outputTo('stdout'), stderr: outputTo('stderr') })
+  return { code, ...said }
+}
 
 /** `DATABASE_URL` of a test's database. */
 export const urlOf = ({ address }: TestDatabase): string =>

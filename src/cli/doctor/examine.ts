@@ -1,8 +1,7 @@
 import { asError, toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Config, ConfigError } from '../../config/settings.ts'
-import { openPresentDatabase } from '../../node/open_database.ts'
-import { errorLog, type ReadConfig } from '../command.ts'
+import type { Shell } from '../command.ts'
 import { checkDatabase } from './database.ts'
 import { error, type Finding } from './finding.ts'
 import { checkAuthorities, checkDisk, checkModels, checkSettings } from './machine.ts'
@@ -22,26 +21,19 @@ const openingFinding = (thrown: unknown): Finding => {
   return error('database', message, remedy ?? 'Start the database, and check DATABASE_URL and the network to it.')
 }
 
-const examineDatabase = async (config: Config, clock: Clock): Promise<readonly Finding[]> => {
+const examineDatabase = async ({ withDatabase }: Shell): Promise<readonly Finding[]> => {
   try {
-    const options = { config: { ...config, DATABASE_CONNECTIONS: 2 }, log: errorLog }
-    const database = await openPresentDatabase(options)
-    try {
-      const context = { ...database, config, clock }
-      return [...(await checkDatabase(context)), ...(await checkService(context))]
-    } finally {
-      await database.store.close()
-    }
+    return await withDatabase(async context => [...(await checkDatabase(context)), ...(await checkService(context))])
   } catch (thrown) {
     return [openingFinding(thrown)]
   }
 }
 
 /** Examines everything. What can't be examined is a finding too. */
-export const examine = async (readConfig: ReadConfig, clock: Clock): Promise<readonly Finding[]> => {
+export const examine = async (shell: Shell, clock: Clock): Promise<readonly Finding[]> => {
   let config: Config
   try {
-    config = readConfig()
+    config = shell.readConfig()
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown
     return thrown.message
@@ -50,7 +42,7 @@ export const examine = async (readConfig: ReadConfig, clock: Clock): Promise<rea
   }
   return [
     ...checkSettings(config),
-    ...(await examineDatabase(config, clock)),
+    ...(await examineDatabase(shell)),
     ...(await checkModels(config)),
     ...(await checkDisk(config).catch(thrown => [
       error('disk', asError(thrown).message, 'Make the folder of DATABASE_URL, or correct DATABASE_URL.'),

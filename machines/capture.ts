@@ -1,9 +1,10 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
+import type { Decision, DeclaredDocument, LivenessAction, TransactionStatus, TransactionType } from './transaction.ts'
 
 /** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1
 
-export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
+export type DocumentType = Exclude<DeclaredDocument, 'UNDECLARED'>
 
 export type PictureStep = 'document_front' | 'document_back' | 'selfie'
 
@@ -17,8 +18,8 @@ export interface StepProgress {
 
 /** The session as the service describes it to this device. */
 export interface SessionProgress {
-  readonly status: 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
-  readonly transaction_type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+  readonly status: TransactionStatus
+  readonly transaction_type: TransactionType
   readonly document_type: DocumentType | null
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
@@ -31,7 +32,7 @@ export interface SessionProgress {
 /** A challenge's actions, in their order. */
 export interface Challenge {
   readonly challenge_id: string
-  readonly actions: readonly string[]
+  readonly actions: readonly LivenessAction[]
   /** How long it is open, and how much of that was left when this device received it. */
   readonly lasts_ms: number
   readonly expires_in_ms: number
@@ -51,8 +52,8 @@ export interface HandoffOffer {
 }
 
 export interface Outcome {
-  readonly status: SessionProgress['status']
-  readonly outcome: 'APPROVED' | 'REJECTED' | 'UNDETERMINED' | null
+  readonly status: TransactionStatus
+  readonly outcome: Decision | null
 }
 
 /** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of the page. */

@@ -25,10 +25,13 @@ export interface CaptureReference {
 /** `PASSPORT` has one side, a card two; `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT' | 'UNDECLARED'
 
+/** What a liveness challenge asks for. Left and right are the person's own. */
+export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
+
 /** A challenge that was issued, and the frames that have answered it so far: `frames[n]` answers `actions[n]`. */
 export interface LivenessChallenge {
   readonly challenge_id: string
-  readonly actions: readonly string[]
+  readonly actions: readonly LivenessAction[]
   readonly frames: readonly (CaptureReference | null)[]
   /** When it becomes void, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
@@ -37,9 +40,12 @@ export interface LivenessChallenge {
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
+/** A full onboarding with a document, or a step-up of an enrolled person by their face. */
+export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+
 /** The input of a transaction. */
 export interface TransactionInput {
-  readonly transaction_type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+  readonly transaction_type: TransactionType
   readonly limits: TransactionLimits
 }
 
@@ -76,7 +82,7 @@ export type TransactionEvent =
   | { type: 'FRONT_CAPTURED'; capture: CaptureReference }
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
   | { type: 'SELFIE_CAPTURED'; capture: CaptureReference }
-  | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly string[]; expires_at: number }
+  | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly LivenessAction[]; expires_at: number }
   | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: CaptureReference }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }

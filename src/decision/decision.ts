@@ -1,10 +1,11 @@
+import type { Decision } from '../../machines/transaction.ts'
 import type { Measured, PassesWhen, Score } from './findings.ts'
 import type { Issue } from './issues.ts'
 
 /** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
 
-export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
+export type { Decision }
 
 /** A section of `result_data`. */
 export interface Section<Data> {

@@ -3,12 +3,10 @@
  * with. An engine decides nothing: `judge.ts` turns findings into sections, issues and a decision.
  */
 
+import type { LivenessAction, TransactionType } from '../../machines/transaction.ts'
 import type { IssueCode } from './issues.ts'
 
-export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
-
-/** What a liveness challenge asks for. Left and right are the person's own. */
-export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
+export type { LivenessAction, TransactionType }
 
 /** A face as a vector. Only templates of the same `model` can be compared. */
 export interface FaceTemplate {

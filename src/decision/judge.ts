@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../machines/transaction.ts'
 import type { Day } from './dates.ts'
 import type { Decision, RuleResult, Section } from './decision.ts'
 import { decide } from './decision.ts'
@@ -98,9 +99,6 @@ export const judge = (input: JudgeInput): Judgement => {
   ]
   return { result_data, decision, template, renewsTemplate, ruleResults }
 }
-
-/** Why a transaction FAILED: a technical inability to decide, never a bad document or face. */
-export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
 /** `result_data` of a FAILED transaction. */
 export interface FailedResultData {

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../machines/transaction.ts'
 import { isoDate } from '../base/clock.ts'
 import type { Day } from '../decision/dates.ts'
 import type { ExpectedData } from '../decision/document_checks.ts'
@@ -9,7 +10,6 @@ import type {
   MrzReading,
 } from '../decision/findings.ts'
 import type { IssueCode } from '../decision/issues.ts'
-import type { FailureCode } from '../decision/judge.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,

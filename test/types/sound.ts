@@ -39,7 +39,7 @@ export const sendAll = async ({ host, transaction, delivery }: Node, id: string)
   await host.send(transaction, id, { type: 'FRONT_DROPPED' })
   const procedure = { name: 'acceptFromDevice', params: { device: 0 } } as const
   await host.send(transaction, id, { type: 'COMPLETE' }, { procedure })
-  const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 }
+  const challenge = { challenge_id: 'c', actions: ['BLINK'], expires_at: 1 } as const
   await host.send(transaction, id, { type: 'CHALLENGE_ISSUED', ...challenge })
   await host.send(transaction, id, { type: 'START', declared_document: 'PASSPORT', facts: capture })
   const fence = { job_id: 'd', lease: null }

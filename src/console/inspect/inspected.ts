@@ -3,8 +3,7 @@ import type { Step } from '../../../packages/durable/actors/xstate.ts'
 /** An actor that is inspected. */
 export interface InspectedActor {
   readonly id: string
-  /** `transaction` or `delivery`. */
-  readonly kind: string
+  readonly kind: 'transaction' | 'delivery'
   readonly chart_version: number
   /** The transaction of a delivery. */
   readonly parent_id: string | null

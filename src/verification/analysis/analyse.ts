@@ -8,7 +8,7 @@ import { isoDate } from '../../base/clock.ts'
 import { DecryptionError } from '../../base/encryption.ts'
 import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
-import type { EngineFindings, EngineName, LivenessAction } from '../../decision/findings.ts'
+import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import { type Judgement, judge } from '../../decision/judge.ts'
 import { buildTrace } from '../../decision/trace.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../engines/port.ts'
@@ -79,7 +79,7 @@ const createAnalysisRequest = async (
       challenge === null
         ? null
         : {
-            actions: challenge.actions as readonly LivenessAction[],
+            actions: challenge.actions,
             frames: frames.map(getContent),
             attempts: context.takes.challenge,
             earlier: await readEarlierFingerprints(deps, key, row),

@@ -8,7 +8,7 @@ import {
   judgeSelfieCapture,
   noFeedback,
 } from '../../decision/capture_feedback.ts'
-import type { EngineFindings, LivenessAction } from '../../decision/findings.ts'
+import type { EngineFindings } from '../../decision/findings.ts'
 import {
   type AnalysisEngine,
   type CaptureName,
@@ -91,7 +91,7 @@ const createRequest = async (
       challenge === null || !isFrame(capture)
         ? null
         : {
-            actions: challenge.actions as readonly LivenessAction[],
+            actions: challenge.actions,
             frames: challenge.frames.map((_, n) => getImage(`frame_${n}`)),
             attempts: context.takes.challenge,
           },

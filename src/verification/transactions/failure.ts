@@ -11,8 +11,8 @@ export interface FailedAttempt {
   /** From 1; 0 for a failure before the first attempt. */
   readonly attempt: number
   readonly failed_at: string
-  /** Such as `ANALYSIS_ERROR`, `CAPTURE_UNREADABLE`, `JOB_LOST` (its workers died), `INTERNAL`. */
-  readonly code: string
+  /** `JOB_LOST`: its workers died. */
+  readonly code: 'ANALYSIS_ERROR' | 'CAPTURE_UNREADABLE' | 'JOB_LOST' | 'INTERNAL'
   readonly engine: EngineName | null
   /** The stage of the analysis that failed; `captures` is reading them. */
   readonly stage: string | null
@@ -37,7 +37,11 @@ export interface JournalEntry {
 
 interface StoredEvent {
   readonly type: string
-  readonly error?: { readonly code?: string; readonly engine?: EngineName; readonly stage?: string | null }
+  readonly error?: {
+    readonly code?: FailedAttempt['code']
+    readonly engine?: EngineName
+    readonly stage?: string | null
+  }
 }
 
 const failedJobPrefix = 'xstate.error.actor.'

@@ -157,50 +157,66 @@ export type Screen =
   | 'NO_ATTEMPTS'
   | 'LEFT'
 
-const readReason = (event: unknown): FailureReason | null => {
+function readReason(event: unknown): FailureReason | null {
   const { error } = event as { readonly error?: { readonly reason?: FailureReason } | null }
   return error?.reason ?? null
 }
 
 /** The first step that is required and missing; null if the capture is complete. */
-export const findNextStep = (session: SessionProgress | null): StepProgress | null =>
-  session?.steps.find(({ required, state }) => required && state === 'missing') ?? null
+export function findNextStep(session: SessionProgress | null): StepProgress | null {
+  return session?.steps.find(({ required, state }) => required && state === 'missing') ?? null
+}
 
 /** The pictures of this transaction's type: a passport has one side. */
-const listPictures = ({ session, document_type }: CaptureContext): readonly PictureStep[] => {
+function listPictures({ session, document_type }: CaptureContext): readonly PictureStep[] {
   const isCard = document_type !== 'PASSPORT'
   return (session?.steps ?? []).flatMap(({ step }) =>
     step === 'liveness' || (step === 'document_back' && !isCard) ? [] : [step],
   )
 }
 
-const findPictureBefore = (context: CaptureContext): PictureStep | null => {
+function findPictureBefore(context: CaptureContext): PictureStep | null {
   const pictures = listPictures(context)
   return pictures[pictures.indexOf(context.step) - 1] ?? null
 }
 
-const isStarted = ({ session }: CaptureContext): boolean => session?.status === 'INITIATED'
+function isStarted({ session }: CaptureContext): boolean {
+  return session?.status === 'INITIATED'
+}
 
-const isOver = ({ status }: Outcome): boolean => ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+function isOver({ status }: Outcome): boolean {
+  return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+}
 
-const isElsewhere = ({ status, may_capture }: SessionProgress): boolean =>
-  !may_capture && (status === 'CREATED' || status === 'INITIATED')
+function isElsewhere({ status, may_capture }: SessionProgress): boolean {
+  return !may_capture && (status === 'CREATED' || status === 'INITIATED')
+}
 
-const isLastPosition = ({ challenge, position }: CaptureContext): boolean =>
-  position + 1 >= (challenge?.actions.length ?? 0)
+function isLastPosition({ challenge, position }: CaptureContext): boolean {
+  return position + 1 >= (challenge?.actions.length ?? 0)
+}
 
-const hasChallenges = ({ challenge }: CaptureContext): boolean => challenge === null || challenge.attempts_left > 0
+function hasChallenges({ challenge }: CaptureContext): boolean {
+  return challenge === null || challenge.attempts_left > 0
+}
 
 /** Which way the camera for a picture faces. */
-export const facingOf = (step: PictureStep): 'user' | 'environment' => (step === 'selfie' ? 'user' : 'environment')
+export function facingOf(step: PictureStep): 'user' | 'environment' {
+  return step === 'selfie' ? 'user' : 'environment'
+}
 
-const withStep = (session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) =>
-  session && {
-    ...session,
-    steps: session.steps.map(one => (one.step === step ? { ...one, state: 'captured' as const, attempts_left } : one)),
-  }
+function withStep(session: SessionProgress | null, step: StepProgress['step'], attempts_left: number) {
+  return (
+    session && {
+      ...session,
+      steps: session.steps.map(one =>
+        one.step === step ? { ...one, state: 'captured' as const, attempts_left } : one,
+      ),
+    }
+  )
+}
 
-const onlyOnPage = async (): Promise<never> => {
+async function onlyOnPage(): Promise<never> {
   throw new Error('the page provides this')
 }
 

@@ -32,7 +32,7 @@ export interface AttemptOutput {
 
 const jitterShare = 0.2
 
-const onlyOnHost = async (): Promise<never> => {
+async function onlyOnHost(): Promise<never> {
   throw new Error('jobs are run by the durable host')
 }
 

@@ -105,16 +105,20 @@ export interface AnalysisOutput {
   readonly trace_sha256: string
 }
 
-const documentIsNotRequired = (context: TransactionContext): boolean => context.transaction_type === 'BIOMETRIC_ONLY'
+function documentIsNotRequired(context: TransactionContext): boolean {
+  return context.transaction_type === 'BIOMETRIC_ONLY'
+}
 
-const backIsMissing = (context: TransactionContext): boolean =>
-  context.back === null && context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
+function backIsMissing(context: TransactionContext): boolean {
+  return context.back === null && context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
+}
 
-const isAnswered = (challenge: LivenessChallenge | null): boolean =>
-  challenge?.frames.every(frame => frame !== null) === true
+function isAnswered(challenge: LivenessChallenge | null): boolean {
+  return challenge?.frames.every(frame => frame !== null) === true
+}
 
 /** How many of the challenge's actions are still without a frame; null if the frame is not of this challenge. */
-const framesMissing = (challenge: LivenessChallenge | null, event: TransactionEvent): number | null => {
+function framesMissing(challenge: LivenessChallenge | null, event: TransactionEvent): number | null {
   assertEvent(event, 'FRAME_CAPTURED')
   const { challenge_id, position } = event
   return challenge_id === challenge?.challenge_id && position < challenge.frames.length
@@ -123,10 +127,11 @@ const framesMissing = (challenge: LivenessChallenge | null, event: TransactionEv
 }
 
 /** The codes that a failed analysis can carry in its error's `code`. */
-const isUnreadable = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'CAPTURE_UNREADABLE'
+function isUnreadable(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'CAPTURE_UNREADABLE'
+}
 
-const onlyOnHost = async (): Promise<never> => {
+async function onlyOnHost(): Promise<never> {
   throw new Error('jobs are run by the durable host')
 }
 

@@ -16,7 +16,7 @@ const { openTracing } = await import('./node/tracing/open_tracing.ts')
 const forcedExitMs = 10_000
 
 /** `npm start` */
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   const config = readConfig(process.env)
   const tracing = await openTracing(process.env)
   const log = openLog({

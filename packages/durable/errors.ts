@@ -16,14 +16,21 @@ export class DurableError extends Error {
 }
 
 /** The error for a database that does not respond. */
-export const unavailable = (message: string): DurableError => new DurableError('unavailable', message)
+export function unavailable(message: string): DurableError {
+  return new DurableError('unavailable', message)
+}
 
 /** The error's `code`, as Node, the drivers and this library set it; empty where it has none. */
-export const readErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+export function readErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
 
 /** Whether trying again later may succeed. An application's own errors may say so by the same code. */
-export const isUnavailable = (error: unknown): boolean => readErrorCode(error) === 'unavailable'
+export function isUnavailable(error: unknown): boolean {
+  return readErrorCode(error) === 'unavailable'
+}
 
 /** Makes an Error of anything that was thrown. */
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -68,15 +68,18 @@ export class ApiError extends Error {
 }
 
 /** The error as a caller of the API may read it; null for a fault of the service. */
-export const toApiError = (error: unknown): ApiError | null => {
+export function toApiError(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (!(error instanceof DurableError)) return null
   return error.code === 'unavailable' ? unavailable(error.message) : new ApiError(error.code, error.message)
 }
 
 /** 503 for a node that can't answer now: safe to retry after `retry_after_s` seconds. */
-export const unavailable = (message: string, retry_after_s = 2): ApiError =>
-  new ApiError('unavailable', message, { 'Retry-After': String(retry_after_s) })
+export function unavailable(message: string, retry_after_s = 2): ApiError {
+  return new ApiError('unavailable', message, { 'Retry-After': String(retry_after_s) })
+}
 
 /** Makes an Error of anything that was thrown. */
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

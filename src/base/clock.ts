@@ -16,20 +16,28 @@ export const systemClock: Clock = {
 }
 
 /** Resolves `delay_ms` from now, and keeps the process until then: for a program that waits for nothing else. */
-export const pause = (delay_ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, delay_ms))
+export function pause(delay_ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, delay_ms))
+}
 
 /** ISO-8601 in UTC with milliseconds. `at` is in milliseconds since the epoch. */
-export const isoTimestamp = (at: number): string => new Date(at).toISOString()
+export function isoTimestamp(at: number): string {
+  return new Date(at).toISOString()
+}
 
 /** `isoTimestamp` of a time that may be absent. */
-export const toTimestamp = (at: number | null | undefined): string | null => (at == null ? null : isoTimestamp(at))
+export function toTimestamp(at: number | null | undefined): string | null {
+  return at == null ? null : isoTimestamp(at)
+}
 
 /** A date without time, `YYYY-MM-DD`, in UTC. */
-export const isoDate = (at: number): string => isoTimestamp(at).slice(0, 10)
+export function isoDate(at: number): string {
+  return isoTimestamp(at).slice(0, 10)
+}
 
 /** Resolves `delay_ms` from now, or as soon as `signal` is aborted. */
-export const wait = (clock: Clock, delay_ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
+export function wait(clock: Clock, delay_ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
     if (signal?.aborted) return resolve()
     const done = (): void => {
       cancel()
@@ -39,3 +47,4 @@ export const wait = (clock: Clock, delay_ms: number, signal?: AbortSignal): Prom
     const cancel = clock.setTimer(delay_ms, done)
     signal?.addEventListener('abort', done)
   })
+}

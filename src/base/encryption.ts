@@ -25,7 +25,7 @@ const pieceBytes = 64 * 1024
 const keyObjects = new WeakMap<Uint8Array, KeyObject>()
 
 /** Keeps key objects: making one of bytes at every call takes longer than encrypting a short text. */
-const keyObject = (key: Uint8Array): KeyObject => {
+function keyObject(key: Uint8Array): KeyObject {
   const known = keyObjects.get(key)
   if (known !== undefined) return known
   const made = createSecretKey(key)
@@ -43,7 +43,7 @@ export interface Encryption {
 }
 
 /** `encrypt` piece by piece. */
-export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
+export function startEncryption(key: Uint8Array, aad: string): Encryption {
   const nonce = drawNonce(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   return {
@@ -60,11 +60,12 @@ export const startEncryption = (key: Uint8Array, aad: string): Encryption => {
  * AES-256-GCM: nonce, tag, ciphertext. It is bound to `aad` (additional authenticated data, NIST SP 800-38D), so that an
  * encrypted column can't be moved to another row and still decrypt.
  */
-export const encrypt = (key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer =>
-  encryptAll(key, aad, [typeof plain === 'string' ? Buffer.from(plain) : plain])
+export function encrypt(key: Uint8Array, aad: string, plain: Uint8Array | string): Buffer {
+  return encryptAll(key, aad, [typeof plain === 'string' ? Buffer.from(plain) : plain])
+}
 
 /** `encrypt` for bytes that follow each other. */
-export const encryptAll = (key: Uint8Array, aad: string, plain: readonly Uint8Array[]): Buffer => {
+export function encryptAll(key: Uint8Array, aad: string, plain: readonly Uint8Array[]): Buffer {
   const nonce = drawNonce(nonceBytes)
   const cipher = createCipheriv('aes-256-gcm', keyObject(key), nonce).setAAD(Buffer.from(aad))
   let end = nonceBytes + tagBytes
@@ -93,7 +94,7 @@ export interface Decryption {
 }
 
 /** `decrypt` piece by piece. @throws {DecryptionError} */
-export const startDecryption = (key: Uint8Array, aad: string, encrypted: Uint8Array): Decryption => {
+export function startDecryption(key: Uint8Array, aad: string, encrypted: Uint8Array): Decryption {
   const orError = <T>(work: () => T): T => {
     try {
       return work()
@@ -119,7 +120,7 @@ export const startDecryption = (key: Uint8Array, aad: string, encrypted: Uint8Ar
 }
 
 /** Decrypts what `encrypt` made. @throws {DecryptionError} */
-export const decrypt = (key: Uint8Array, aad: string, encrypted: Uint8Array): Buffer => {
+export function decrypt(key: Uint8Array, aad: string, encrypted: Uint8Array): Buffer {
   const decryption = startDecryption(key, aad, encrypted)
   const plain = decryption.update(decryption.encrypted)
   decryption.end()
@@ -127,21 +128,24 @@ export const decrypt = (key: Uint8Array, aad: string, encrypted: Uint8Array): Bu
 }
 
 /** `encrypt` for a value that JSON can hold. */
-export const encryptJson = (key: Uint8Array, aad: string, value: unknown): Buffer =>
-  encrypt(key, aad, JSON.stringify(value))
+export function encryptJson(key: Uint8Array, aad: string, value: unknown): Buffer {
+  return encrypt(key, aad, JSON.stringify(value))
+}
 
 /** The JSON of what `encryptJson` made, as it was written. */
-export const decryptJsonText = <T>(key: Uint8Array, aad: string, encrypted: Uint8Array): JsonText<T> =>
-  new JsonText(decrypt(key, aad, encrypted).toString('utf8'))
+export function decryptJsonText<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): JsonText<T> {
+  return new JsonText(decrypt(key, aad, encrypted).toString('utf8'))
+}
 
 /** `decrypt` for what `encryptJson` made; the caller knows its type. */
-export const decryptJson = <T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T =>
-  JSON.parse(decrypt(key, aad, encrypted).toString('utf8')) as T
+export function decryptJson<T>(key: Uint8Array, aad: string, encrypted: Uint8Array): T {
+  return JSON.parse(decrypt(key, aad, encrypted).toString('utf8')) as T
+}
 
 const derived = new WeakMap<Uint8Array, Map<string, Buffer>>()
 
 /** Derives a key for each purpose (HKDF, RFC 5869), so that no two uses share one. Each is derived once. */
-export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
+export function deriveKey(rootKey: Uint8Array, purpose: string): Buffer {
   const known = derived.get(rootKey) ?? new Map<string, Buffer>()
   derived.set(rootKey, known)
   const key = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', rootKey, '', `attestor:${purpose}`, keyBytes))
@@ -150,7 +154,11 @@ export const deriveKey = (rootKey: Uint8Array, purpose: string): Buffer => {
 }
 
 /** HMAC-SHA-256 (RFC 2104): only a holder of the key can compute it, and so find what is stored under it. */
-export const hmac = (key: Uint8Array, data: string): Hmac => createHmac('sha256', keyObject(key)).update(data)
+export function hmac(key: Uint8Array, data: string): Hmac {
+  return createHmac('sha256', keyObject(key)).update(data)
+}
 
 /** A new random data key. */
-export const newKey = (): Buffer => drawBytes(keyBytes)
+export function newKey(): Buffer {
+  return drawBytes(keyBytes)
+}

@@ -5,24 +5,32 @@ import { drawBytes } from './random.ts'
 /**
  * A UUID version 7 (RFC 9562): ids of one millisecond apart sort by creation, which keeps a database's indexes compact.
  */
-export const newId = (): string => uuidV7()
+export function newId(): string {
+  return uuidV7()
+}
 
 /** An id that follows from another id and a name: a UUID version 5 (RFC 9562 §5.5). */
-export const deriveId = (id: string, name: string): string => uuidV5(name, id)
+export function deriveId(id: string, name: string): string {
+  return uuidV5(name, id)
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** An id in lower case, as it is stored and compared; null for a text that is no id. RFC 9562 §4 accepts either case. */
-export const parseId = (text: string): string | null => (uuid.test(text) ? text.toLowerCase() : null)
+export function parseId(text: string): string | null {
+  return uuid.test(text) ? text.toLowerCase() : null
+}
 
 /**
  * 256 random bits in base64url, for tokens and secrets that only their holder knows. It does not begin with a dash: a
  * command line would take it for an option.
  */
-export const newSecret = (): string => {
+export function newSecret(): string {
   const secret = drawBytes(32).toString('base64url')
   return secret.startsWith('-') ? newSecret() : secret
 }
 
 /** SHA-256 in lower-case hex. It protects a stored 256-bit random token: nobody can guess one. */
-export const sha256 = (data: string | Uint8Array): string => hash('sha256', data)
+export function sha256(data: string | Uint8Array): string {
+  return hash('sha256', data)
+}

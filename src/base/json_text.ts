@@ -10,5 +10,6 @@ export class JsonText<T> {
 }
 
 /** Adds a member at the end of an object that has others. */
-export const appendMember = (object: object, name: string, value: JsonText<unknown>): string =>
-  `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${value.text}}`
+export function appendMember(object: object, name: string, value: JsonText<unknown>): string {
+  return `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${value.text}}`
+}

@@ -1,14 +1,15 @@
 const headerBytes = 4
 const name = '$bytes'
 
-const isPlace = (value: unknown): value is { readonly [name]: readonly [from: number, length: number] } =>
-  typeof value === 'object' && value !== null && name in value
+function isPlace(value: unknown): value is { readonly [name]: readonly [from: number, length: number] } {
+  return typeof value === 'object' && value !== null && name in value
+}
 
 /**
  * JSON, followed by the byte arrays in the value as they are; the pieces, in their order. As text they would be four
  * thirds as long, and each copy of that text work for the garbage collector.
  */
-export const encodeJsonWithBytes = (value: unknown): readonly Uint8Array[] => {
+export function encodeJsonWithBytes(value: unknown): readonly Uint8Array[] {
   const arrays: Uint8Array[] = []
   let from = 0
   const json = Buffer.from(
@@ -26,7 +27,7 @@ export const encodeJsonWithBytes = (value: unknown): readonly Uint8Array[] => {
 }
 
 /** The value; its byte arrays are parts of `content`. @throws {Error} for what is no such content */
-export const decodeJsonWithBytes = (content: Buffer): unknown => {
+export function decodeJsonWithBytes(content: Buffer): unknown {
   const end = headerBytes + content.readUInt32BE()
   if (end > content.length) throw new Error('is shorter than it says')
   return JSON.parse(content.toString('utf8', headerBytes, end), (_, one: unknown) => {

@@ -20,11 +20,12 @@ const secretNames = new Set(['authorization', 'token', 'sdk_token', 'access_toke
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** A second line of defence: hides credentials among the fields, and in objects among them. */
-const hideSecrets = (fields: Fields, depth = 1): Fields => {
+function hideSecrets(fields: Fields, depth = 1): Fields {
   let shown = fields
   for (const name in fields) {
     const value = fields[name]
@@ -41,7 +42,7 @@ const hideSecrets = (fields: Fields, depth = 1): Fields => {
  * Stdout, with one write for all lines of one turn of the event loop. The lines are written before the process exits,
  * after an error too. Only a kill loses those of the last turn.
  */
-const openStdout = (toLine: (json: string) => string): DestinationStream => {
+function openStdout(toLine: (json: string) => string): DestinationStream {
   const stdout = pino.destination({ fd: 1, sync: true })
   let waiting = ''
   const flush = (): void => {
@@ -58,7 +59,9 @@ const openStdout = (toLine: (json: string) => string): DestinationStream => {
   }
 }
 
-const asItIs = (json: string): string => json
+function asItIs(json: string): string {
+  return json
+}
 
 export interface LogOptions {
   readonly level: (typeof logLevels)[number]
@@ -72,7 +75,7 @@ export interface LogOptions {
  * Lines on stdout, in JSON: `time` in ISO-8601, `level` by name, `message`; or in text, for a terminal. Credentials are
  * hidden.
  */
-export const openLog = ({ level, format = 'json', readFields = () => ({}) }: LogOptions): Log => {
+export function openLog({ level, format = 'json', readFields = () => ({}) }: LogOptions): Log {
   const options = {
     level,
     base: null,

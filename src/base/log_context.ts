@@ -6,16 +6,18 @@ type Fields = Record<string, unknown>
 const storage = new AsyncLocalStorage<Fields>()
 
 /** Runs `work`; each line that a `contextLog` writes meanwhile has `fields`, such as the id of a request. */
-export const withLogFields = <T>(fields: Fields, work: () => T): T => storage.run({ ...fields }, work)
+export function withLogFields<T>(fields: Fields, work: () => T): T {
+  return storage.run({ ...fields }, work)
+}
 
 /** Adds what became known during the work to its later lines. */
-export const addLogFields = (fields: Readonly<Fields>): void => {
+export function addLogFields(fields: Readonly<Fields>): void {
   const current = storage.getStore()
   if (current !== undefined) Object.assign(current, fields)
 }
 
 /** A log whose lines name the request or the job that they belong to. A line's own fields win. */
-export const contextLog = (log: Log): Log => {
+export function contextLog(log: Log): Log {
   const complete = (fields: Fields): Fields => ({ ...storage.getStore(), ...fields })
   return {
     debug: (fields, message) => log.debug(complete(fields), message),

@@ -1,16 +1,19 @@
 /** Hashing, encrypting, copying or storing so many bytes takes milliseconds: the event loop stands still for no longer. */
 export const pieceBytes = 2 ** 20
 
-export const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}
 
 /** Divides bytes without copying them. */
-export const toPieces = (content: Uint8Array): readonly Uint8Array[] =>
-  Array.from({ length: Math.ceil(content.length / pieceBytes) }, (_, n) =>
+export function toPieces(content: Uint8Array): readonly Uint8Array[] {
+  return Array.from({ length: Math.ceil(content.length / pieceBytes) }, (_, n) =>
     content.subarray(n * pieceBytes, (n + 1) * pieceBytes),
   )
+}
 
 /** Calls `work` for each piece, and yields to the event loop between two of them. */
-export const forEachPiece = async (pieces: readonly Uint8Array[], work: (piece: Uint8Array) => void): Promise<void> => {
+export async function forEachPiece(pieces: readonly Uint8Array[], work: (piece: Uint8Array) => void): Promise<void> {
   for (const [n, piece] of pieces.entries()) {
     if (n > 0) await nextTurn()
     work(piece)
@@ -18,7 +21,7 @@ export const forEachPiece = async (pieces: readonly Uint8Array[], work: (piece: 
 }
 
 /** `Buffer.concat` of many small chunks, which yields to the event loop after each piece. */
-export const joinChunks = async (chunks: readonly Uint8Array[], size: number): Promise<Buffer> => {
+export async function joinChunks(chunks: readonly Uint8Array[], size: number): Promise<Buffer> {
   const joined = Buffer.allocUnsafeSlow(size)
   let at = 0
   let untilTurn = pieceBytes

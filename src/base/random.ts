@@ -6,13 +6,19 @@ import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
  */
 
 /** For keys, tokens and salts. */
-export const drawBytes = (count: number): Buffer => randomBytes(count)
+export function drawBytes(count: number): Buffer {
+  return randomBytes(count)
+}
 
 /** An integer from `from` on and below `below`, each as likely as the others. */
-export const drawInteger = (from: number, below: number): number => randomInt(from, below)
+export function drawInteger(from: number, below: number): number {
+  return randomInt(from, below)
+}
 
 /** A UUID version 4: unlike an id of version 7, it does not reveal when it was drawn. */
-export const drawUuid = (): string => randomUUID()
+export function drawUuid(): string {
+  return randomUUID()
+}
 
 const poolBytes = 4096
 const pool = Buffer.alloc(poolBytes)
@@ -22,7 +28,7 @@ let used = poolBytes
  * Random bytes for a nonce: a call of the generator takes longer than encrypting a short text, so many are drawn at once.
  * None is given twice, and none stays in the pool. What must stay secret, a key or a token, is drawn by `drawBytes`.
  */
-export const drawNonce = (count: number): Buffer => {
+export function drawNonce(count: number): Buffer {
   if (used + count > poolBytes) {
     randomFillSync(pool)
     used = 0

@@ -9,23 +9,18 @@ export interface ServiceKeys {
 }
 
 /** Encrypts with the root key. Ciphertext for a column goes through `encryptColumn`, so that it is encrypted again. */
-export const encryptWithRoot = (
+export function encryptWithRoot(
   { roots: [root] }: ServiceKeys,
   purpose: string,
   aad: string,
   plain: Uint8Array | string,
-): Buffer => {
+): Buffer {
   if (root === undefined) throw new TypeError('there is no root key')
   return encrypt(deriveKey(root, purpose), aad, plain)
 }
 
 /** Decrypts what `encryptWithRoot` made. @throws {DecryptionError} */
-export const decryptWithRoot = (
-  { roots }: ServiceKeys,
-  purpose: string,
-  aad: string,
-  encrypted: Uint8Array,
-): Buffer => {
+export function decryptWithRoot({ roots }: ServiceKeys, purpose: string, aad: string, encrypted: Uint8Array): Buffer {
   let failure = new DecryptionError(`${aad} does not decrypt: there is no root key`)
   for (const root of roots)
     try {

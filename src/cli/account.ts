@@ -4,18 +4,18 @@ import { createAccount, createClient, type NewAccount, revokeClient, setReview }
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, type Shell } from './command.ts'
 
-const describeCredentials = (account: NewAccount, { json }: { readonly json?: true }): string => {
+function describeCredentials(account: NewAccount, { json }: { readonly json?: true }): string {
   const { account_id, client_id, client_secret } = account
   const text = `account_id     ${account_id}\nclient_id      ${client_id}\nclient_secret  ${client_secret}`
   return json === true ? JSON.stringify(account) : `${text}\nKeep the secret: it is not shown again.`
 }
 
-const parseName = (value: string): string => {
+function parseName(value: string): string {
   if (value.startsWith('--')) throw new InvalidArgumentError('A name is missing.')
   return value
 }
 
-export const addAccountCommands = (program: Command, { print, printDone, printJson, withDatabase }: Shell): void => {
+export function addAccountCommands(program: Command, { print, printDone, printJson, withDatabase }: Shell): void {
   const account = program.command('account').description('create and list accounts of integrators')
   account
     .command('create')
@@ -27,7 +27,10 @@ export const addAccountCommands = (program: Command, { print, printDone, printJs
       withDatabase(async context => {
         const mode = options.test === true ? 'test' : 'live'
         const record = createAuditRecord(context, commandLine, ({ account_id }: NewAccount) => ({
-          ...{ action: 'account_created', account_id, subject: { type: 'account', id: account_id }, details: { mode } },
+          action: 'account_created',
+          account_id,
+          subject: { type: 'account', id: account_id },
+          details: { mode },
         }))
         print(describeCredentials(await createAccount(context, { name: options.name, mode }, record), options))
       }),
@@ -40,7 +43,8 @@ export const addAccountCommands = (program: Command, { print, printDone, printJs
     .option('--json', 'print JSON')
     .action((account_id: string, state: string, options: { json?: true }) =>
       withDatabase(async context => {
-        const [subject, review] = [{ type: 'account', id: account_id } as const, state === 'on']
+        const subject = { type: 'account', id: account_id } as const
+        const review = state === 'on'
         const event = { action: 'account_changed', account_id, subject, details: { review } } as const
         await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
         printDone(options, `Reviews are ${state}.`, { account_id, review })
@@ -66,7 +70,7 @@ export const addAccountCommands = (program: Command, { print, printDone, printJs
     )
 }
 
-export const addClientCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
+export function addClientCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
   const client = program.command('client').description('create, list and revoke the clients of an account')
   client
     .command('create')
@@ -76,7 +80,9 @@ export const addClientCommands = (program: Command, { print, printDone, withData
     .action((account_id: string, options: { json?: true }) =>
       withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, ({ client_id }: NewAccount) => ({
-          ...{ action: 'client_created', account_id, subject: { type: 'client', id: client_id } },
+          action: 'client_created',
+          account_id,
+          subject: { type: 'client', id: client_id },
         }))
         print(describeCredentials(await createClient(context, account_id, record), options))
       }),
@@ -98,7 +104,9 @@ export const addClientCommands = (program: Command, { print, printDone, withData
     .action((client_id: string, options: { json?: true }) =>
       withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, ({ account_id }: { readonly account_id: string }) => ({
-          ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
+          action: 'client_revoked',
+          account_id,
+          subject: { type: 'client', id: client_id },
         }))
         await revokeClient(context, client_id, record)
         printDone(options, `The client ${client_id} is revoked.`, { client_id, revoked: true })

@@ -4,7 +4,7 @@ import { commandLine, recordAudit } from '../identity/operators/audit.ts'
 import { BrokenAuditError, exportAudit } from '../identity/operators/audit_export.ts'
 import type { Shell } from './command.ts'
 
-export const addAuditCommands = (program: Command, { stdout, withDatabase }: Shell): void => {
+export function addAuditCommands(program: Command, { stdout, withDatabase }: Shell): void {
   program
     .command('audit')
     .description('export what operators and clients did')

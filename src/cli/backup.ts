@@ -7,16 +7,18 @@ import { type Restored, restoreBackup } from '../node/backup/restore.ts'
 import type { Shell } from './command.ts'
 import { withProgress } from './progress.ts'
 
-const countRows = ({ rows }: Manifest): number => Object.values(rows).reduce((sum, count) => sum + count, 0)
+function countRows({ rows }: Manifest): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0)
+}
 
-const describe = (file: string, manifest: Manifest): string => {
+function describe(file: string, manifest: Manifest): string {
   const keys = manifest.master_keys.join(' or ')
   return `${file}: ${inMegabytes(manifest.bytes)}, ${countRows(manifest)} rows, as of ${manifest.started_at}
 ${manifestFile(file)}: its digest and its rows
 Encrypted with the master key ${keys}, which is in neither file: keep it elsewhere.`
 }
 
-const describeRestored = ({ manifest, replaced }: Restored): string => {
+function describeRestored({ manifest, replaced }: Restored): string {
   const { started_at, attestor } = manifest
   const aside = replaced === null ? '' : `\nThe database of before is at ${replaced}; remove it when all is well.`
   return `Restored ${countRows(manifest)} rows of ${started_at}, written by version ${attestor}.${aside}
@@ -27,7 +29,7 @@ Before the nodes start:
 When the nodes start, timers that became due meanwhile fire, and pending deliveries are sent again.`
 }
 
-export const addBackupCommands = (program: Command, { print, readConfig, stderr, withDatabase }: Shell): void => {
+export function addBackupCommands(program: Command, { print, readConfig, stderr, withDatabase }: Shell): void {
   program
     .command('backup')
     .description('write the database to a file while nodes run, check it, and write a manifest beside it')

@@ -20,14 +20,14 @@ export interface Terminal {
   readonly stderr: Output
 }
 
-export const parseIdArgument = (value: string): string => {
+export function parseIdArgument(value: string): string {
   const id = parseId(value)
   if (id === null) throw new InvalidArgumentError('It must be an id.')
   return id
 }
 
 /** What a command reads, and how it writes. */
-const openTerminal = (terminal: Terminal) => {
+function openTerminal(terminal: Terminal) {
   const { env, stdout, stderr } = terminal
   const print = (line: string): void => void stdout.write(`${line}\n`)
   const warn = (line: string): void => void stderr.write(`${line}\n`)
@@ -59,7 +59,7 @@ export interface CommandContext extends OpenDatabase, ReturnType<typeof openTerm
 const connections = 2
 
 /** What commands share on a terminal. */
-export const createShell = (terminal: Terminal) => {
+export function createShell(terminal: Terminal) {
   const opened = openTerminal(terminal)
   /** Opens the existing database for a command, and closes it afterwards. */
   const withDatabase = async <T>(work: (context: CommandContext) => Promise<T>): Promise<T> => {
@@ -78,7 +78,7 @@ export const createShell = (terminal: Terminal) => {
 export type Shell = ReturnType<typeof createShell>
 
 /** Aborts `work` after `ms`. */
-export const withTimeout = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+export async function withTimeout<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController()
   const cancel = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
   try {

@@ -12,7 +12,7 @@ import { parseIdArgument, type Shell } from './command.ts'
 const selectAccount = `SELECT account_id FROM customers WHERE id = ?
   UNION ALL SELECT account_id FROM erasures WHERE subject_id = ?`
 
-export const addCustomerCommands = (program: Command, { log, printJson, readConfig }: Shell): void => {
+export function addCustomerCommands(program: Command, { log, printJson, readConfig }: Shell): void {
   program
     .command('customer')
     .description('list, show and erase customers')

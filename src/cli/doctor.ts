@@ -6,10 +6,11 @@ import { exitCodes, type Finding, findWorst } from './doctor/finding.ts'
 
 const marks = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const
 
-const describe = ({ level, check, message, remedy }: Finding): string =>
-  `${marks[level]}  ${check.padEnd(12)}  ${message}${remedy === null ? '' : `\n${' '.repeat(23)}${remedy}`}`
+function describe({ level, check, message, remedy }: Finding): string {
+  return `${marks[level]}  ${check.padEnd(12)}  ${message}${remedy === null ? '' : `\n${' '.repeat(23)}${remedy}`}`
+}
 
-export const addDoctorCommand = (program: Command, shell: Shell): void => {
+export function addDoctorCommand(program: Command, shell: Shell): void {
   program
     .command('doctor')
     .description('look for what is wrong, with a remedy for each finding; exits with 3 for warnings, with 4 for errors')

@@ -6,7 +6,7 @@ import { readKeys } from '../identity/keys/signing_keys.ts'
 import { InvalidEvidenceError, verifyEvidence } from '../verification/evidence/verify.ts'
 import type { CommandContext, Shell } from './command.ts'
 
-const readJsonFile = async (file: string): Promise<unknown> => {
+async function readJsonFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
@@ -14,12 +14,12 @@ const readJsonFile = async (file: string): Promise<unknown> => {
   }
 }
 
-const readDatabaseKeys = async ({ store, serviceKeys }: CommandContext): Promise<unknown> => {
+async function readDatabaseKeys({ store, serviceKeys }: CommandContext): Promise<unknown> {
   const keys = await readKeys(store, serviceKeys, 'evidence')
   return { keys: keys.map(({ public_jwk }) => public_jwk) }
 }
 
-export const addEvidenceCommands = (program: Command, { printJson, withDatabase }: Shell): void => {
+export function addEvidenceCommands(program: Command, { printJson, withDatabase }: Shell): void {
   program
     .command('evidence')
     .description('verify exported evidence')

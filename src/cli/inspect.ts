@@ -29,30 +29,32 @@ interface InspectOptions {
   readonly open: boolean
 }
 
-const parseNumber =
-  (min: number, max: number) =>
-  (value: string): number => {
+function parseNumber(min: number, max: number) {
+  return (value: string): number => {
     const number = Number(value)
     if (value.trim() === '' || !(number >= min && number <= max))
       throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`)
     return number
   }
+}
 
-const parseSpeed = (value: string): Speed => (value === 'at_once' ? value : parseNumber(0.001, 1_000_000)(value))
+function parseSpeed(value: string): Speed {
+  return value === 'at_once' ? value : parseNumber(0.001, 1_000_000)(value)
+}
 
-const parseUrl = (value: string): string => {
+function parseUrl(value: string): string {
   if (!/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
     throw new InvalidArgumentError('It must be an http or https URL.')
   return value
 }
 
 /** Reads until it is stopped, and then once more. When the database can't be reached it tries again. */
-const readOn = async (
+async function readOn(
   read: ReadJournal,
   feed: Feed,
   { clock, warn }: CommandContext,
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<void> {
   for (let isLast = false; !isLast; ) {
     isLast = signal.aborted
     try {
@@ -69,7 +71,7 @@ const readOn = async (
 const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' }
 
 /** Opens a browser, where there is one. */
-const openBrowser = async (url: string, { warn }: CommandContext): Promise<void> => {
+async function openBrowser(url: string, { warn }: CommandContext): Promise<void> {
   const browser = spawn(openers[platform()] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
   const [failed] = await Promise.race([once(browser, 'error'), once(browser, 'spawn').then(() => [null])])
   browser.unref()
@@ -77,21 +79,23 @@ const openBrowser = async (url: string, { warn }: CommandContext): Promise<void>
 }
 
 /** Any response shows that there is a network. */
-const isReachable = (url: string): Promise<boolean> =>
-  withTimeout(reachableMs, signal => fetch(url, { method: 'HEAD', redirect: 'manual', signal })).then(
+function isReachable(url: string): Promise<boolean> {
+  return withTimeout(reachableMs, signal => fetch(url, { method: 'HEAD', redirect: 'manual', signal })).then(
     () => true,
     () => false,
   )
+}
 
-const untilStopped = (stopped: AbortController): void => {
+function untilStopped(stopped: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
 }
 
-const inspect = async (scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> => {
+async function inspect(scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> {
   const { store, clock, print } = context
   const deliveries = createDeliveries(createHost(store, clock), [])
   const transactionDefinition = createTransactionDefinition(deliveries)
-  const [feed, stopped] = [createFeed(clock), new AbortController()]
+  const feed = createFeed(clock)
+  const stopped = new AbortController()
   const read = openJournal({ store, transactionDefinition }, scope)
   const first = await read()
   if ('transaction_ids' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
@@ -99,14 +103,15 @@ const inspect = async (scope: Scope, options: InspectOptions, context: CommandCo
   const { speed, port, statelyUrl } = options
   const server = await startInspectServer({ clock, feed, speed, port: Math.floor(port), stately_url: statelyUrl })
   untilStopped(stopped)
-  const [own, stately] = [server.newUrl('own'), server.newUrl('stately')]
+  const own = server.newUrl('own')
+  const stately = server.newUrl('stately')
   print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)
   if (options.open) await openBrowser((options.stately ?? (await isReachable(statelyUrl))) ? stately : own, context)
   await readOn(read, feed, context, stopped.signal)
   await server.close()
 }
 
-export const addInspectCommand = (program: Command, { withDatabase }: Shell): void => {
+export function addInspectCommand(program: Command, { withDatabase }: Shell): void {
   program
     .command('inspect')
     .description('watch transactions and deliveries move on their charts, in a browser on this machine')

@@ -8,13 +8,13 @@ import type { Shell } from './command.ts'
 const hourMs = 3600 * 1000
 const maxNoticeHours = maxNoticeMs / hourMs
 
-const parseHours = (value: string): number => {
+function parseHours(value: string): number {
   const hours = value === '' ? Number.NaN : Number(value)
   if (hours >= 0 && hours <= maxNoticeHours) return hours
   throw new InvalidArgumentError(`It must be a number of hours from 0 to ${maxNoticeHours}.`)
 }
 
-export const addKeyCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
+export function addKeyCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
   const keys = program.command('keys').description('rotate and list the keys that sign webhooks')
   keys
     .command('rotate')
@@ -24,7 +24,8 @@ export const addKeyCommands = (program: Command, { print, printDone, withDatabas
     .action((options: { in: number; json?: true }) =>
       withDatabase(async context => {
         const record = createAuditRecord(context, commandLine, (id: string) => ({
-          ...{ action: 'key_rotated', subject: { type: 'key', id } },
+          action: 'key_rotated',
+          subject: { type: 'key', id },
         }))
         const rotation = { ...context, algorithm: context.config.WEBHOOK_ALGORITHM }
         const { kid, alg, active_at } = await rotateWebhookKeys(rotation, options.in * hourMs, record)

@@ -21,14 +21,14 @@ interface ListenOptions {
   readonly clientSecret: string
 }
 
-const parseUrl = (value: string): string => {
+function parseUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new InvalidArgumentError('It must be an http or https URL.')
   return value.replace(/\/+$/, '')
 }
 
 /** `fetch` puts the reason into the error's cause. */
-const describeFailure = (thrown: unknown): string => {
+function describeFailure(thrown: unknown): string {
   const error = asError(thrown)
   const { code = error.message } = (error.cause ?? {}) as { code?: string }
   return code
@@ -40,7 +40,7 @@ interface ServiceResponse {
 }
 
 /** @throws {ApiError} `unavailable` if nothing responds in time, or something that is no Attestor */
-const callService = async (url: string, init: RequestInit): Promise<ServiceResponse> => {
+async function callService(url: string, init: RequestInit): Promise<ServiceResponse> {
   try {
     return await withTimeout(callTimeoutMs, async signal => {
       const response = await fetch(url, { ...init, signal })
@@ -55,7 +55,7 @@ const callService = async (url: string, init: RequestInit): Promise<ServiceRespo
 }
 
 /** @throws {ApiError} `invalid_token` if the credentials are wrong, which no retry changes */
-const requestAccessToken = async ({ url, clientId, clientSecret }: ListenOptions): Promise<string> => {
+async function requestAccessToken({ url, clientId, clientSecret }: ListenOptions): Promise<string> {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
@@ -71,7 +71,7 @@ const requestAccessToken = async ({ url, clientId, clientSecret }: ListenOptions
 type PostToService = (path: string, body: object) => Promise<ServiceResponse>
 
 /** Renews the access token when it is rejected. */
-const createPost = (options: ListenOptions, firstToken: string): PostToService => {
+function createPost(options: ListenOptions, firstToken: string): PostToService {
   let token = firstToken
   const post: PostToService = (path, body) =>
     callService(`${options.url}${apiPath}/test/${path}`, {
@@ -87,7 +87,7 @@ const createPost = (options: ListenOptions, firstToken: string): PostToService =
   }
 }
 
-const forward = async (url: string, { headers, body }: LeasedAttempt): Promise<ReportedOutcome> => {
+async function forward(url: string, { headers, body }: LeasedAttempt): Promise<ReportedOutcome> {
   const startedAt = systemClock.monotonic()
   const elapsed = (): number => systemClock.monotonic() - startedAt
   try {
@@ -104,14 +104,14 @@ const forward = async (url: string, { headers, body }: LeasedAttempt): Promise<R
   }
 }
 
-const describeAttempt = ({ body }: LeasedAttempt, { status, error, duration_ms }: ReportedOutcome): string => {
+function describeAttempt({ body }: LeasedAttempt, { status, error, duration_ms }: ReportedOutcome): string {
   const event = JSON.parse(body) as { transaction_id: string; status: string }
   const now = isoTimestamp(systemClock.now())
   return `${now}  ${event.status.padEnd(10)}  ${event.transaction_id}  ${status ?? error}  ${duration_ms} ms`
 }
 
 /** Takes one attempt, makes it, and reports its outcome to the service. @throws {ApiError} */
-const forwardNext = async (options: ListenOptions, post: PostToService, { print }: Shell): Promise<void> => {
+async function forwardNext(options: ListenOptions, post: PostToService, { print }: Shell): Promise<void> {
   const { status, body } = await post('listen', { wait_seconds: longPollSeconds })
   if (status !== 200) throw new ApiError(status === 409 ? 'conflict' : 'unavailable', String(body.error))
   const attempt = body.delivery as LeasedAttempt | null
@@ -124,7 +124,7 @@ const forwardNext = async (options: ListenOptions, post: PostToService, { print 
 /** Errors that no retry changes: the account is not for tests, or the client is rejected. */
 const permanentErrors: readonly string[] = ['conflict', 'invalid_token']
 
-const listen = async (options: ListenOptions, shell: Shell): Promise<never> => {
+async function listen(options: ListenOptions, shell: Shell): Promise<never> {
   const post = createPost(options, await requestAccessToken(options))
   shell.print(`Listening: webhooks to https://listen.invalid/ go to ${options.forwardTo}`)
   for (;;) {
@@ -138,7 +138,7 @@ const listen = async (options: ListenOptions, shell: Shell): Promise<never> => {
   }
 }
 
-export const addListenCommand = (program: Command, shell: Shell): void => {
+export function addListenCommand(program: Command, shell: Shell): void {
   program
     .command('listen')
     .description('make a test account’s deliveries to https://listen.invalid/ from this machine, plain http allowed')

@@ -18,12 +18,14 @@ interface Listing {
   readonly filters: Readonly<Record<string, string>>
 }
 
-const define = <const T extends TableName>(
+function define<const T extends TableName>(
   table: T,
   id: string,
   columns: readonly ColumnName<T>[],
   filters: Readonly<Record<string, ColumnName<T>>>,
-): Listing => ({ table, id, columns, filters })
+): Listing {
+  return { table, id, columns, filters }
+}
 
 const stages = ['initiated_at', 'completed_at', 'processing_at', 'finished_at', 'expires_at'] as const
 
@@ -64,7 +66,7 @@ const listings = {
 /** A row as a command prints it. */
 export type Listed = Readonly<Record<string, Value>>
 
-const toListed = ({ table, id }: Listing, row: Readonly<Record<string, Value>>): Listed => {
+function toListed({ table, id }: Listing, row: Readonly<Record<string, Value>>): Listed {
   const columns: Readonly<Record<string, string>> = tables[table].columns
   const isInstant = (name: string): boolean => columns[name]?.startsWith('instant') === true
   return Object.fromEntries(
@@ -75,7 +77,9 @@ const toListed = ({ table, id }: Listing, row: Readonly<Record<string, Value>>):
   )
 }
 
-const toColumns = ({ table, columns }: Listing) => columnsOf(table, ...(columns as ColumnName<typeof table>[]))
+function toColumns({ table, columns }: Listing) {
+  return columnsOf(table, ...(columns as ColumnName<typeof table>[]))
+}
 
 const pageRows = 500
 
@@ -98,7 +102,7 @@ async function* findRows(
   }
 }
 
-const readRow = async (store: Store, listing: Listing, id: string): Promise<Listed> => {
+async function readRow(store: Store, listing: Listing, id: string): Promise<Listed> {
   const columns = toColumns(listing)
   const sql = `SELECT ${listColumns(columns)} FROM ${listing.table} WHERE id = ?`
   const row: Listed | null = await readFirst(store, { sql, values: [id], columns })
@@ -106,10 +110,11 @@ const readRow = async (store: Store, listing: Listing, id: string): Promise<List
   return toListed(listing, row)
 }
 
-const findGroup = (program: Command, name: string, description: string): Command =>
-  program.commands.find(command => command.name() === name) ?? program.command(name).description(description)
+function findGroup(program: Command, name: string, description: string): Command {
+  return program.commands.find(command => command.name() === name) ?? program.command(name).description(description)
+}
 
-const addListing = (program: Command, shell: Shell, name: keyof typeof listings): void => {
+function addListing(program: Command, shell: Shell, name: keyof typeof listings): void {
   const { print, printJson, withDatabase } = shell
   const listing: Listing = listings[name]
   const group = findGroup(program, name, `list and show ${name}s`)
@@ -130,6 +135,6 @@ const addListing = (program: Command, shell: Shell, name: keyof typeof listings)
 }
 
 /** Adds the `list` and `show` commands. Personal data is shown only in the console, which logs each access. */
-export const addListings = (program: Command, shell: Shell): void => {
+export function addListings(program: Command, shell: Shell): void {
   for (const name of Object.keys(listings) as (keyof typeof listings)[]) addListing(program, shell, name)
 }

@@ -6,24 +6,25 @@ import { findMasterKey, readKey, writeKey } from '../identity/keys/master_key.ts
 import type { Shell } from './command.ts'
 
 /** The key in `file`, which gets a new one where there is none. */
-const openKeyFile = async (file: string): Promise<Buffer> => {
+async function openKeyFile(file: string): Promise<Buffer> {
   await writeKey(file)
   const key = await readKey(file)
   if (key === null) throw new ConfigError(`FILE: ${file} could not be created`)
   return key
 }
 
-const describeRotation = (id: string, file: string): string =>
-  `The database opens with the key ${id} in ${file} too.
+function describeRotation(id: string, file: string): string {
+  return `The database opens with the key ${id} in ${file} too.
 1. Keep a copy of that file where no backup of the database is.
 2. Give the key to every node, one after another: MASTER_KEY or MASTER_KEY_FILE, or master.key beside the SQLite file.
 3. Then, with the new key: attestor master-key retire KEY_ID, with the id of the old one.`
+}
 
 interface JsonOption {
   readonly json?: true
 }
 
-export const addMasterKeyCommands = (program: Command, { print, withDatabase }: Shell): void => {
+export function addMasterKeyCommands(program: Command, { print, withDatabase }: Shell): void {
   const group = program.command('master-key').description('rotate the key that opens the database')
   group
     .command('list')

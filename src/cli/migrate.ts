@@ -3,7 +3,7 @@ import { finishUpgrade } from '../node/chart_versions.ts'
 import { migrateDatabase } from '../node/open_database.ts'
 import type { Shell } from './command.ts'
 
-export const addMigrateCommand = (program: Command, { log, printDone, readConfig, withDatabase }: Shell): void => {
+export function addMigrateCommand(program: Command, { log, printDone, readConfig, withDatabase }: Shell): void {
   program
     .command('migrate')
     .description('create the database if there is none, and bring its schema up to this build')

@@ -19,14 +19,14 @@ interface SetUpOptions {
 }
 
 /** A password as an argument would be in the shell's history: it comes through stdin. */
-const readPassword = async ({ passwordStdin }: SetUpOptions, { readInput }: Shell): Promise<string | null> => {
+async function readPassword({ passwordStdin }: SetUpOptions, { readInput }: Shell): Promise<string | null> {
   if (passwordStdin !== true) return null
   const password = (await readInput()).replace(/\r?\n$/, '')
   if (password === '') throw new ApiError('malformed_request', 'stdin: has no password')
   return password
 }
 
-const describeSetUp = (credentials: OperatorCredentials, chosen: string | null, { json }: SetUpOptions): string => {
+function describeSetUp(credentials: OperatorCredentials, chosen: string | null, { json }: SetUpOptions): string {
   const { operator_id, name, role, password, totp } = credentials
   const shown = chosen === null ? { password } : {}
   const codes = { totp_secret: totp.secret, totp_uri: totp.uri }
@@ -41,12 +41,13 @@ ${renderUnicodeCompact(totp.uri, { border: 2 })}
 Scan the code with an authenticator app. Keep the rest: it is not shown again.`
 }
 
-const addSetUpOptions = (command: Command): Command =>
-  command
+function addSetUpOptions(command: Command): Command {
+  return command
     .option('--password-stdin', 'read the password from stdin; by default one is generated')
     .option('--json', 'print JSON, without the QR code')
+}
 
-export const addOperatorCommands = (program: Command, shell: Shell): void => {
+export function addOperatorCommands(program: Command, shell: Shell): void {
   const { print, printDone, printJson, withDatabase } = shell
   const operator = program.command('operator').description('create, list, disable and reset operators of the console')
   addSetUpOptions(

@@ -40,20 +40,21 @@ const addCommands = [
   addBackupCommands,
 ]
 
-const findLeaves = (command: Command): readonly Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(findLeaves)
+function findLeaves(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(findLeaves)
+}
 
 /** Commands that stay. */
 const withoutJson = ['listen', 'inspect']
 
 /** Commands that always print JSON accept the option too: scripts need not know which do. */
-const acceptJson = (command: Command): void => {
+function acceptJson(command: Command): void {
   const hasJson = command.options.some(({ long }) => long === '--json')
   if (!hasJson && !withoutJson.includes(command.name())) command.option('--json', 'print JSON, as it does anyway')
 }
 
 /** The command line with all of its commands; the documentation lists them from here. */
-export const createProgram = (terminal: Terminal): Command => {
+export function createProgram(terminal: Terminal): Command {
   const shell = createShell(terminal)
   const program = new Command('attestor')
     .description('Runs and administers Attestor. The settings of the service, such as DATABASE_URL, apply here too.')
@@ -70,7 +71,7 @@ export const createProgram = (terminal: Terminal): Command => {
 }
 
 /** Runs a command. Resolves with its exit code: 0 done, 1 failed, 2 not understood, or one of the command's own. */
-export const attestor = async (words: readonly string[], terminal: Terminal): Promise<number> => {
+export async function attestor(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(words, { from: 'user' })
     return 0

@@ -13,7 +13,7 @@ const quietMs = 2000
 const everyMs = 200
 
 /** A line on stderr that is overwritten as work goes on. Nothing is written if stderr is no terminal. */
-export const createProgress = (stream: Output, clock: Pick<Clock, 'monotonic'> = systemClock): Progress => {
+export function createProgress(stream: Output, clock: Pick<Clock, 'monotonic'> = systemClock): Progress {
   let next = clock.monotonic() + quietMs
   let isShown = false
   return {
@@ -31,7 +31,7 @@ export const createProgress = (stream: Output, clock: Pick<Clock, 'monotonic'> =
 }
 
 /** Runs `work` with a line of progress that is gone afterwards. */
-export const withProgress = async <T>(stderr: Output, work: (report: Progress['report']) => Promise<T>): Promise<T> => {
+export async function withProgress<T>(stderr: Output, work: (report: Progress['report']) => Promise<T>): Promise<T> {
   const progress = createProgress(stderr)
   try {
     return await work(progress.report)

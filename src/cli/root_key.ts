@@ -15,23 +15,26 @@ interface JsonOption {
   readonly json?: true
 }
 
-const describe = ({ key_id, removable_at }: RotationResult): string =>
-  removable_at === null
+function describe({ key_id, removable_at }: RotationResult): string {
+  return removable_at === null
     ? `The root key is ${key_id} now. The one of before opens nothing in this database any more.`
     : `The root key ${key_id} encrypts everything in the database. The old one still opens access tokens that were issued with it.
 Run \`attestor root-key rotate\` again after ${isoTimestamp(removable_at)}, to remove it.`
+}
 
 /** What the audit log has of a rotation. */
-export const createRotationRecord = (context: Pick<CommandContext, 'store' | 'clock'>) =>
-  createAuditRecord(
+export function createRotationRecord(context: Pick<CommandContext, 'store' | 'clock'>) {
+  return createAuditRecord(
     context,
     commandLine,
     ({ action, key_id }: { action: 'root_key_added' | 'root_key_removed'; key_id: string }) => ({
-      ...{ action, subject: { type: 'key' as const, id: key_id } },
+      action,
+      subject: { type: 'key' as const, id: key_id },
     }),
   )
+}
 
-const rotate = async (context: CommandContext, now: boolean): Promise<RotationResult> => {
+async function rotate(context: CommandContext, now: boolean): Promise<RotationResult> {
   const { store, clock, config } = context
   const record = createRotationRecord(context)
   const master = await findMasterKey(config)
@@ -52,7 +55,7 @@ const rotate = async (context: CommandContext, now: boolean): Promise<RotationRe
   })
 }
 
-export const addRootKeyCommands = (program: Command, { print, printDone, withDatabase }: Shell): void => {
+export function addRootKeyCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
   const group = program.command('root-key').description('replace the key that encrypts all other keys')
   group
     .command('list')

@@ -6,7 +6,7 @@ import { readFailure } from '../verification/transactions/failure.ts'
 import { readTrace } from '../verification/transactions/trace.ts'
 import { parseIdArgument, type Shell } from './command.ts'
 
-export const addTransactionCommands = (program: Command, { printJson, withDatabase }: Shell): void => {
+export function addTransactionCommands(program: Command, { printJson, withDatabase }: Shell): void {
   program
     .command('transaction')
     .description('list and show transactions, and explain their decisions')

@@ -19,7 +19,7 @@ import { type CommandContext, parseIdArgument, type Shell } from './command.ts'
 /** The zone is required, so that nobody has to guess which clock is meant. */
 const instantPattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
 
-const parseInstant = (value: string): number => {
+function parseInstant(value: string): number {
   // `Date` reads February 30 as March 2.
   const dayExists = Number(value.slice(8, 10)) === new Date(value.slice(0, 10)).getUTCDate()
   const at = instantPattern.test(value) && dayExists ? Date.parse(value) : Number.NaN
@@ -34,20 +34,21 @@ interface FilterOptions {
   readonly to?: number
 }
 
-const addFilterOptions = (command: Command): Command =>
-  command
+function addFilterOptions(command: Command): Command {
+  return command
     .option('--transaction <id>', 'deliveries of this transaction', parseIdArgument)
     .addOption(new Option('--status <status>', 'deliveries with this status').choices(deliveryStates))
     .option('--from <instant>', 'deliveries created from this instant on', parseInstant)
     .option('--to <instant>', 'deliveries created before this instant', parseInstant)
+}
 
-const toFilter = (options: FilterOptions, command: Command): DeliveryFilter => {
+function toFilter(options: FilterOptions, command: Command): DeliveryFilter {
   const { transaction = null, status = null, from = null, to = null } = options
   if (from !== null && to !== null && from >= to) command.error('error: --from must be before --to')
   return { transaction_id: transaction, state: status, from, to }
 }
 
-const createDeliveryDeps = (context: CommandContext, schedule: readonly number[]): DeliveryDeps => {
+function createDeliveryDeps(context: CommandContext, schedule: readonly number[]): DeliveryDeps {
   const { store, clock, serviceKeys } = context
   const host = createHost(store, clock)
   const customerKey = (customer_id: string, key: Uint8Array) => openCustomerKey(serviceKeys, customer_id, key)
@@ -56,12 +57,12 @@ const createDeliveryDeps = (context: CommandContext, schedule: readonly number[]
 }
 
 /** An entry of the audit log for each delivery that is sent again. */
-const createRedeliveryRecord = (context: CommandContext, transaction_id: string, delivery_id: string): CommitRecord => {
+function createRedeliveryRecord(context: CommandContext, transaction_id: string, delivery_id: string): CommitRecord {
   const subject = { type: 'transaction', id: transaction_id } as const
   return createAuditRecord(context, commandLine, { action: 'delivery_redelivered', subject, details: { delivery_id } })
 }
 
-const redeliverOne = async (context: CommandContext, deps: DeliveryDeps, delivery_id: string): Promise<void> => {
+async function redeliverOne(context: CommandContext, deps: DeliveryDeps, delivery_id: string): Promise<void> {
   const row = await readFirst(deps.store, {
     sql: 'SELECT transaction_id FROM deliveries WHERE id = ?',
     values: [delivery_id],
@@ -74,7 +75,7 @@ const redeliverOne = async (context: CommandContext, deps: DeliveryDeps, deliver
 }
 
 /** Reports a delivery that can't be redelivered now, and goes on with the others. */
-const redeliverAll = async (context: CommandContext, deps: DeliveryDeps, filter: DeliveryFilter): Promise<number> => {
+async function redeliverAll(context: CommandContext, deps: DeliveryDeps, filter: DeliveryFilter): Promise<number> {
   let count = 0
   for await (const { delivery_id, transaction_id } of findDeliveries(deps.store, filter)) {
     const record = createRedeliveryRecord(context, transaction_id, delivery_id)
@@ -85,7 +86,7 @@ const redeliverAll = async (context: CommandContext, deps: DeliveryDeps, filter:
   return count
 }
 
-const addRedeliverCommand = (webhook: Command, { printDone, withDatabase }: Shell): void => {
+function addRedeliverCommand(webhook: Command, { printDone, withDatabase }: Shell): void {
   addFilterOptions(
     webhook
       .command('redeliver')
@@ -119,7 +120,7 @@ const attemptColumns = columnsOf(
   ...(['attempt', 'started_at', 'duration_ms', 'outcome', 'http_status', 'address', 'error'] as const),
 )
 
-const readDelivery = async (store: Store, id: string): Promise<object> => {
+async function readDelivery(store: Store, id: string): Promise<object> {
   const sql = `SELECT ${listColumns(shownColumns)} FROM deliveries WHERE id = ?`
   const row = await readFirst(store, { sql, values: [id], columns: shownColumns })
   if (row === null) throw new ApiError('not_found', 'delivery: not found')
@@ -133,7 +134,7 @@ const readDelivery = async (store: Store, id: string): Promise<object> => {
   return { delivery_id, ...rest, status: notified_status, state, attempts: shown }
 }
 
-const addPauseCommands = (webhook: Command, { print, printDone, withDatabase }: Shell): void => {
+function addPauseCommands(webhook: Command, { print, printDone, withDatabase }: Shell): void {
   webhook
     .command('paused')
     .description('list the paused origins, one JSON object a line')
@@ -170,7 +171,7 @@ const addPauseCommands = (webhook: Command, { print, printDone, withDatabase }: 
     )
 }
 
-export const addWebhookCommands = (program: Command, shell: Shell): void => {
+export function addWebhookCommands(program: Command, shell: Shell): void {
   const { print, printJson, withDatabase } = shell
   const webhook = program.command('webhook').description('list and repeat deliveries; resume paused origins')
   addFilterOptions(webhook.command('list').description('list deliveries, one JSON object a line')).action(

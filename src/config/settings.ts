@@ -20,41 +20,46 @@ interface Setting<T> {
   readonly description: string
 }
 
-const fail = (name: string, rule: string): never => {
+function fail(name: string, rule: string): never {
   throw new ConfigError(`${name}: ${rule}`)
 }
 
-const readText = (value: string): string => value
+function readText(value: string): string {
+  return value
+}
 
-const wholeNumber =
-  (from: number, to: number) =>
-  (value: string, name: string): number => {
+function wholeNumber(from: number, to: number) {
+  return (value: string, name: string): number => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
     return number >= from && number <= to ? number : fail(name, `must be a whole number from ${from} to ${to}`)
   }
+}
 
-const oneOf =
-  <const T extends string>(values: readonly T[]) =>
-  (value: string, name: string): T =>
+function oneOf<const T extends string>(values: readonly T[]) {
+  return (value: string, name: string): T =>
     values.find(candidate => candidate === value) ?? fail(name, `must be one of ${values.join(', ')}`)
+}
 
-const readOnOff = (value: string, name: string): boolean => oneOf(['on', 'off'])(value, name) === 'on'
+function readOnOff(value: string, name: string): boolean {
+  return oneOf(['on', 'off'])(value, name) === 'on'
+}
 
-const splitList = (value: string): readonly string[] =>
-  value
+function splitList(value: string): readonly string[] {
+  return value
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '')
+}
 
-const someOf =
-  <const T extends string>(values: readonly T[]) =>
-  (value: string, name: string): readonly T[] => {
+function someOf<const T extends string>(values: readonly T[]) {
+  return (value: string, name: string): readonly T[] => {
     const items = splitList(value).map(item => oneOf(values)(item, name))
     return items.length > 0 ? items : fail(name, `must name at least one of ${values.join(', ')}`)
   }
+}
 
 /** `host` or `host:port` each; `src/webhooks/destination.ts` compares them. */
-const readDestinations = (value: string, name: string): readonly string[] => {
+function readDestinations(value: string, name: string): readonly string[] {
   const malformed = splitList(value).find(
     item => isIP(item) === 0 && !/^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/i.test(item),
   )
@@ -62,8 +67,8 @@ const readDestinations = (value: string, name: string): readonly string[] => {
 }
 
 /** Origins as browsers send them: scheme, host and port. */
-const readOrigins = (value: string, name: string): readonly string[] =>
-  splitList(value).map(item => {
+function readOrigins(value: string, name: string): readonly string[] {
+  return splitList(value).map(item => {
     const url = parseUrl(item)
     const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackPattern.test(url.hostname))
     // A pattern would match nothing: a browser sends one host.
@@ -71,22 +76,26 @@ const readOrigins = (value: string, name: string): readonly string[] =>
       ? url.origin
       : fail(name, `must be of https origins, such as https://app.example.com, not ${item}`)
   })
+}
 
-const readSeconds = (value: string, name: string): readonly number[] => {
+function readSeconds(value: string, name: string): readonly number[] {
   const items = splitList(value).map(item => wholeNumber(0, 864_000)(item, name) * 1000)
   return items[0] === 0 && items.length <= 50
     ? items
     : fail(name, 'must be 1 to 50 whole numbers of seconds, the first 0')
 }
 
-const readHost = (value: string, name: string): string =>
-  isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
+function readHost(value: string, name: string): string {
+  return isIP(value) > 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value)
     ? value
     : fail(name, 'must be an address or a host name')
+}
 
-const parseUrl = (value: string): URL | null => (URL.canParse(value) ? new URL(value) : null)
+function parseUrl(value: string): URL | null {
+  return URL.canParse(value) ? new URL(value) : null
+}
 
-const readBaseUrl = (value: string, name: string): string | null => {
+function readBaseUrl(value: string, name: string): string | null {
   if (value === '') return null
   const url = parseUrl(value)
   const usable =
@@ -97,13 +106,13 @@ const readBaseUrl = (value: string, name: string): string | null => {
 const mysqlPattern = /^mysql:\/\/(?<user>[^/]*@)?(?<hosts>[^/@]+)(?<name>\/.+)$/
 
 /** The URL of each host; null where one is none. */
-const readHosts = (value: string): readonly URL[] | null => {
+function readHosts(value: string): readonly URL[] | null {
   const { user = '', hosts = '', name = '' } = mysqlPattern.exec(value)?.groups ?? {}
   const urls = hosts.split(',').map(host => parseUrl(`mysql://${user}${host}${name}`))
   return urls.every(url => url !== null && url.hostname !== '') ? (urls as readonly URL[]) : null
 }
 
-const readDatabase = (value: string, name: string): DatabaseAddress => {
+function readDatabase(value: string, name: string): DatabaseAddress {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
     return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
   const urls = readHosts(value)
@@ -128,7 +137,7 @@ const readDatabase = (value: string, name: string): DatabaseAddress => {
 }
 
 /** `database`, which is null, or `s3://BUCKET/PREFIX`. Names of buckets are those that every store takes. */
-const readCaptureStore = (value: string, name: string): { bucket: string; prefix: string } | null => {
+function readCaptureStore(value: string, name: string): { bucket: string; prefix: string } | null {
   if (value === 'database') return null
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]{0,200}))?$/.exec(value) ?? []
@@ -140,7 +149,7 @@ const readCaptureStore = (value: string, name: string): { bucket: string; prefix
   return { bucket, prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/` }
 }
 
-const readMasterKey = (value: string, name: string): Buffer | null => {
+function readMasterKey(value: string, name: string): Buffer | null {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
@@ -149,13 +158,14 @@ const readMasterKey = (value: string, name: string): Buffer | null => {
 
 const engineKinds = ['local', 'http', 'scripted'] as const
 
-const readEngine = (value: string, name: string): (typeof engineKinds)[number] | null =>
-  value === '' ? null : oneOf(engineKinds)(value, name)
+function readEngine(value: string, name: string): (typeof engineKinds)[number] | null {
+  return value === '' ? null : oneOf(engineKinds)(value, name)
+}
 
 const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
 /** Images are sent to this URL, so plain HTTP is allowed to this machine only. */
-const readServiceUrl = (value: string, name: string): string | null => {
+function readServiceUrl(value: string, name: string): string | null {
   if (value === '') return null
   const url = parseUrl(value)
   const safe =
@@ -165,13 +175,13 @@ const readServiceUrl = (value: string, name: string): string | null => {
     : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
 }
 
-const readSecretKey = (value: string, name: string): Buffer | null => {
+function readSecretKey(value: string, name: string): Buffer | null {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
   return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
 }
 
-const readMetricsToken = (value: string, name: string): string | null => {
+function readMetricsToken(value: string, name: string): string | null {
   if (value === '') return null
   return /^[\w.~+/-]{16,200}=*$/.test(value)
     ? value
@@ -624,20 +634,25 @@ const settingPrefixes = [
  * Kubernetes sets these in every container, for each service of its namespace: a service `attestor` sets
  * `ATTESTOR_SERVICE_HOST` and `ATTESTOR_PORT=tcp://…`.
  */
-const isInjected = (name: string, value: string): boolean =>
-  /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
-  (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
+function isInjected(name: string, value: string): boolean {
+  return (
+    /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
+    (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
+  )
+}
 
 type Name = keyof Settings
 
 const names = Object.keys(settings) as readonly Name[]
 
-const isSecret = (name: Name): boolean => 'is_secret' in settings[name]
+function isSecret(name: Name): boolean {
+  return 'is_secret' in settings[name]
+}
 
 export const secretSettings: readonly string[] = names.filter(isSecret)
 
 /** The environment contains other programs' variables. A misspelt setting is one with a known prefix, or a nearly right name. */
-const findUnknown = (environment: Environment): string[] => {
+function findUnknown(environment: Environment): string[] {
   const known: readonly string[] = [...names, ...secretSettings.map(name => `${name}_FILE`)]
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (known.includes(name) || value === '' || isInjected(name, value)) return []
@@ -647,7 +662,7 @@ const findUnknown = (environment: Environment): string[] => {
   })
 }
 
-const readSecret = (file: string, name: string): string => {
+function readSecret(file: string, name: string): string {
   try {
     const content = readFileSync(file, 'utf8').trim()
     if (content !== '') return content
@@ -658,7 +673,7 @@ const readSecret = (file: string, name: string): string => {
 }
 
 /** An empty value counts as absent. */
-const readSetting = <N extends Name>(name: N, environment: Environment): Config[N] => {
+function readSetting<N extends Name>(name: N, environment: Environment): Config[N] {
   const setting = settings[name]
   const value = environment[name] ?? ''
   const fileSetting = `${name}_FILE`
@@ -669,19 +684,21 @@ const readSetting = <N extends Name>(name: N, environment: Environment): Config[
 }
 
 /** Only `DATABASE_URL`, for tools that need nothing else. */
-export const readDatabaseAddress = (environment: Environment): DatabaseAddress =>
-  readSetting('DATABASE_URL', environment)
+export function readDatabaseAddress(environment: Environment): DatabaseAddress {
+  return readSetting('DATABASE_URL', environment)
+}
 
 /** The engine of each section. */
-export const getEngineNames = (config: Config) =>
-  ({
+export function getEngineNames(config: Config) {
+  return {
     document: config.ANALYSIS_DOCUMENT_ENGINE ?? config.ANALYSIS_ENGINE,
     liveness: config.ANALYSIS_LIVENESS_ENGINE ?? config.ANALYSIS_ENGINE,
     face: config.ANALYSIS_FACE_ENGINE ?? config.ANALYSIS_ENGINE,
-  }) as const
+  } as const
+}
 
 /** Rules between settings. A setting that could not be read is undefined here, and reported elsewhere. */
-const findContradictions = (config: Config): string[] => {
+function findContradictions(config: Config): string[] {
   const engines = Object.values(getEngineNames(config))
   const { ANALYSIS_HTTP_URL, ANALYSIS_HTTP_SECRET, HOST, DATABASE_URL, MASTER_KEY } = config
   const requiredByHttp = 'is required by the engine http'
@@ -709,7 +726,7 @@ const findContradictions = (config: Config): string[] => {
  * Reads all settings.
  * @throws {ConfigError}, which names every setting that is unknown or malformed
  */
-export const readConfig = (environment: Environment): Config => {
+export function readConfig(environment: Environment): Config {
   const errors = findUnknown(environment)
   const read = names.flatMap(name => {
     try {

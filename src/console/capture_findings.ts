@@ -13,19 +13,20 @@ interface Box extends Point {
   readonly height: number
 }
 
-const readNumber = (measured: Measured, path: string): number | null => {
+function readNumber(measured: Measured, path: string): number | null {
   const value = measured[path]
   return typeof value === 'number' ? value : null
 }
 
-const readBox = (measured: Measured, path: string): Box | null => {
+function readBox(measured: Measured, path: string): Box | null {
   const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(name => readNumber(measured, `${path}.${name}`))
   return x == null || y == null || width == null || height == null ? null : { x, y, width, height }
 }
 
-const readPoints = (measured: Measured, path: string): readonly Point[] | null => {
+function readPoints(measured: Measured, path: string): readonly Point[] | null {
   const points = [0, 1, 2, 3].flatMap(index => {
-    const [x, y] = [readNumber(measured, `${path}.${index}.x`), readNumber(measured, `${path}.${index}.y`)]
+    const x = readNumber(measured, `${path}.${index}.x`)
+    const y = readNumber(measured, `${path}.${index}.y`)
     return x === null || y === null ? [] : { x, y }
   })
   return points.length === 4 ? points : null
@@ -34,7 +35,7 @@ const readPoints = (measured: Measured, path: string): readonly Point[] | null =
 const checkDigitPattern = /^document\.mrz\.check_digits\.(\w+)\.passed$/
 
 /** An engine that reports no regions may still have read a zone. */
-const readZone = (measured: Measured, region: readonly Point[] | null) => {
+function readZone(measured: Measured, region: readonly Point[] | null) {
   const { 'document.mrz.valid': valid } = measured
   if (typeof valid !== 'boolean') return null
   const check_digits = Object.entries(measured).flatMap(([path, passed]) => {
@@ -52,14 +53,15 @@ const readZone = (measured: Measured, region: readonly Point[] | null) => {
 const sides: readonly CaptureName[] = ['document_front', 'document_back']
 
 /** The side with the zone: where it was found, otherwise the front, as on a passport. */
-const findZoneSide = (measured: Measured): CaptureName =>
-  sides.find(side => readPoints(measured, `document.regions.${side}.zone`) !== null) ?? 'document_front'
+function findZoneSide(measured: Measured): CaptureName {
+  return sides.find(side => readPoints(measured, `document.regions.${side}.zone`) !== null) ?? 'document_front'
+}
 
 /** For an image that is no longer part of the transaction, or not analysed yet. */
 export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
 /** What was found in a capture, as far as the trace has it. Regions are shares of the upright picture. */
-export const findInCapture = (measured: Measured, capture: CaptureName) => {
+export function findInCapture(measured: Measured, capture: CaptureName) {
   if (!sides.includes(capture)) {
     const section = capture === 'selfie' ? 'face' : 'liveness'
     return { ...nothingFound, face: readBox(measured, `${section}.regions.${capture}.face`) }

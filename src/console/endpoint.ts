@@ -8,8 +8,8 @@ import type { OperatorCaller } from '../identity/operators/sessions.ts'
 export const consoleApi = `${consolePath}/api`
 
 /** What all endpoints of the console have in common. */
-export const forOperators = <R extends Role>(role: R, operationId: string, summary: string) =>
-  ({
+export function forOperators<R extends Role>(role: R, operationId: string, summary: string) {
+  return {
     isForOperators: true,
     isDocumented: false,
     authentication: 'operator',
@@ -18,18 +18,23 @@ export const forOperators = <R extends Role>(role: R, operationId: string, summa
     summary,
     description: summary,
     tag: 'Operation',
-  }) as const
+  } as const
+}
 
 /** The audit entry of an operator's action. It is written at the end of the action's commit. */
-export const auditRecord = <T = void>(
+export function auditRecord<T = void>(
   { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,
   event: AuditEvent | ((result: T) => AuditEvent),
-): CommitRecord<T> => createAuditRecord(operators, caller, event)
+): CommitRecord<T> {
+  return createAuditRecord(operators, caller, event)
+}
 
 /** Records what an operator is about to see. */
-export const audit = (
+export function audit(
   { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,
   event: AuditEvent,
-): Promise<void> => recordAudit(operators, caller, event)
+): Promise<void> {
+  return recordAudit(operators, caller, event)
+}

@@ -12,23 +12,28 @@ const decidingSections: readonly string[] = ['document', 'liveness', 'face']
 /** Rules that only report: they never change the decision. */
 const reportingRules: readonly string[] = ['glare', 'frame_size', 'same_picture']
 
-const isFoundBy = (issue: TracedIssue, { section, rule }: TracedRule): boolean =>
-  issue.section === section && issue.rule === rule
+function isFoundBy(issue: TracedIssue, { section, rule }: TracedRule): boolean {
+  return issue.section === section && issue.rule === rule
+}
 
-const decides = ({ section, rule }: TracedRule): boolean =>
-  decidingSections.includes(section) && !reportingRules.includes(rule)
+function decides({ section, rule }: TracedRule): boolean {
+  return decidingSections.includes(section) && !reportingRules.includes(rule)
+}
 
 /**
  * Whether a rule without its input keeps its section from passing. A face is compared in steps, of which each needs the
  * one before. Of a document or a challenge at least something must have been examined.
  */
-const isMissed = (rule: TracedRule, all: readonly TracedRule[]): boolean =>
-  rule.status === 'NOT_EXECUTED' &&
-  (rule.section === 'face' ||
-    all.every(other => other.section !== rule.section || other.status === 'NOT_EXECUTED' || !decides(other)))
+function isMissed(rule: TracedRule, all: readonly TracedRule[]): boolean {
+  return (
+    rule.status === 'NOT_EXECUTED' &&
+    (rule.section === 'face' ||
+      all.every(other => other.section !== rule.section || other.status === 'NOT_EXECUTED' || !decides(other)))
+  )
+}
 
 /** As `decide` of src/decision counts: a REJECT issue rejects, a section that did not pass prevents an approval. */
-const findEffect = (rule: TracedRule, issues: readonly TracedIssue[], all: readonly TracedRule[]): RuleEffect => {
+function findEffect(rule: TracedRule, issues: readonly TracedIssue[], all: readonly TracedRule[]): RuleEffect {
   if (issues.some(({ type }) => type === 'REJECT')) return 'rejects'
   if (decides(rule) && (rule.status === 'REJECTED' || rule.status === 'UNDETERMINED' || isMissed(rule, all)))
     return 'prevents_approval'
@@ -51,39 +56,50 @@ const outcomes: Readonly<Record<SectionStatus, string>> = {
   NOT_EXECUTED: 'not evaluated, as what it needs is missing',
 }
 
-const round = (value: number): number => Math.round(value * 10_000) / 10_000
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}
 
-const toWords = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
+function toWords(name: string): string {
+  return name.toLowerCase().replaceAll('_', ' ')
+}
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 /** Whether the score alone explains the rule's outcome: a rule may rest on several measurements. */
-const isScoreDecisive = ({ rule, score, threshold, passes_when, status }: TracedRule): boolean => {
+function isScoreDecisive({ rule, score, threshold, passes_when, status }: TracedRule): boolean {
   if (score === null || threshold === null || reportingRules.includes(rule)) return true
   const passes = passes_when === 'at_most' ? score <= threshold : score >= threshold
   return passes === (status === 'PASSED')
 }
 
-const describeScore = (rule: TracedRule): string => {
+function describeScore(rule: TracedRule): string {
   const { score, threshold, passes_when } = rule
   if (score === null || threshold === null) return ''
   const limit = passes_when === 'at_most' ? `up to ${round(threshold)}` : `from ${round(threshold)} up`
   return `${round(score)} (passes ${limit}${isScoreDecisive(rule) ? '' : '; here another measurement decided'}), `
 }
 
-const describeOutcome = ({ status, score }: TracedRule): string =>
-  status === 'NOT_EXECUTED' && score !== null ? 'not conclusive' : outcomes[status]
+function describeOutcome({ status, score }: TracedRule): string {
+  return status === 'NOT_EXECUTED' && score !== null ? 'not conclusive' : outcomes[status]
+}
 
-const describeRule = (rule: TracedRule, effect: RuleEffect): string => {
+function describeRule(rule: TracedRule, effect: RuleEffect): string {
   const name = rule.section === rule.rule ? '' : `, ${toWords(rule.rule)}`
   return `${capitalize(rule.section)}${name}: ${describeScore(rule)}${describeOutcome(rule)}, ${effects[effect]}.`
 }
 
-const explainRule = (rule: TracedRule, trace: Trace) => {
+function explainRule(rule: TracedRule, trace: Trace) {
   const issues = trace.issues.filter(issue => isFoundBy(issue, rule))
   const effect = findEffect(rule, issues, trace.rules)
   return {
-    ...{ section: rule.section, rule: rule.rule, status: rule.status, score: rule.score, threshold: rule.threshold },
+    section: rule.section,
+    rule: rule.rule,
+    status: rule.status,
+    score: rule.score,
+    threshold: rule.threshold,
     passes_when: rule.passes_when,
     engine: rule.engine === null ? null : { name: rule.engine.name, version: rule.engine.version },
     effect,
@@ -93,16 +109,19 @@ const explainRule = (rule: TracedRule, trace: Trace) => {
   }
 }
 
-const findMessage = (code: string): string => issueCatalogue[code as IssueCode]?.message ?? code
+function findMessage(code: string): string {
+  return issueCatalogue[code as IssueCode]?.message ?? code
+}
 
-const listReasons = (codes: readonly string[]): string =>
-  [...new Set(codes.map(code => findMessage(code)))]
+function listReasons(codes: readonly string[]): string {
+  return [...new Set(codes.map(code => findMessage(code)))]
     .map(text => text.charAt(0).toLowerCase() + text.slice(1))
     .join('; ')
+}
 
 type ExplainedRule = ReturnType<typeof explainRule>
 
-const explainRules = ({ decision, issues }: Trace, rules: readonly ExplainedRule[]): string => {
+function explainRules({ decision, issues }: Trace, rules: readonly ExplainedRule[]): string {
   const warnings = listReasons(issues.filter(({ type }) => type === 'WARN').map(({ code }) => code))
   if (decision === 'APPROVED')
     return `Approved: every rule that counts passed${warnings === '' ? '' : `. Warnings: ${warnings}`}.`
@@ -141,13 +160,13 @@ export interface ExplainInput {
   readonly review: ReviewOutcome | null
 }
 
-const decidedBy = ({ status, review }: ExplainInput): 'rules' | 'operator' | 'deadline' | null => {
+function decidedBy({ status, review }: ExplainInput): 'rules' | 'operator' | 'deadline' | null {
   if (status !== 'FINISHED') return null
   if (review === null) return 'rules'
   return review.operator_name === null ? 'deadline' : 'operator'
 }
 
-const createSentence = (input: ExplainInput, rules: readonly ExplainedRule[]): string => {
+function createSentence(input: ExplainInput, rules: readonly ExplainedRule[]): string {
   const { status, is_erased, trace, failure, review, awaiting_review } = input
   if (failure !== null) return `Failed: ${listReasons([failure.failure])}.`
   if (is_erased) return 'Erased: why it was decided so is gone.'
@@ -160,7 +179,7 @@ const createSentence = (input: ExplainInput, rules: readonly ExplainedRule[]): s
 }
 
 /** Why a transaction was decided as it was, in words. Nothing in it is personal. */
-export const explain = (input: ExplainInput) => {
+export function explain(input: ExplainInput) {
   const { trace: stored, failure } = input
   const trace = stored?.trace ?? null
   const rules = trace === null ? [] : trace.rules.map(rule => explainRule(rule, trace))

@@ -14,13 +14,15 @@ const columns = {
   is_enrolled: 'count',
 } as const
 
-const toView = (row: RowOf<typeof columns>) => ({
-  customer_id: row.id,
-  account_id: row.account_id,
-  account_name: row.account_name,
-  created_at: isoTimestamp(row.created_at),
-  is_enrolled: row.is_enrolled === 1,
-})
+function toView(row: RowOf<typeof columns>) {
+  return {
+    customer_id: row.id,
+    account_id: row.account_id,
+    account_name: row.account_name,
+    created_at: isoTimestamp(row.created_at),
+    is_enrolled: row.is_enrolled === 1,
+  }
+}
 
 // A join would let MariaDB begin with the accounts, and sort all of their customers.
 const select = `SELECT c.id, c.account_id, c.created_at, (SELECT a.name FROM accounts a WHERE a.id = c.account_id) AS account_name,
@@ -28,17 +30,18 @@ const select = `SELECT c.id, c.account_id, c.created_at, (SELECT a.name FROM acc
   FROM customers c`
 
 /** @throws {ApiError} `not_found` */
-export const readCustomerRecord = async (store: Store, customer_id: string) => {
+export async function readCustomerRecord(store: Store, customer_id: string) {
   const row = await readFirst(store, { sql: `${select} WHERE c.id = ?`, values: [customer_id], columns })
   if (row === null) throw new ApiError('not_found', 'customer_id: not found')
   return toView(row)
 }
 
 /** @throws {ApiError} `not_found` */
-export const findCustomerAccount = async (store: Store, customer_id: string): Promise<string> =>
-  (await readCustomerRecord(store, customer_id)).account_id
+export async function findCustomerAccount(store: Store, customer_id: string): Promise<string> {
+  return (await readCustomerRecord(store, customer_id)).account_id
+}
 
-const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, externalId: string) => {
+async function findIn({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, externalId: string) {
   try {
     return [(await findCustomer(customers, account_id, externalId)).customer_id]
   } catch (error) {
@@ -48,11 +51,11 @@ const findIn = async ({ customers }: Pick<HttpDeps, 'customers'>, account_id: st
 }
 
 /** The customers with an external id, of one account or of each. */
-export const findByExternalId = async (
+export async function findByExternalId(
   deps: Pick<HttpDeps, 'customers'>,
   account_id: string | null,
   externalId: string,
-) => {
+) {
   const { store } = deps.customers
   const accounts = account_id === null ? (await listAccounts(store)).map(one => one.account_id) : [account_id]
   const ids = (await Promise.all(accounts.map(one => findIn(deps, one, externalId)))).flat()
@@ -65,11 +68,11 @@ export interface CustomerPosition {
 }
 
 /** A page of customers, newest first, of one account or of all. */
-export const listCustomerRecords = async (
+export async function listCustomerRecords(
   store: Store,
   account_id: string | null,
   { after, limit }: { readonly after: CustomerPosition | null; readonly limit: number },
-) => {
+) {
   // In this form both database engines seek directly in the index.
   const beyond = (from: CustomerPosition): Statement => ({
     sql: 'c.created_at <= ? AND (c.created_at < ? OR c.id < ?)',

@@ -36,22 +36,24 @@ const foundColumns = { ...columns, account_name: columnsOf('accounts', 'name').n
 export type FoundRow = RowOf<typeof foundColumns>
 
 /** Nothing personal. */
-export const viewFound = (row: FoundRow) => ({
-  id: row.id,
-  account_id: row.account_id,
-  account_name: row.account_name,
-  customer_id: row.customer_id,
-  transaction_type: row.transaction_type,
-  status: row.status,
-  decision: row.decision,
-  awaiting_review: row.awaiting_review_since !== null,
-  ...toStageTimes(row),
-})
+export function viewFound(row: FoundRow) {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    account_name: row.account_name,
+    customer_id: row.customer_id,
+    transaction_type: row.transaction_type,
+    status: row.status,
+    decision: row.decision,
+    awaiting_review: row.awaiting_review_since !== null,
+    ...toStageTimes(row),
+  }
+}
 
 export type FoundTransaction = ReturnType<typeof viewFound>
 
 /** Transactions by their ids, in the order of the ids. */
-export const readFound = async (store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> => {
+export async function readFound(store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> {
   if (ids.length === 0) return []
   const sql = `SELECT ${listColumns(columns, 't')}, a.name AS account_name FROM transactions t
     JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${toPlaceholders(ids)})`
@@ -68,12 +70,12 @@ interface Target {
 /** Up to this many accounts are searched one by one; with more, the search must name one. */
 const maxAccounts = 50
 
-const findAccount = async (store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> => {
+async function findAccount(store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> {
   const sql = `SELECT account_id FROM ${table} WHERE id = ?`
   return (await readFirst(store, { sql, values: [id], columns: columnsOf(table, 'account_id') }))?.account_id ?? null
 }
 
-const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found
   } catch (error) {
@@ -84,10 +86,10 @@ const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
 
 type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>
 
-const createTargets = async (
+async function createTargets(
   { transactions, customers }: SearchDeps,
   search: TransactionSearch,
-): Promise<readonly Target[]> => {
+): Promise<readonly Target[]> {
   const { store, referenceKey } = transactions
   const { account_id: given, reference, external_customer_id, q, ...filter } = search
   const plain: TransactionFilter = { ...filter, reference: null }
@@ -123,15 +125,16 @@ export interface IdPage<P> {
   readonly next: P | null
 }
 
-const newestFirst = (one: ListPosition, other: ListPosition): number =>
-  other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
+function newestFirst(one: ListPosition, other: ListPosition): number {
+  return other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
+}
 
 /** A page of what is found, newest first: each account's list is read by its index, and the lists are merged. */
-export const findTransactions = async (
+export async function findTransactions(
   deps: SearchDeps,
   search: TransactionSearch,
   { after, limit }: { readonly after: ListPosition | null; readonly limit: number },
-): Promise<IdPage<ListPosition>> => {
+): Promise<IdPage<ListPosition>> {
   const { transactions } = deps
   const named = search.q === null ? null : parseId(search.q)
   if (named !== null && (await findAccount(transactions.store, 'transactions', named)) !== null)

@@ -18,21 +18,23 @@ const columns = {
 
 export type OriginState = 'healthy' | 'failing' | 'paused'
 
-const toState = ({ paused_at, failing_since }: RowOf<typeof columns>): OriginState => {
+function toState({ paused_at, failing_since }: RowOf<typeof columns>): OriginState {
   if (paused_at !== null) return 'paused'
   return failing_since === null ? 'healthy' : 'failing'
 }
 
-const toView = (row: RowOf<typeof columns>) => ({
-  account_id: row.account_id,
-  account_name: row.account_name,
-  origin: row.origin,
-  state: toState(row),
-  failing_since: toTimestamp(row.failing_since),
-  paused_at: toTimestamp(row.paused_at),
-  paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
-  waiting: row.waiting,
-})
+function toView(row: RowOf<typeof columns>) {
+  return {
+    account_id: row.account_id,
+    account_name: row.account_name,
+    origin: row.origin,
+    state: toState(row),
+    failing_since: toTimestamp(row.failing_since),
+    paused_at: toTimestamp(row.paused_at),
+    paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
+    waiting: row.waiting,
+  }
+}
 
 const selectOrigins = `SELECT ${listColumns(tables.origins.columns, 'o')}, a.name AS account_name, p.name AS paused_by_name,
     (SELECT COUNT(*) FROM scheduled_jobs u WHERE u.queue = 'attempt' AND u.lane = o.id) AS waiting
@@ -45,11 +47,11 @@ const stateConditions: Readonly<Record<OriginState, string>> = {
 }
 
 /** A page of origins by account, after the id `after`. */
-export const listOrigins = async (
+export async function listOrigins(
   store: Store,
   { account_id, state }: { readonly account_id: string | null; readonly state: OriginState | null },
   { after, limit }: { readonly after: string | null; readonly limit: number },
-) => {
+) {
   const conditions = [
     ...(account_id === null ? [] : [['o.account_id = ?', account_id] as const]),
     ...(after === null ? [] : [['o.id > ?', after] as const]),
@@ -69,17 +71,13 @@ interface OriginChange {
   readonly change: (id: string) => Statement
 }
 
-const changeOrigin = async (
-  store: Store,
-  now: number,
-  by: Actor,
-  { account_id, url, action, change }: OriginChange,
-) => {
+async function changeOrigin(store: Store, now: number, by: Actor, { account_id, url, action, change }: OriginChange) {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new ApiError('invalid_field', 'origin: must be scheme://host:port of https or http')
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
-  const [id, origin] = [toOriginId(account_id, url), toOrigin(url)]
+  const id = toOriginId(account_id, url)
+  const origin = toOrigin(url)
   await insertOrigin(store, id, url)
   await store.commit(function* (): Unit<void> {
     yield* run(change(id))
@@ -96,16 +94,17 @@ interface NamedOrigin {
 }
 
 /** @throws {ApiError} `not_found`, `invalid_field` */
-export const pause = (
+export function pause(
   store: Store,
   now: number,
   by: Actor & { readonly operator_id: string },
   { account_id, origin: url }: NamedOrigin,
-) => {
+) {
   const change = (id: string): Statement => pauseOrigin(id, by.operator_id, now)
   return changeOrigin(store, now, by, { account_id, url, action: 'origin_paused', change })
 }
 
 /** @throws {ApiError} `not_found`, `invalid_field` */
-export const resume = (store: Store, now: number, by: Actor, { account_id, origin: url }: NamedOrigin) =>
-  changeOrigin(store, now, by, { account_id, url, action: 'origin_resumed', change: resumeOrigin })
+export function resume(store: Store, now: number, by: Actor, { account_id, origin: url }: NamedOrigin) {
+  return changeOrigin(store, now, by, { account_id, url, action: 'origin_resumed', change: resumeOrigin })
+}

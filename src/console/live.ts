@@ -26,11 +26,11 @@ export interface Follower {
 }
 
 /** Follows the newest transactions and those in `transaction_ids`, with earlier steps from `since` on. */
-export const followJournal = (
+export function followJournal(
   { clock, host, ...journal }: LiveDeps,
   transaction_ids: readonly string[],
   since: number,
-): Follower => {
+): Follower {
   const readers = [
     openJournal(journal, { newest }),
     ...(transaction_ids.length === 0 ? [] : [openJournal(journal, { transaction_ids })]),
@@ -60,10 +60,10 @@ export const followJournal = (
 const accountColumns = columnsOf('transactions', 'id', 'account_id')
 
 /** The account of each transaction of some steps. */
-export const readAccounts = async (
+export async function readAccounts(
   { store }: Pick<JournalDeps, 'store'>,
   steps: readonly InspectedStep[],
-): Promise<ReadonlyMap<string, string>> => {
+): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(steps.map(({ actor }) => actor.parent_id ?? actor.id))]
   if (ids.length === 0) return new Map()
   const sql = `SELECT id, account_id FROM transactions WHERE id IN (${toPlaceholders(ids)})`
@@ -75,7 +75,7 @@ export const readAccounts = async (
 const reviewState = 'submitted.PROCESSING.awaiting_review'
 
 /** A step as a page learns of it. Nothing personal. */
-export const viewStep = (one: InspectedStep, accounts: ReadonlyMap<string, string>) => {
+export function viewStep(one: InspectedStep, accounts: ReadonlyMap<string, string>) {
   const { actor, sequence, occurred_at, event, step } = one
   const isTransaction = actor.parent_id === null
   const transaction_id = actor.parent_id ?? actor.id

@@ -8,16 +8,17 @@ import { readTimeline } from '../verification/transactions/timeline.ts'
 const entryColumns = columnsOf('journal', 'sequence', 'event')
 const operatorColumns = columnsOf('operators', 'id', 'name')
 
-const readOperatorId = ({ event }: RowOf<typeof entryColumns>): string | null =>
-  (JSON.parse(event) as { readonly operator_id?: string }).operator_id ?? null
+function readOperatorId({ event }: RowOf<typeof entryColumns>): string | null {
+  return (JSON.parse(event) as { readonly operator_id?: string }).operator_id ?? null
+}
 
 /** A transaction's timeline, with the names of the operators in it. @throws {ApiError} `not_found` */
-export const readOperatorTimeline = async (
+export async function readOperatorTimeline(
   deps: TransactionDeps,
   account_id: string,
   id: string,
   page: { readonly after: number; readonly limit: number },
-) => {
+) {
   const { data, next } = await readTimeline(deps, account_id, id, page)
   const named = data.filter(({ sent_by }) => sent_by === 'operator').map(({ sequence }) => sequence)
   if (named.length === 0) return { data: data.map(one => ({ ...one, operator_id: null, operator_name: null })), next }

@@ -28,7 +28,7 @@ const ownColumns = {
 const columns = { ...ownColumns, ...columnsOf('customers', 'data_key') } as const
 
 /** The result of a transaction that awaits review. */
-const readOpenResult = (key: Uint8Array, row: RowOf<typeof columns>): ResultData | null => {
+function readOpenResult(key: Uint8Array, row: RowOf<typeof columns>): ResultData | null {
   const { result } = row
   if (row.awaiting_review_since === null || result === null) return null
   const found = decryptJson<ResultData>(key, transactionAad(row.id, 'result'), result)
@@ -36,11 +36,11 @@ const readOpenResult = (key: Uint8Array, row: RowOf<typeof columns>): ResultData
 }
 
 /** All personal data of a transaction, except its images. @throws {ApiError} `not_found`, also after erasure */
-export const readPersonalData = async (
+export async function readPersonalData(
   { transactions, customers, deliveries }: Pick<HttpDeps, 'transactions' | 'customers' | 'deliveries'>,
   account_id: string,
   id: string,
-) => {
+) {
   const transaction = await findTransaction(transactions, account_id, id)
   const sql = `SELECT ${listColumns(ownColumns, 't')}, c.data_key FROM transactions t
     JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.erasure_id IS NULL`

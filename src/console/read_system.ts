@@ -21,7 +21,7 @@ export interface NodeState {
 
 const nodeColumns = columnsOf('nodes', 'id', 'url', 'version', 'roles', 'started_at', 'seen_at', 'state')
 
-const readNodes = async (store: Store, now: number) => {
+async function readNodes(store: Store, now: number) {
   const sql = 'SELECT id, url, version, roles, started_at, seen_at, state FROM nodes ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: nodeColumns })).map(row => {
     const { every_ms, ...reported } = JSON.parse(row.state) as NodeState
@@ -42,7 +42,7 @@ const readNodes = async (store: Store, now: number) => {
 const reviewColumns = { waiting: 'count', oldest_at: 'instant?' } as const
 
 /** Queues, reviews and nodes of the whole service. */
-export const readSystem = async (store: Store, now: number) => {
+export async function readSystem(store: Store, now: number) {
   const depths = await readQueueDepths(store, queues, now)
   const sql = `SELECT COUNT(*) AS waiting, MIN(awaiting_review_since) AS oldest_at FROM transactions
     WHERE awaiting_review_since > 0`

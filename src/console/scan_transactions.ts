@@ -13,18 +13,22 @@ const columns = {
 
 type ScannedRow = { readonly [N in keyof typeof columns]: string | number | null }
 
-const isAmong = (given: readonly string[] | null, value: unknown): boolean =>
-  given === null || given.some(one => one === value)
+function isAmong(given: readonly string[] | null, value: unknown): boolean {
+  return given === null || given.some(one => one === value)
+}
 
-const matches = (search: TransactionSearch, row: ScannedRow): boolean =>
-  row.erasure_id === null &&
-  isAmong(search.account_id === null ? null : [search.account_id], row.account_id) &&
-  isAmong(search.customer_id === null ? null : [search.customer_id], row.customer_id) &&
-  isAmong(search.transaction_type === null ? null : [search.transaction_type], row.transaction_type) &&
-  isAmong(search.status, row.status) &&
-  isAmong(search.decision, row.decision) &&
-  Number(row.created_at) >= (search.created_from ?? 0) &&
-  Number(row.created_at) < (search.created_to ?? Number.MAX_SAFE_INTEGER)
+function matches(search: TransactionSearch, row: ScannedRow): boolean {
+  return (
+    row.erasure_id === null &&
+    isAmong(search.account_id === null ? null : [search.account_id], row.account_id) &&
+    isAmong(search.customer_id === null ? null : [search.customer_id], row.customer_id) &&
+    isAmong(search.transaction_type === null ? null : [search.transaction_type], row.transaction_type) &&
+    isAmong(search.status, row.status) &&
+    isAmong(search.decision, row.decision) &&
+    Number(row.created_at) >= (search.created_from ?? 0) &&
+    Number(row.created_at) < (search.created_to ?? Number.MAX_SAFE_INTEGER)
+  )
+}
 
 const select = 't.id, t.account_id, t.status, t.decision, t.transaction_type, t.customer_id, t.created_at'
 
@@ -34,12 +38,12 @@ interface Scan<P> {
   readonly toPosition: (row: ScannedRow) => P
 }
 
-const readPage = async <P>(
+async function readPage<P>(
   store: Store,
   search: TransactionSearch,
   { sql, values, toPosition }: Scan<P>,
   limit: number,
-): Promise<IdPage<P>> => {
+): Promise<IdPage<P>> {
   const rows = await readAll(store, { sql: `${sql} LIMIT ${scannedRows}`, values, columns })
   const matching = rows.filter(row => matches(search, row))
   const shown = matching.slice(0, limit)
@@ -48,12 +52,12 @@ const readPage = async <P>(
 }
 
 /** A page of the transactions with an issue, newest first; after the id `after`. */
-export const findByIssue = (
+export function findByIssue(
   store: Store,
   search: TransactionSearch,
   issue: string,
   { after, limit }: { readonly after: string | null; readonly limit: number },
-): Promise<IdPage<string>> => {
+): Promise<IdPage<string>> {
   const { account_id } = search
   const conditions = [
     ...(account_id === null ? [] : [['i.account_id = ?', account_id] as const]),
@@ -73,11 +77,11 @@ export interface ReviewPosition {
 }
 
 /** A page of the transactions that await review, the one that has waited longest first. */
-export const findAwaitingReview = (
+export function findAwaitingReview(
   store: Store,
   search: TransactionSearch,
   { after, limit }: { readonly after: ReviewPosition | null; readonly limit: number },
-): Promise<IdPage<ReviewPosition>> => {
+): Promise<IdPage<ReviewPosition>> {
   // In this form both database engines seek directly in the index.
   const where =
     after === null

@@ -13,7 +13,7 @@ export interface StreamLimit {
   take(session_id: string): () => void
 }
 
-export const createStreamLimit = (onChange: (open: number) => void = () => {}): StreamLimit => {
+export function createStreamLimit(onChange: (open: number) => void = () => {}): StreamLimit {
   const bySession = new Map<string, number>()
   let open = 0
   const add = (session_id: string, change: 1 | -1): void => {

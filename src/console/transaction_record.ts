@@ -45,7 +45,7 @@ const columns = {
 type RecordRow = RowOf<typeof columns>
 
 /** @throws {ApiError} `not_found` */
-const readRow = async (store: Store, id: string): Promise<RecordRow> => {
+async function readRow(store: Store, id: string): Promise<RecordRow> {
   const sql = `SELECT ${listColumns(ownColumns, 't')}, a.name AS account_name, a.mode AS account_mode,
       (SELECT COUNT(*) FROM customers c WHERE c.id = t.customer_id) AS has_customer
     FROM transactions t JOIN accounts a ON a.id = t.account_id WHERE t.id = ?`
@@ -55,7 +55,7 @@ const readRow = async (store: Store, id: string): Promise<RecordRow> => {
 }
 
 /** The account of a transaction, by which every other function finds it. @throws {ApiError} `not_found` */
-export const findAccountId = async (store: Store, id: string): Promise<string> => {
+export async function findAccountId(store: Store, id: string): Promise<string> {
   const query = { sql: 'SELECT account_id FROM transactions WHERE id = ?', values: [id] }
   const row = await readFirst(store, { ...query, columns: columnsOf('transactions', 'account_id') })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
@@ -79,7 +79,7 @@ const deadlineEvent = 'xstate.after.REVIEW_DEADLINE.'
 type ReviewState = 'awaiting' | 'decided' | 'lapsed'
 
 /** The state of a transaction's review, read from its journal; null where it has none. */
-const readReview = async (store: Store, row: RecordRow) => {
+async function readReview(store: Store, row: RecordRow) {
   const snapshot = JSON.parse(row.snapshot) as { readonly context: { readonly limits: { review_ms: number | null } } }
   const review_ms = snapshot.context.limits.review_ms
   if (review_ms === null) return null
@@ -104,7 +104,7 @@ const readReview = async (store: Store, row: RecordRow) => {
   }
 }
 
-const listActions = (role: Role, row: RecordRow, isErased: boolean) => {
+function listActions(role: Role, row: RecordRow, isErased: boolean) {
   const isReviewer = includesRole(role, 'reviewer')
   const isOpen = !isTerminal(row.status)
   return {
@@ -121,11 +121,12 @@ const listActions = (role: Role, row: RecordRow, isErased: boolean) => {
 export type RecordDeps = Pick<HttpDeps, 'transactions' | 'deliveries'>
 
 /** The action that a frame of the challenge was asked for. */
-const findAction = ({ challenge }: TransactionContext, capture: CaptureName | undefined): string | null =>
-  challenge?.actions.find((_, n) => capture === `frame_${n}`) ?? null
+function findAction({ challenge }: TransactionContext, capture: CaptureName | undefined): string | null {
+  return challenge?.actions.find((_, n) => capture === `frame_${n}`) ?? null
+}
 
 /** An erased transaction has none of these parts. */
-const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) => {
+async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) {
   const { id, account_id } = row
   if (isErased) return { trace: null, captures: [], deliveries: [] }
   const [trace, captures, sent] = await Promise.all([
@@ -149,7 +150,7 @@ const readParts = async ({ transactions, deliveries }: RecordDeps, row: RecordRo
 }
 
 /** A transaction as an operator sees it, without anything personal. @throws {ApiError} `not_found` */
-export const readRecord = async (deps: RecordDeps, id: string, role: Role) => {
+export async function readRecord(deps: RecordDeps, id: string, role: Role) {
   const { store } = deps.transactions
   const row = await readRow(store, id)
   const isErased = row.erasure_id !== null || row.has_customer === 0

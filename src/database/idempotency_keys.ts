@@ -53,11 +53,13 @@ export interface IdempotencyDeps {
 }
 
 /** Keys and bodies are the caller's and may be guessable: only their HMACs are stored. */
-const createHmacDigest = (serviceKeys: ServiceKeys, purpose: 'key' | 'request', data: string): string =>
-  hmac(deriveKey(serviceKeys.lookup, `idempotency_${purpose}`), data).digest('base64url')
+function createHmacDigest(serviceKeys: ServiceKeys, purpose: 'key' | 'request', data: string): string {
+  return hmac(deriveKey(serviceKeys.lookup, `idempotency_${purpose}`), data).digest('base64url')
+}
 
-const createRowId = (serviceKeys: ServiceKeys, { account_id, key }: KeyedCall): string =>
-  createHmacDigest(serviceKeys, 'key', `${account_id}/${key}`)
+function createRowId(serviceKeys: ServiceKeys, { account_id, key }: KeyedCall): string {
+  return createHmacDigest(serviceKeys, 'key', `${account_id}/${key}`)
+}
 
 function* removeExpired({ dialect }: Store, now: number): Unit<number> {
   const rows = yield* selectAll({
@@ -72,7 +74,7 @@ function* removeExpired({ dialect }: Store, now: number): Unit<number> {
 }
 
 /** Opens the stored responses. */
-export const openIdempotencyKeys = ({ store, clock, serviceKeys }: IdempotencyDeps): IdempotencyKeys => {
+export function openIdempotencyKeys({ store, clock, serviceKeys }: IdempotencyDeps): IdempotencyKeys {
   let nextSweepAt = Number.NEGATIVE_INFINITY
 
   const find = async (call: KeyedCall): Promise<StoredResponse | null> => {

@@ -71,7 +71,9 @@ interface Wanted {
  * A permit is available again after a minute at most. A later instant was written by a wrong clock that has been set
  * back since. It would lock its subject out until then.
  */
-const isMistaken = (at: number, now: number): boolean => at > now + 2 * minuteUs
+function isMistaken(at: number, now: number): boolean {
+  return at > now + 2 * minuteUs
+}
 
 /**
  * The generic cell rate algorithm. All that is stored of a subject is the instant when all its permits are available
@@ -113,7 +115,7 @@ function* removeFull({ dialect }: Store, now: number): Unit<void> {
 }
 
 /** If another node creates the row first, this one reads it. */
-const reservePermits = async (store: Store, subject: Subject, now: number, wanted: Wanted) => {
+async function reservePermits(store: Store, subject: Subject, now: number, wanted: Wanted) {
   for (;;)
     try {
       return await store.commit(() => reserve(store, subject, now, wanted))
@@ -127,7 +129,7 @@ const reservePermits = async (store: Store, subject: Subject, now: number, wante
  * more than the limit, and deny at most what others hold unused. A subject is stored as an HMAC, because an address is
  * personal data. Libraries for this read the wall clock and write a row at every call, hence this code.
  */
-export const openRateLimits = (store: Store, clock: Clock, serviceKeys: ServiceKeys): RateLimits => {
+export function openRateLimits(store: Store, clock: Clock, serviceKeys: ServiceKeys): RateLimits {
   const subjects = new LRUCache<string, Subject>({ max: maxSubjects })
   const hmacKey = deriveKey(serviceKeys.lookup, 'rate_limit')
   const nowUs = (): number => clock.now() * 1000

@@ -14,12 +14,16 @@ export type RootTable = keyof typeof rootColumns
 export const rootTables = Object.keys(rootColumns) as RootTable[]
 
 /** It decrypts in no other row or column. */
-const createAad = (table: RootTable, id: string): string => `${table}/${id}/${rootColumns[table]}`
+function createAad(table: RootTable, id: string): string {
+  return `${table}/${id}/${rootColumns[table]}`
+}
 
 /** Encrypts the column of row `id` of `table`. */
-export const encryptColumn = (keys: ServiceKeys, table: RootTable, id: string, plain: Uint8Array | string): Buffer =>
-  encryptWithRoot(keys, table, createAad(table, id), plain)
+export function encryptColumn(keys: ServiceKeys, table: RootTable, id: string, plain: Uint8Array | string): Buffer {
+  return encryptWithRoot(keys, table, createAad(table, id), plain)
+}
 
 /** Decrypts the column of row `id` of `table`. @throws {DecryptionError} under another key, or for another row */
-export const decryptColumn = (keys: ServiceKeys, table: RootTable, id: string, encrypted: Uint8Array): Buffer =>
-  decryptWithRoot(keys, table, createAad(table, id), encrypted)
+export function decryptColumn(keys: ServiceKeys, table: RootTable, id: string, encrypted: Uint8Array): Buffer {
+  return decryptWithRoot(keys, table, createAad(table, id), encrypted)
+}

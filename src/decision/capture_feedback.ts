@@ -40,17 +40,18 @@ const documentCodes: readonly FeedbackCode[] = [
 ]
 const selfieCodes: readonly FeedbackCode[] = ['MULTIPLE_FACES_DETECTED', 'NO_FACE_DETECTED', 'SELFIE_LOW_QUALITY']
 
-const select = (issues: readonly Issue[], allowed: readonly FeedbackCode[]): readonly FeedbackCode[] =>
-  allowed.filter(code => issues.some(issue => issue.code === code))
+function select(issues: readonly Issue[], allowed: readonly FeedbackCode[]): readonly FeedbackCode[] {
+  return allowed.filter(code => issues.some(issue => issue.code === code))
+}
 
 /** The rules about a single picture. Rules that compare pictures are left to the analysis. */
 const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'portrait']
 
 /** Judges a side of a document. `awaitsBack`: the other side is still to come, and may have the zone or the barcode. */
-export const judgeDocumentCapture = (
+export function judgeDocumentCapture(
   findings: DocumentFindings,
   { awaitsBack, today }: { readonly awaitsBack: boolean; readonly today: Day },
-): CaptureFeedback => {
+): CaptureFeedback {
   const isUnread = findings.reading === 'NOT_READABLE'
   if (awaitsBack && isUnread)
     return { ...noFeedback, warnings: findings.portrait_found ? [] : ['DOCUMENT_PORTRAIT_MISSING'] }
@@ -71,7 +72,7 @@ export const judgeDocumentCapture = (
 }
 
 /** Judges a selfie. */
-export const judgeSelfieCapture = (findings: FaceFindings): CaptureFeedback => {
+export function judgeSelfieCapture(findings: FaceFindings): CaptureFeedback {
   const { issues } = judgeFace(findings, 'DOCUMENT_AND_BIOMETRIC')
   const warnings = select(issues, selfieCodes)
   const faults = (findings.quality ?? []).filter(({ passed }) => !passed)
@@ -80,10 +81,10 @@ export const judgeSelfieCapture = (findings: FaceFindings): CaptureFeedback => {
 }
 
 /** Judges the frame of action `n`. Without a selfie to compare with, most actions can't be judged yet. */
-export const judgeFrameCapture = (
+export function judgeFrameCapture(
   { challenge }: LivenessFindings,
   { n, hasSelfie }: { readonly n: number; readonly hasSelfie: boolean },
-): CaptureFeedback => {
+): CaptureFeedback {
   const answered = challenge[n]
   if (answered?.passed === false) return { ...noFeedback, warnings: ['LIVENESS_CHALLENGE_FAILED'] }
   return answered?.passed === null && hasSelfie ? { ...noFeedback, warnings: ['LIVENESS_NOT_EVALUABLE'] } : noFeedback

@@ -49,27 +49,34 @@ export const icaoCodes: readonly string[] = [
 ].map(code => code.padEnd(3, '<'))
 
 /** With or without fillers. */
-export const isIcaoCode = (code: string): boolean => icaoCodes.includes(code.padEnd(3, '<'))
+export function isIcaoCode(code: string): boolean {
+  return icaoCodes.includes(code.padEnd(3, '<'))
+}
 
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
-export const toCountry = (code: string | null): string | null => {
+export function toCountry(code: string | null): string | null {
   const plain = code?.replaceAll('<', '').trim().toUpperCase() ?? ''
   if (Object.hasOwn(icaoExceptions, plain)) return icaoExceptions[plain] ?? null
   return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
 }
 
 /** Whether a code is one of ISO 3166-1 alpha-2, in capitals: not `ZZ`, `EU` and other codes without a country. */
-export const isCountry = (code: string): boolean => /^[A-Z]{2}$/.test(code) && isValid(code)
+export function isCountry(code: string): boolean {
+  return /^[A-Z]{2}$/.test(code) && isValid(code)
+}
 
 /** In degrees. */
-export const areCoordinates = (latitude: unknown, longitude: unknown): boolean =>
-  typeof latitude === 'number' &&
-  typeof longitude === 'number' &&
-  Math.abs(latitude) <= 90 &&
-  Math.abs(longitude) <= 180
+export function areCoordinates(latitude: unknown, longitude: unknown): boolean {
+  return (
+    typeof latitude === 'number' &&
+    typeof longitude === 'number' &&
+    Math.abs(latitude) <= 90 &&
+    Math.abs(longitude) <= 180
+  )
+}
 
 /** ISO 3166-1 alpha-2 of the territory (PR, not US); null at sea, or without coordinates. */
-export const findCountryAt = (latitude: number | null, longitude: number | null): string | null => {
+export function findCountryAt(latitude: number | null, longitude: number | null): string | null {
   if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
   const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
   // Ceuta and Melilla have a code that ISO only reserves (EA), and that no address database uses.

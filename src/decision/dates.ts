@@ -1,31 +1,40 @@
 /** A calendar day, `YYYY-MM-DD`. Such days compare as strings. */
 export type Day = string
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+}
 
-const countDays = (year: number, month: number): number => {
+function countDays(year: number, month: number): number {
   if (month === 2) return isLeap(year) ? 29 : 28
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-const padTwo = (value: number): string => String(value).padStart(2, '0')
+function padTwo(value: number): string {
+  return String(value).padStart(2, '0')
+}
 
 /** `YYMMDD` as three numbers; null for anything else, and for an impossible month or day. */
-const parsePrintedDate = (printed: string | null): readonly [number, number, number] | null => {
+function parsePrintedDate(printed: string | null): readonly [number, number, number] | null {
   const match = /^(\d\d)(\d\d)(\d\d)$/.exec(printed ?? '')
   if (match === null) return null
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const year = Number(match[1])
+  const month = Number(match[2])
+  const day = Number(match[3])
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [year, month, day] : null
 }
 
-const toDay = (year: number, month: number, day: number): Day | null =>
-  day <= countDays(year, month) ? `${year}-${padTwo(month)}-${padTwo(day)}` : null
+function toDay(year: number, month: number, day: number): Day | null {
+  return day <= countDays(year, month) ? `${year}-${padTwo(month)}-${padTwo(day)}` : null
+}
 
 /** The latest year up to `limit` that ends in `year`. */
-const resolveYear = (year: number, limit: number): number => limit - ((((limit - year) % 100) + 100) % 100)
+function resolveYear(year: number, limit: number): number {
+  return limit - ((((limit - year) % 100) + 100) % 100)
+}
 
 /** A printed birth date (`YYMMDD`): the latest such day that is not after `today`. Null for an impossible one. */
-export const resolveBirthDate = (printed: string | null, today: Day): Day | null => {
+export function resolveBirthDate(printed: string | null, today: Day): Day | null {
   const parts = parsePrintedDate(printed)
   if (parts === null) return null
   const [year, month, day] = parts
@@ -35,7 +44,7 @@ export const resolveBirthDate = (printed: string | null, today: Day): Day | null
 }
 
 /** A printed expiry date (`YYMMDD`) in the century nearest to `today`. Null for an impossible one. */
-export const resolveExpiryDate = (printed: string | null, today: Day): Day | null => {
+export function resolveExpiryDate(printed: string | null, today: Day): Day | null {
   const parts = parsePrintedDate(printed)
   if (parts === null) return null
   const [year, month, day] = parts
@@ -43,7 +52,7 @@ export const resolveExpiryDate = (printed: string | null, today: Day): Day | nul
 }
 
 /** The first day of a printed month (`YYMM`): the latest that has begun. Null for an impossible one. */
-export const resolveIssueMonth = (printed: string | null, today: Day): Day | null => {
+export function resolveIssueMonth(printed: string | null, today: Day): Day | null {
   const parts = parsePrintedDate(printed === null ? null : `${printed}01`)
   if (parts === null) return null
   const [year, month] = parts
@@ -52,16 +61,21 @@ export const resolveIssueMonth = (printed: string | null, today: Day): Day | nul
   return first !== null && first <= today ? first : toDay(latest - 100, month, 1)
 }
 
-export const endOfMonth = (day: Day): Day =>
-  `${day.slice(0, 8)}${countDays(Number(day.slice(0, 4)), Number(day.slice(5, 7)))}`
+export function endOfMonth(day: Day): Day {
+  return `${day.slice(0, 8)}${countDays(Number(day.slice(0, 4)), Number(day.slice(5, 7)))}`
+}
 
 /** A leap day becomes the first of March in a year without one. */
-export const addYears = (day: Day, years: number): Day => {
+export function addYears(day: Day, years: number): Day {
   const year = Number(day.slice(0, 4)) + years
   return toDay(year, Number(day.slice(5, 7)), Number(day.slice(8))) ?? `${year}-03-01`
 }
 
-export const subtractDay = (day: Day): Day => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+export function subtractDay(day: Day): Day {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+}
 
 /** Negative where `to` is earlier. */
-export const daysBetween = (from: Day, to: Day): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
+}

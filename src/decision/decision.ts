@@ -28,19 +28,19 @@ export interface RuleResult {
 }
 
 /** Creates the result of a rule. */
-export const conclude = (
+export function conclude(
   name: string,
   status: SectionStatus,
   issues: readonly Issue[] = [],
   measured: Score | null = null,
-): RuleResult => {
+): RuleResult {
   const { score = null, threshold = null, passes_when = null } = measured ?? {}
   return { check: { name, status, score, threshold, passes_when }, issues }
 }
 
-const scored =
-  (passes_when: PassesWhen) =>
-  ({ score, threshold }: Measured): Score => ({ score, threshold, passes_when })
+function scored(passes_when: PassesWhen) {
+  return ({ score, threshold }: Measured): Score => ({ score, threshold, passes_when })
+}
 
 /** A measurement that passes from its threshold upwards. */
 export const atLeast = scored('at_least')
@@ -56,7 +56,7 @@ export interface JudgedSection<Data> {
 }
 
 /** The status of a section: its worst check. A check without an input does not count. */
-export const sectionStatus = (checks: readonly SectionStatus[]): SectionStatus => {
+export function sectionStatus(checks: readonly SectionStatus[]): SectionStatus {
   if (checks.includes('REJECTED')) return 'REJECTED'
   if (checks.includes('UNDETERMINED')) return 'UNDETERMINED'
   return checks.includes('PASSED') ? 'PASSED' : 'NOT_EXECUTED'
@@ -66,7 +66,7 @@ export const sectionStatus = (checks: readonly SectionStatus[]): SectionStatus =
  * Any REJECT issue rejects. Otherwise a required section that did not pass leaves the decision open. Otherwise it is an
  * approval. WARN and INFO never change a decision.
  */
-export const decide = (issues: readonly Issue[], required: readonly SectionStatus[]): Decision => {
+export function decide(issues: readonly Issue[], required: readonly SectionStatus[]): Decision {
   if (issues.some(issue => issue.type === 'REJECT')) return 'REJECTED'
   return required.length > 0 && required.every(status => status === 'PASSED') ? 'APPROVED' : 'UNDETERMINED'
 }

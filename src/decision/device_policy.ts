@@ -26,9 +26,9 @@ export const defaultDevicePolicy: DevicePolicy = {
 }
 
 /** Adds the defaults of the members that the integrator left out. */
-export const completeDevicePolicy = (
+export function completeDevicePolicy(
   given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
-): DevicePolicy => {
+): DevicePolicy {
   const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
   return { ...defaultDevicePolicy, ...Object.fromEntries(members) }
 }
@@ -37,26 +37,26 @@ export const completeDevicePolicy = (
 type Signal = boolean | null
 
 /** One raised signal is enough. No phone reports them all: one that is false is enough to clear the device. */
-const findCompromise = ({ device }: Metadata): Signal => {
+function findCompromise({ device }: Metadata): Signal {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
 }
 
 /** Clean only if all three signals are false. */
-const findTunnel = ({ network }: Metadata): Signal => {
+function findTunnel({ network }: Metadata): Signal {
   const signals = [network.vpn_detected, network.proxy_detected, network.tor_detected]
   if (signals.includes(true)) return true
   return signals.every(signal => signal === false) ? false : null
 }
 
 /** `true` counts even without coordinates; `false` means nothing without them. */
-const findMockLocation = ({ geolocation }: Metadata): Signal => {
+function findMockLocation({ geolocation }: Metadata): Signal {
   if (geolocation?.is_mock_location === true) return true
   return geolocation === null || geolocation.latitude === null ? null : geolocation.is_mock_location
 }
 
-const findLocationMismatch = ({ geolocation, network }: Metadata): Signal => {
+function findLocationMismatch({ geolocation, network }: Metadata): Signal {
   const country = geolocation?.country_from_coords ?? null
   if (country === null || network.ip_country === null) return null
   return country.toUpperCase() !== network.ip_country.toUpperCase()
@@ -109,11 +109,13 @@ const rules: readonly Rule[] = [
 ]
 
 /** The section of a policy's rule, or of the rule about the permission. */
-export const findPolicySection = (name: string): IssueSection =>
-  getIssueEntry(rules.find(({ policy }) => policy === name)?.found ?? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION').section
+export function findPolicySection(name: string): IssueSection {
+  return getIssueEntry(rules.find(({ policy }) => policy === name)?.found ?? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION')
+    .section
+}
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
-const applyRule = (rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] => {
+function applyRule(rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
   const action = policy[rule.policy]
   if (action === 'IGNORE') return []
   const found = rule.find(metadata)
@@ -132,17 +134,19 @@ const absenceIssues = {
 } as const satisfies Record<LocationPermission, IssueCode>
 
 /** Every result says why its `geolocation` is null. An absent `permission` is `not_requested`, as in `buildMetadata`. */
-export const findGeolocationIssues = (
+export function findGeolocationIssues(
   { geolocation }: Metadata,
   permission: LocationPermission | null | undefined,
-): Issue[] => (geolocation === null ? [createIssue(absenceIssues[permission ?? 'not_requested'])] : [])
+): Issue[] {
+  return geolocation === null ? [createIssue(absenceIssues[permission ?? 'not_requested'])] : []
+}
 
 /** The issues of an absent location, and of GPS policies that need one. */
-const findLocationIssues = (
+function findLocationIssues(
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
-): Issue[] => {
+): Issue[] {
   const unused = policy.on_gps_mock_location === 'IGNORE' && policy.on_gps_ip_location_mismatch === 'IGNORE'
   const unasked = (permission ?? 'not_requested') === 'not_requested'
   return [
@@ -152,11 +156,11 @@ const findLocationIssues = (
 }
 
 /** Applies a policy to the metadata. A rule that is IGNORE has no result. */
-export const applyDevicePolicy = (
+export function applyDevicePolicy(
   metadata: Metadata,
   permission: LocationPermission | null | undefined,
   policy: DevicePolicy,
-): readonly RuleResult[] => {
+): readonly RuleResult[] {
   const issues = findLocationIssues(metadata, permission, policy)
   const location = conclude('location_permission', issues.length === 0 ? 'PASSED' : 'NOT_EXECUTED', issues)
   return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]

@@ -19,16 +19,21 @@ export interface ExpectedData {
 const soonDays = 30
 
 /** An engine's NaN or infinity counts as not measured. */
-export const onlyFinite = (measured: Measured | null): Measured | null =>
-  measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
+export function onlyFinite(measured: Measured | null): Measured | null {
+  return measured !== null && Number.isFinite(measured.score) && Number.isFinite(measured.threshold) ? measured : null
+}
 
 /** A measurement as the details of an issue. */
-export const toDetails = ({ score, threshold, passes_when }: Score): IssueDetails => ({ score, threshold, passes_when })
+export function toDetails({ score, threshold, passes_when }: Score): IssueDetails {
+  return { score, threshold, passes_when }
+}
 
-const unreadField = (field: string): Issue => createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
+function unreadField(field: string): Issue {
+  return createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
+}
 
 /** A document is valid through the day printed. It is judged on the day of the evaluation, which the issue names. */
-export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
+export function checkExpiry(holder: Holder | null, today: Day): RuleResult {
   const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
   // It may still be valid: `checkDerivedExpiry` reports that.
@@ -43,7 +48,7 @@ export const checkExpiry = (holder: Holder | null, today: Day): RuleResult => {
  * The expiry of a document that prints none: it follows from the month of issue and the holder's age
  * (`french_validity.ts`), and is open between the last certain and the last possible day.
  */
-export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResult => {
+export function checkDerivedExpiry(holder: Holder | null, today: Day): RuleResult {
   const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry_date === null || expiresAtLast === null) return conclude('derived_expiry', 'NOT_EXECUTED')
   if (today <= expiry_date || today > expiresAtLast) return conclude('derived_expiry', 'PASSED')
@@ -51,7 +56,7 @@ export const checkDerivedExpiry = (holder: Holder | null, today: Day): RuleResul
 }
 
 /** Every check digit, the composite one included. A corrected character is always reported. */
-export const checkMrz = (mrz: MrzReading | null): RuleResult => {
+export function checkMrz(mrz: MrzReading | null): RuleResult {
   if (mrz === null) return conclude('mrz_check_digits', 'NOT_EXECUTED')
   const { corrected_characters } = mrz
   const corrected = corrected_characters > 0 ? [createIssue('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
@@ -61,10 +66,12 @@ export const checkMrz = (mrz: MrzReading | null): RuleResult => {
 }
 
 /** A code that ICAO does not list was misread, or no state issued the document. */
-const isUnlisted = (code: string | null): boolean => code !== null && !isIcaoCode(code)
+function isUnlisted(code: string | null): boolean {
+  return code !== null && !isIcaoCode(code)
+}
 
 /** Issuing state and nationality must be codes that ICAO lists; an absent one passes. */
-export const checkMrzCodes = (mrz: MrzReading | null): RuleResult => {
+export function checkMrzCodes(mrz: MrzReading | null): RuleResult {
   if (mrz === null) return conclude('mrz_codes', 'NOT_EXECUTED')
   const read = { issuing_country: mrz.issuing_state, nationality: mrz.nationality }
   const fields = Object.entries(read).flatMap(([field, code]) => (isUnlisted(code) ? [field] : []))
@@ -73,7 +80,7 @@ export const checkMrzCodes = (mrz: MrzReading | null): RuleResult => {
 }
 
 /** Whether all sides are there and belong together. */
-export const checkSides = (findings: DocumentFindings): RuleResult => {
+export function checkSides(findings: DocumentFindings): RuleResult {
   if (findings.sides_match === false) return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH')])
   const side = findings.missing_side ?? null
   if (side !== null) return conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_SIDE_MISSING', { side })])
@@ -81,7 +88,7 @@ export const checkSides = (findings: DocumentFindings): RuleResult => {
 }
 
 /** The printed surname must match the machine-readable zone's. An unread one is reported and decides nothing. */
-export const checkVisualSurname = (measured: Measured | null): RuleResult => {
+export function checkVisualSurname(measured: Measured | null): RuleResult {
   const finite = onlyFinite(measured)
   if (finite === null) return conclude('visual_surname', 'NOT_EXECUTED', [createIssue('SURNAME_NOT_EVALUABLE')])
   const surname = atLeast(finite)
@@ -94,11 +101,11 @@ const expectedNames = {
   last_name: { code: 'SURNAME_MISMATCH', compare: compareSurnames },
 } as const
 
-const checkExpectedName = (
+function checkExpectedName(
   field: keyof typeof expectedNames,
   expected: string | null,
   { [field]: read, truncated }: Holder,
-): RuleResult => {
+): RuleResult {
   const name = `expected_${field}`
   if (expected === null) return conclude(name, 'NOT_EXECUTED')
   const { code, compare } = expectedNames[field]
@@ -110,7 +117,7 @@ const checkExpectedName = (
   return conclude(name, 'REJECTED', [createIssue(code, toDetails(measured))], measured)
 }
 
-const checkExpectedBirthDate = (expected: Day | null, read: Day | null): RuleResult => {
+function checkExpectedBirthDate(expected: Day | null, read: Day | null): RuleResult {
   const name = 'expected_date_of_birth'
   if (expected === null) return conclude(name, 'NOT_EXECUTED')
   if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('date_of_birth')])
@@ -120,7 +127,7 @@ const checkExpectedBirthDate = (expected: Day | null, read: Day | null): RuleRes
 }
 
 /** The document must match `expected_data`. An expected value that cannot be compared leaves the section open. */
-export const checkExpected = (holder: Holder | null, expected: ExpectedData): RuleResult[] => {
+export function checkExpected(holder: Holder | null, expected: ExpectedData): RuleResult[] {
   if (holder === null) {
     return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
       conclude(name, 'NOT_EXECUTED'),

@@ -26,7 +26,7 @@ export interface DocumentData extends Omit<Holder, 'truncated' | 'possiblyValidU
   readonly checks: readonly Check[]
 }
 
-const checkDocumentType = (findings: DocumentFindings, holder: Holder | null): RuleResult => {
+function checkDocumentType(findings: DocumentFindings, holder: Holder | null): RuleResult {
   const isUnsupported = findings.reading === 'UNSUPPORTED' || (holder !== null && holder.document_type === null)
   if (isUnsupported) return conclude('document_type', 'REJECTED', [createIssue('UNSUPPORTED_DOCUMENT')])
   return conclude('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
@@ -36,7 +36,7 @@ const checkDocumentType = (findings: DocumentFindings, holder: Holder | null): R
 const neededFields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
 /** An unsupported document counts as legible. */
-const checkLegibility = (findings: DocumentFindings, holder: Holder | null): RuleResult => {
+function checkLegibility(findings: DocumentFindings, holder: Holder | null): RuleResult {
   if (findings.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
   if (holder === null) return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE')])
   const fields = neededFields.filter(field => (holder[field] ?? '') === '')
@@ -44,12 +44,13 @@ const checkLegibility = (findings: DocumentFindings, holder: Holder | null): Rul
   return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
 
-const checkPortrait = (findings: DocumentFindings): RuleResult =>
-  findings.portrait_found
+function checkPortrait(findings: DocumentFindings): RuleResult {
+  return findings.portrait_found
     ? conclude('portrait', 'PASSED')
     : conclude('portrait', 'UNDETERMINED', [createIssue('DOCUMENT_PORTRAIT_MISSING')])
+}
 
-const toDocumentData = (findings: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> => {
+function toDocumentData(findings: DocumentFindings | null, holder: Holder | null): Omit<DocumentData, 'checks'> {
   const mrz = holder === null ? null : (findings?.mrz ?? null)
   return {
     engine: findings === null ? null : { name: findings.engine.name, version: findings.engine.version },
@@ -69,7 +70,7 @@ const toDocumentData = (findings: DocumentFindings | null, holder: Holder | null
 }
 
 /** Reported only: what the glare covers either was read anyway, or makes the document unreadable. */
-const checkGlare = (findings: DocumentFindings): RuleResult => {
+function checkGlare(findings: DocumentFindings): RuleResult {
   const finite = onlyFinite(findings.glare)
   if (finite === null) return conclude('glare', 'NOT_EXECUTED')
   const glare = atMost(finite)
@@ -82,7 +83,7 @@ const checkGlare = (findings: DocumentFindings): RuleResult => {
 }
 
 /** A page without colours of its own may be a copy, which shows nothing of an original's security features. */
-const checkColour = (findings: DocumentFindings): RuleResult => {
+function checkColour(findings: DocumentFindings): RuleResult {
   const finite = onlyFinite(findings.colour ?? null)
   if (finite === null) return conclude('colour', 'NOT_EXECUTED')
   const colour = atLeast(finite)
@@ -91,7 +92,7 @@ const checkColour = (findings: DocumentFindings): RuleResult => {
 }
 
 /** Of several mismatches of one name, the one with the lowest score is kept. */
-const keepWorst = (issues: readonly Issue[]): Issue[] => {
+function keepWorst(issues: readonly Issue[]): Issue[] {
   const scoreOf = (issue: Issue): number => Number(issue.details?.score ?? 0)
   const worst = (issue: Issue): boolean =>
     !issues.some(other => other !== issue && other.code === issue.code && scoreOf(other) < scoreOf(issue))
@@ -99,7 +100,7 @@ const keepWorst = (issues: readonly Issue[]): Issue[] => {
 }
 
 /** One DOCUMENT_NOT_READABLE lists all unread fields. */
-const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
+function mergeUnreadFields(issues: readonly Issue[]): Issue[] {
   const unread = issues.filter(issue => issue.code === 'DOCUMENT_NOT_READABLE')
   const fields = unread.flatMap(issue => issue.details?.fields ?? []).map(String)
   const rest = issues.filter(issue => issue.code !== 'DOCUMENT_NOT_READABLE')
@@ -111,7 +112,7 @@ const mergeUnreadFields = (issues: readonly Issue[]): Issue[] => {
 }
 
 /** The document was never captured. */
-const judgeAbsentDocument = (): JudgedSection<DocumentData> => {
+function judgeAbsentDocument(): JudgedSection<DocumentData> {
   const issues = [createIssue('DOCUMENT_SIDE_MISSING')]
   return {
     section: { status: 'NOT_EXECUTED', data: { ...toDocumentData(null, null), checks: [] } },
@@ -121,11 +122,11 @@ const judgeAbsentDocument = (): JudgedSection<DocumentData> => {
 }
 
 /** Judges a document on the day of the evaluation. */
-export const judgeDocument = (
+export function judgeDocument(
   findings: DocumentFindings | null,
   expected: ExpectedData,
   today: Day,
-): JudgedSection<DocumentData> => {
+): JudgedSection<DocumentData> {
   if (findings === null) return judgeAbsentDocument()
   const mrz = findings.reading === 'READ' ? findings.mrz : null
   const holder = readHolder(findings, today)

@@ -20,7 +20,7 @@ export interface FaceComparisonData {
 const requiredReference = { DOCUMENT_AND_BIOMETRIC: 'DOCUMENT', BIOMETRIC_ONLY: 'ENROLLED_FACE' } as const
 const referenceMissing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
 
-const checkComparison = (face: FaceFindings): RuleResult => {
+function checkComparison(face: FaceFindings): RuleResult {
   const { distance, accept_below, reject_above } = face
   const similarity = onlyFinite(face.similarity)
   const details: IssueDetails | undefined = similarity === null ? undefined : toDetails(atLeast(similarity))
@@ -37,7 +37,7 @@ const checkComparison = (face: FaceFindings): RuleResult => {
 }
 
 /** A selfie of poor quality is inconclusive, never a mismatch. */
-const checkSelfie = (face: FaceFindings | null): RuleResult => {
+function checkSelfie(face: FaceFindings | null): RuleResult {
   const faces = face?.faces_in_selfie ?? 0
   if (faces > 1)
     return conclude(
@@ -54,14 +54,14 @@ const checkSelfie = (face: FaceFindings | null): RuleResult => {
   return conclude('selfie', 'UNDETERMINED', [createIssue('SELFIE_LOW_QUALITY', details)], faults[0])
 }
 
-const checkReference = (face: FaceFindings, wanted: FaceReference): RuleResult => {
+function checkReference(face: FaceFindings, wanted: FaceReference): RuleResult {
   if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(referenceMissing[wanted])])
   if (!face.reference_outdated) return conclude('reference', 'PASSED')
   return conclude('reference', 'UNDETERMINED', [createIssue('FACE_TEMPLATE_OUTDATED')])
 }
 
 /** The rules in order, up to the first that does not pass. A missing reference is reported beside a poor selfie. */
-const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): readonly RuleResult[] => {
+function applyFaceRules(face: FaceFindings | null, wanted: FaceReference): readonly RuleResult[] {
   const selfie = checkSelfie(face)
   if (face === null) return [selfie]
   const reference = checkReference(face, wanted)
@@ -71,7 +71,7 @@ const applyFaceRules = (face: FaceFindings | null, wanted: FaceReference): reado
 }
 
 /** Reported only: the selfie may be a copy of the document's portrait. */
-const checkSamePicture = (face: FaceFindings): RuleResult => {
+function checkSamePicture(face: FaceFindings): RuleResult {
   const issues = face.same_picture ? [createIssue('SELFIE_MATCHES_DOCUMENT_IMAGE')] : []
   const [distance, residual] = [face.picture_distance, face.picture_residual].map(found => onlyFinite(found ?? null))
   // A copy is near by both measurements. The one that distinguishes the pictures is reported.
@@ -81,7 +81,7 @@ const checkSamePicture = (face: FaceFindings): RuleResult => {
 }
 
 /** A rejection, else a missing input, else the last rule that was reached. */
-const deriveStatus = (results: readonly RuleResult[]): SectionStatus => {
+function deriveStatus(results: readonly RuleResult[]): SectionStatus {
   const statuses = results.map(({ check }) => check.status)
   return (
     statuses.find(status => status === 'REJECTED') ??
@@ -91,7 +91,7 @@ const deriveStatus = (results: readonly RuleResult[]): SectionStatus => {
   )
 }
 
-export const judgeFace = (face: FaceFindings | null, type: TransactionType): JudgedSection<FaceComparisonData> => {
+export function judgeFace(face: FaceFindings | null, type: TransactionType): JudgedSection<FaceComparisonData> {
   const wanted = requiredReference[type]
   const judged = applyFaceRules(face, wanted)
   const compared = face?.reference === wanted

@@ -16,7 +16,7 @@ const fifteenYearsFrom: Day = '2004-01-01'
  * December 2013, also for cards issued from 2 January 2004 on). The day of issue is unknown, and so is whether a holder
  * who came of age in that month did so before it. Null where the number has no month, or one in the future.
  */
-export const deriveFrenchValidity = (documentNumber: string | null, birth: Day | null, today: Day): Validity | null => {
+export function deriveFrenchValidity(documentNumber: string | null, birth: Day | null, today: Day): Validity | null {
   const first = resolveIssueMonth(documentNumber?.slice(0, 4) ?? null, today)
   if (first === null) return null
   const last = endOfMonth(first)

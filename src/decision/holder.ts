@@ -31,7 +31,7 @@ export interface Holder {
  * driving licences, other `A…`, `C…` and `I…` identity cards. Null for visas (`V…`), crew certificates (`AC`) and
  * everything else.
  */
-export const toDocumentType = (documentCode: string): DocumentType | null => {
+export function toDocumentType(documentCode: string): DocumentType | null {
   const code = documentCode.replaceAll('<', '').trim().toUpperCase()
   if (code === 'AR' || code === 'IR') return 'RESIDENCE_PERMIT'
   if (code === 'AC') return null
@@ -41,7 +41,7 @@ export const toDocumentType = (documentCode: string): DocumentType | null => {
 }
 
 /** The printed expiry; derived for the French card that prints none. */
-const deriveExpiry = (mrz: MrzReading, today: Day): Pick<Holder, 'expiry_date' | 'possiblyValidUntil'> => {
+function deriveExpiry(mrz: MrzReading, today: Day): Pick<Holder, 'expiry_date' | 'possiblyValidUntil'> {
   if (mrz.format !== 'FRENCH_ID' || mrz.expiry_date !== null) {
     return { expiry_date: resolveExpiryDate(mrz.expiry_date, today), possiblyValidUntil: null }
   }
@@ -49,33 +49,37 @@ const deriveExpiry = (mrz: MrzReading, today: Day): Pick<Holder, 'expiry_date' |
   return { expiry_date: validity?.certainUntil ?? null, possiblyValidUntil: validity?.possibleUntil ?? null }
 }
 
-export const readMrzHolder = (mrz: MrzReading, today: Day): Holder => ({
-  document_type: toDocumentType(mrz.document_code),
-  issuing_country: toCountry(mrz.issuing_state),
-  nationality: toCountry(mrz.nationality),
-  document_number: mrz.document_number,
-  personal_number: mrz.personal_number,
-  first_name: mrz.first_name,
-  last_name: mrz.last_name,
-  date_of_birth: resolveBirthDate(mrz.date_of_birth, today),
-  sex: mrz.sex,
-  issue_date: null,
-  ...deriveExpiry(mrz, today),
-  truncated: [],
-})
+export function readMrzHolder(mrz: MrzReading, today: Day): Holder {
+  return {
+    document_type: toDocumentType(mrz.document_code),
+    issuing_country: toCountry(mrz.issuing_state),
+    nationality: toCountry(mrz.nationality),
+    document_number: mrz.document_number,
+    personal_number: mrz.personal_number,
+    first_name: mrz.first_name,
+    last_name: mrz.last_name,
+    date_of_birth: resolveBirthDate(mrz.date_of_birth, today),
+    sex: mrz.sex,
+    issue_date: null,
+    ...deriveExpiry(mrz, today),
+    truncated: [],
+  }
+}
 
-export const readBarcodeHolder = (barcode: BarcodeReading, today: Day): Holder => ({
-  ...barcode,
-  issuing_country: toCountry(barcode.issuing_country),
-  nationality: null,
-  personal_number: null,
-  possiblyValidUntil: null,
-  // A birth in the future was misread.
-  date_of_birth: barcode.date_of_birth !== null && barcode.date_of_birth <= today ? barcode.date_of_birth : null,
-})
+export function readBarcodeHolder(barcode: BarcodeReading, today: Day): Holder {
+  return {
+    ...barcode,
+    issuing_country: toCountry(barcode.issuing_country),
+    nationality: null,
+    personal_number: null,
+    possiblyValidUntil: null,
+    // A birth in the future was misread.
+    date_of_birth: barcode.date_of_birth !== null && barcode.date_of_birth <= today ? barcode.date_of_birth : null,
+  }
+}
 
 /** From the machine-readable zone, else from the barcode; null where neither was read. */
-export const readHolder = ({ reading, mrz, barcode }: DocumentFindings, today: Day): Holder | null => {
+export function readHolder({ reading, mrz, barcode }: DocumentFindings, today: Day): Holder | null {
   if (reading !== 'READ') return null
   if (mrz !== null) return readMrzHolder(mrz, today)
   return barcode == null ? null : readBarcodeHolder(barcode, today)

@@ -18,9 +18,9 @@ export interface IssueEntry {
 
 type Entries = Readonly<Record<string, IssueEntry>>
 
-const section =
-  (name: IssueSection) =>
-  (message: string, ...types: [IssueType, ...IssueType[]]): IssueEntry => ({ types, section: name, message })
+function section(name: IssueSection) {
+  return (message: string, ...types: [IssueType, ...IssueType[]]): IssueEntry => ({ types, section: name, message })
+}
 
 const document = section('document')
 const liveness = section('liveness')
@@ -116,16 +116,20 @@ export interface Issue {
   readonly details?: IssueDetails
 }
 
-export const getIssueEntry = (code: IssueCode): IssueEntry => issueCatalogue[code]
+export function getIssueEntry(code: IssueCode): IssueEntry {
+  return issueCatalogue[code]
+}
 
 /** An issue of the code's default type. */
-export const createIssue = (code: IssueCode, details?: IssueDetails): Issue => {
+export function createIssue(code: IssueCode, details?: IssueDetails): Issue {
   const { types, message } = getIssueEntry(code)
   return details === undefined ? { type: types[0], code, message } : { type: types[0], code, message, details }
 }
 
 /** An issue whose type a device policy chooses. */
-export const createIssueOfType = (code: IssueCode, type: IssueType): Issue => ({ ...createIssue(code), type })
+export function createIssueOfType(code: IssueCode, type: IssueType): Issue {
+  return { ...createIssue(code), type }
+}
 
 const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']
 const sections: readonly IssueSection[] = [
@@ -139,13 +143,16 @@ const sections: readonly IssueSection[] = [
 ]
 const ranks = new Map(Object.keys(issueCatalogue).map((code, index) => [code, index]))
 
-const compareIssues = (a: Issue, b: Issue): number =>
-  types.indexOf(a.type) - types.indexOf(b.type) ||
-  sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
-  (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
+function compareIssues(a: Issue, b: Issue): number {
+  return (
+    types.indexOf(a.type) - types.indexOf(b.type) ||
+    sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
+    (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
+  )
+}
 
 /** Sorts issues into the published order and keeps each code once, as two rules may raise the same. */
-export const orderIssues = (issues: readonly Issue[]): Issue[] => {
+export function orderIssues(issues: readonly Issue[]): Issue[] {
   const sorted = [...issues].sort(compareIssues)
   return sorted.filter((issue, index) => sorted.findIndex(other => other.code === issue.code) === index)
 }

@@ -57,11 +57,12 @@ export interface SectionResult extends RuleResult {
   readonly section: IssueSection
 }
 
-const inSection = (section: IssueSection, results: readonly RuleResult[]): SectionResult[] =>
-  results.map(found => ({ ...found, section }))
+function inSection(section: IssueSection, results: readonly RuleResult[]): SectionResult[] {
+  return results.map(found => ({ ...found, section }))
+}
 
 /** Turns findings and signals into the result. */
-export const judge = (input: JudgeInput): Judgement => {
+export function judge(input: JudgeInput): Judgement {
   const { findings, transaction_type, today } = input
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
@@ -108,11 +109,11 @@ export interface FailedResultData {
 }
 
 /** The result of a FAILED transaction: nothing is decided. One issue says why, another why geolocation is null. */
-export const failedResult = (
+export function failedResult(
   code: FailureCode,
   signals: ReportedSignals,
   observed: ServerObservation,
-): FailedResultData => {
+): FailedResultData {
   const metadata = buildMetadata(signals, observed)
   const issues = orderIssues([createIssue(code), ...findGeolocationIssues(metadata, signals.location_permission)])
   return { decision: 'UNDETERMINED', issues, metadata }

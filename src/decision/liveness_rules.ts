@@ -16,14 +16,18 @@ export interface LivenessData {
   readonly attempts: number | null
 }
 
-const concludeUnmeasured = (name: string, needed: boolean): RuleResult =>
-  needed ? conclude(name, 'UNDETERMINED', [createIssue('LIVENESS_NOT_EVALUABLE')]) : conclude(name, 'NOT_EXECUTED')
+function concludeUnmeasured(name: string, needed: boolean): RuleResult {
+  return needed
+    ? conclude(name, 'UNDETERMINED', [createIssue('LIVENESS_NOT_EVALUABLE')])
+    : conclude(name, 'NOT_EXECUTED')
+}
 
 /** A frame that is a copy of the selfie or of another frame proves nothing. */
-const findRepeated = ({ repetition }: LivenessFindings): readonly string[] =>
-  repetition && onlyFinite(repetition) && repetition.score < repetition.threshold ? repetition.between : []
+function findRepeated({ repetition }: LivenessFindings): readonly string[] {
+  return repetition && onlyFinite(repetition) && repetition.score < repetition.threshold ? repetition.between : []
+}
 
-const checkChallenge = (findings: LivenessFindings): RuleResult => {
+function checkChallenge(findings: LivenessFindings): RuleResult {
   const { challenge, method, repetition = null } = findings
   const failed = challenge.filter(step => step.passed === false).map(step => step.action)
   const repeated = findRepeated(findings)
@@ -43,8 +47,9 @@ const checkChallenge = (findings: LivenessFindings): RuleResult => {
 }
 
 /** Only a head that moves distinguishes a face from a flat picture; a blink or an open mouth does not. */
-const needsPlanarity = ({ method, challenge }: LivenessFindings): boolean =>
-  method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
+function needsPlanarity({ method, challenge }: LivenessFindings): boolean {
+  return method === 'ACTIVE' && challenge.some(step => ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'].includes(step.action))
+}
 
 /** A measurement and the issue that it raises beyond its threshold. */
 interface MeasuredRule {
@@ -59,14 +64,14 @@ interface MeasuredRule {
 }
 
 /** A measurement that is not a finite number leaves the section open; an absent one only where it is needed. */
-const checkMeasurement = ({
+function checkMeasurement({
   name,
   measured,
   needed = false,
   isMaximum = false,
   code,
   reason,
-}: MeasuredRule): RuleResult => {
+}: MeasuredRule): RuleResult {
   const finite = onlyFinite(measured ?? null)
   if (finite === null) return concludeUnmeasured(name, needed || measured != null)
   const found = isMaximum ? atMost(finite) : atLeast(finite)
@@ -76,7 +81,7 @@ const checkMeasurement = ({
   return conclude(name, issue.type === 'REJECT' ? 'REJECTED' : 'UNDETERMINED', [issue], found)
 }
 
-const checkMeasurements = (findings: LivenessFindings): readonly RuleResult[] => {
+function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
   const { seen_before, planarity, relief, continuity, nearest, presence } = findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
@@ -86,13 +91,19 @@ const checkMeasurements = (findings: LivenessFindings): readonly RuleResult[] =>
     // A head that turns too little cannot be distinguished from a bent picture: undecided, not rejected.
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     {
-      ...{ name: 'continuity', measured: continuity, needed: isActive, isMaximum: true },
+      name: 'continuity',
+      measured: continuity,
+      needed: isActive,
+      isMaximum: true,
       code: 'FACE_CHANGED_DURING_CAPTURE',
     },
     // A face that resembles the selfie's, though less than a comparison requires, is no reason to reject.
     {
-      ...{ name: 'selfie_was_there', measured: nearest, isMaximum: true },
-      ...{ code: 'LIVENESS_NOT_EVALUABLE', reason: 'SELFIE_DIFFERS' },
+      name: 'selfie_was_there',
+      measured: nearest,
+      isMaximum: true,
+      code: 'LIVENESS_NOT_EVALUABLE',
+      reason: 'SELFIE_DIFFERS',
     },
     // Without a challenge, another method must show that a person is present.
     { name: 'presence', measured: presence, needed: !isActive, code: 'PRESENTATION_ATTACK_SUSPECTED' },
@@ -101,44 +112,45 @@ const checkMeasurements = (findings: LivenessFindings): readonly RuleResult[] =>
 }
 
 /** Reported only: a phone may take selfies and frames with different cameras. */
-const checkSizes = ({ sizes_differ }: LivenessFindings): RuleResult => {
+function checkSizes({ sizes_differ }: LivenessFindings): RuleResult {
   if (sizes_differ === undefined) return conclude('frame_size', 'NOT_EXECUTED')
   return conclude('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
-const reportScore = (measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null => {
+function reportScore(measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null {
   const found = onlyFinite(measured ?? null)
   return found && scored(found)
 }
 
-const toLivenessData = (findings: LivenessFindings): Omit<LivenessData, 'attempts'> => ({
-  engine: { name: findings.engine.name, version: findings.engine.version },
-  method: findings.method,
-  challenge: findings.challenge.map(({ action, passed }) => ({ action, passed })),
-  planarity: reportScore(findings.planarity, atLeast),
-  continuity: reportScore(findings.continuity, atMost),
-  presence: reportScore(findings.presence, atLeast),
-})
+function toLivenessData(findings: LivenessFindings): Omit<LivenessData, 'attempts'> {
+  return {
+    engine: { name: findings.engine.name, version: findings.engine.version },
+    method: findings.method,
+    challenge: findings.challenge.map(({ action, passed }) => ({ action, passed })),
+    planarity: reportScore(findings.planarity, atLeast),
+    continuity: reportScore(findings.continuity, atMost),
+    presence: reportScore(findings.presence, atLeast),
+  }
+}
 
 const absentResult = conclude('liveness', 'NOT_EXECUTED', [createIssue('LIVENESS_NOT_EVALUABLE')])
 const absentResults = { issues: absentResult.issues, results: [absentResult] }
 
-const judgeAbsentLiveness = (attempts: number | null): JudgedSection<LivenessData> => ({
-  section: {
-    status: 'NOT_EXECUTED',
-    data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, presence: null, attempts },
-  },
-  ...absentResults,
-})
+function judgeAbsentLiveness(attempts: number | null): JudgedSection<LivenessData> {
+  return {
+    section: {
+      status: 'NOT_EXECUTED',
+      data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, presence: null, attempts },
+    },
+    ...absentResults,
+  }
+}
 
 /**
  * An active challenge passes only when every action was followed, the face stayed the same and, where the head had to move,
  * it moved like a solid one. Another method passes by its own measure of presence.
  */
-export const judgeLiveness = (
-  findings: LivenessFindings | null,
-  attempts: number | null,
-): JudgedSection<LivenessData> => {
+export function judgeLiveness(findings: LivenessFindings | null, attempts: number | null): JudgedSection<LivenessData> {
   if (findings === null) return judgeAbsentLiveness(attempts)
   const results = [checkChallenge(findings), ...checkMeasurements(findings), checkSizes(findings)]
   const status = sectionStatus(results.map(({ check }) => check.status))

@@ -70,39 +70,44 @@ export interface Metadata {
   readonly geolocation: GeolocationMetadata | null
 }
 
-const toDeviceMetadata = (device: DeviceSignals): DeviceMetadata => ({
-  sdk_platform: device.sdk_platform ?? null,
-  sdk_version: device.sdk_version ?? null,
-  os_version: device.os_version ?? null,
-  device_model: device.device_model ?? null,
-  is_emulator: device.is_emulator ?? null,
-  root_detected: device.root_detected ?? null,
-  jailbreak_detected: device.jailbreak_detected ?? null,
-  developer_mode_enabled: device.developer_mode_enabled ?? null,
-  debugger_attached: device.debugger_attached ?? null,
-})
+function toDeviceMetadata(device: DeviceSignals): DeviceMetadata {
+  return {
+    sdk_platform: device.sdk_platform ?? null,
+    sdk_version: device.sdk_version ?? null,
+    os_version: device.os_version ?? null,
+    device_model: device.device_model ?? null,
+    is_emulator: device.is_emulator ?? null,
+    root_detected: device.root_detected ?? null,
+    jailbreak_detected: device.jailbreak_detected ?? null,
+    developer_mode_enabled: device.developer_mode_enabled ?? null,
+    debugger_attached: device.debugger_attached ?? null,
+  }
+}
 
 /** A listed address counts even if the device reports otherwise. */
-const combineWithList = (reported: Reported<boolean>, listed: Reported<boolean>): boolean | null =>
-  listed === true ? true : (reported ?? null)
+function combineWithList(reported: Reported<boolean>, listed: Reported<boolean>): boolean | null {
+  return listed === true ? true : (reported ?? null)
+}
 
 const ipTypes: Readonly<Record<number, string>> = { 4: 'IPv4', 6: 'IPv6' }
 
-const toNetworkMetadata = (network: NetworkSignals, observed: ServerObservation): NetworkMetadata => ({
-  ip_address: observed.ip_address,
-  ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
-  ip_country: observed.ip_country,
-  // No list of VPNs is complete: an address that is not on it may still be one.
-  vpn_detected: combineWithList(network.vpn_detected, observed.vpn_listed),
-  proxy_detected: network.proxy_detected ?? null,
-  // The Tor project publishes every exit: an address that is not on its list is not Tor's.
-  tor_detected: combineWithList(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
-  connection_type: network.connection_type ?? null,
-  carrier_name: network.carrier_name ?? null,
-})
+function toNetworkMetadata(network: NetworkSignals, observed: ServerObservation): NetworkMetadata {
+  return {
+    ip_address: observed.ip_address,
+    ip_type: network.ip_type ?? ipTypes[isIP(observed.ip_address ?? '')] ?? null,
+    ip_country: observed.ip_country,
+    // No list of VPNs is complete: an address that is not on it may still be one.
+    vpn_detected: combineWithList(network.vpn_detected, observed.vpn_listed),
+    proxy_detected: network.proxy_detected ?? null,
+    // The Tor project publishes every exit: an address that is not on its list is not Tor's.
+    tor_detected: combineWithList(network.tor_detected ?? observed.tor_listed, observed.tor_listed),
+    connection_type: network.connection_type ?? null,
+    carrier_name: network.carrier_name ?? null,
+  }
+}
 
 /** Null without a position, unless the device reports a mock location: that counts without one. */
-const toGeolocationMetadata = (reported: GeolocationSignals): GeolocationMetadata | null => {
+function toGeolocationMetadata(reported: GeolocationSignals): GeolocationMetadata | null {
   const real = areCoordinates(reported.latitude, reported.longitude)
   if (!real && reported.is_mock_location !== true) return null
   const latitude = real ? (reported.latitude ?? null) : null
@@ -120,8 +125,10 @@ const toGeolocationMetadata = (reported: GeolocationSignals): GeolocationMetadat
  * `geolocation` is null where location was never requested or was denied, even if a position was sent, and where permission
  * was granted without a position; an issue says which (`findGeolocationIssues`).
  */
-export const buildMetadata = (signals: ReportedSignals, observed: ServerObservation): Metadata => ({
-  device: toDeviceMetadata(signals.device ?? {}),
-  network: toNetworkMetadata(signals.network ?? {}, observed),
-  geolocation: signals.location_permission === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
-})
+export function buildMetadata(signals: ReportedSignals, observed: ServerObservation): Metadata {
+  return {
+    device: toDeviceMetadata(signals.device ?? {}),
+    network: toNetworkMetadata(signals.network ?? {}, observed),
+    geolocation: signals.location_permission === 'granted' ? toGeolocationMetadata(signals.geolocation ?? {}) : null,
+  }
+}

@@ -23,8 +23,8 @@ const transliterations: Readonly<Record<string, string>> = {
  * Normalises a name to capital letters and single spaces, so that all spellings of a document are equal: Müller, MUELLER,
  * MULLER and MUXXLLER. Empty for a name without a Latin letter.
  */
-export const foldName = (name: string): string =>
-  name
+export function foldName(name: string): string {
+  return name
     .normalize('NFC')
     .toUpperCase()
     .replace(/\P{ASCII}/gu, letter => transliterations[letter] ?? letter)
@@ -37,9 +37,10 @@ export const foldName = (name: string): string =>
     .replace(/([AOU])E/g, '$1')
     .replace(/AA/g, 'A')
     .replace(/SS/g, 'S')
+}
 
 /** The letters of `a` that match within Jaro's window, and those of `b`, each in its own order. */
-const findJaroMatches = (a: string, b: string): { readonly from: string; readonly to: string } => {
+function findJaroMatches(a: string, b: string): { readonly from: string; readonly to: string } {
   const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
   const taken = new Set<number>()
   let from = ''
@@ -62,7 +63,7 @@ const findJaroMatches = (a: string, b: string): { readonly from: string; readonl
 }
 
 /** Jaro-Winkler similarity of two texts, 0 to 1 (Winkler 1990; prefix of at most 4 letters, scale 0.1). */
-export const jaroWinkler = (a: string, b: string): number => {
+export function jaroWinkler(a: string, b: string): number {
   if (a === b) return a === '' ? 0 : 1
   const { from, to } = findJaroMatches(a, b)
   if (from.length === 0) return 0
@@ -74,8 +75,9 @@ export const jaroWinkler = (a: string, b: string): number => {
 }
 
 /** The similarity of two surnames, 0 to 1; null where one has no Latin letter. */
-export const compareSurnames = (expected: string, read: string): number | null => {
-  const [a, b] = [foldName(expected).replaceAll(' ', ''), foldName(read).replaceAll(' ', '')]
+export function compareSurnames(expected: string, read: string): number | null {
+  const a = foldName(expected).replaceAll(' ', '')
+  const b = foldName(read).replaceAll(' ', '')
   return a === '' || b === '' ? null : jaroWinkler(a, b)
 }
 
@@ -83,10 +85,11 @@ export const compareSurnames = (expected: string, read: string): number | null =
  * The similarity of given names, 0 to 1: the best of the whole and of any run of as many names, as people omit some. Null
  * where one side has no Latin letter.
  */
-export const compareGivenNames = (expected: string, read: string): number | null => {
+export function compareGivenNames(expected: string, read: string): number | null {
   const whole = compareSurnames(expected, read)
   if (whole === null) return null
-  const [wanted, names] = [foldName(expected).split(' '), foldName(read).split(' ')]
+  const wanted = foldName(expected).split(' ')
+  const names = foldName(read).split(' ')
   const [few, many] = wanted.length <= names.length ? [wanted, names] : [names, wanted]
   const runs = many.slice(few.length - 1).map((_, start) => many.slice(start, start + few.length).join(''))
   return Math.max(whole, ...runs.map(run => jaroWinkler(few.join(''), run)))

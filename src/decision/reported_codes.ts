@@ -3,23 +3,24 @@ import type { ReportedCode } from './findings.ts'
 import { createIssue } from './issues.ts'
 
 /** Unmapped codes may mean anything: they are reported and leave their section open. */
-const judgeUnknownCodes = (reported: readonly ReportedCode[]): readonly RuleResult[] => {
+function judgeUnknownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
   const codes = reported.filter(({ issue }) => issue === null).map(({ code }) => code)
   return codes.length === 0
     ? []
     : [conclude('unknown_codes', 'UNDETERMINED', [createIssue('ENGINE_CODE_UNKNOWN', { codes })])]
 }
 
-const judgeKnownCodes = (reported: readonly ReportedCode[]): readonly RuleResult[] =>
-  reported.flatMap(({ code, issue, status }) =>
+function judgeKnownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
+  return reported.flatMap(({ code, issue, status }) =>
     issue === null ? [] : [conclude(`code ${code}`, status, [createIssue(issue)])],
   )
+}
 
 /** Adds the codes that an engine reported. They can only make a section worse. */
-export const applyReportedCodes = <Data>(
+export function applyReportedCodes<Data>(
   judged: JudgedSection<Data>,
   findings: { readonly reported?: readonly ReportedCode[] } | null,
-): JudgedSection<Data> => {
+): JudgedSection<Data> {
   const codes = findings?.reported ?? []
   const reported = [...judgeKnownCodes(codes), ...judgeUnknownCodes(codes)]
   const { status, data } = judged.section

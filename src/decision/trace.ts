@@ -50,13 +50,13 @@ type Measurement = readonly [path: string, value: number | boolean]
 const omittedMembers = ['template', 'fingerprints', 'engine', 'stages']
 
 /** The path element of a list's member: its name where it has one. */
-const keyForMember = (item: unknown, index: string): string => {
+function keyForMember(item: unknown, index: string): string {
   const { name = null, action = null } = (item ?? {}) as { name?: unknown; action?: unknown }
   return [name, action].find(candidate => typeof candidate === 'string') ?? index
 }
 
 /** The numbers and booleans within a value. Texts are omitted, as they may be personal data. */
-const listMeasurements = (value: unknown, path: string): readonly Measurement[] => {
+function listMeasurements(value: unknown, path: string): readonly Measurement[] {
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
   const within = path === '' ? '' : `${path}.`
@@ -65,29 +65,32 @@ const listMeasurements = (value: unknown, path: string): readonly Measurement[] 
     .flatMap(([key, item]) => listMeasurements(item, within + (Array.isArray(value) ? keyForMember(item, key) : key)))
 }
 
-const findEngine = (findings: EngineFindings, section: IssueSection): EngineName | null => {
+function findEngine(findings: EngineFindings, section: IssueSection): EngineName | null {
   if (section !== 'document' && section !== 'liveness' && section !== 'face') return null
   return findings[section]?.engine ?? null
 }
 
-const traceRule = (findings: EngineFindings, { section, check }: SectionResult): TracedRule => ({
-  section,
-  rule: check.name,
-  status: check.status,
-  score: check.score,
-  threshold: check.threshold,
-  passes_when: check.passes_when,
-  engine: findEngine(findings, section),
-})
+function traceRule(findings: EngineFindings, { section, check }: SectionResult): TracedRule {
+  return {
+    section,
+    rule: check.name,
+    status: check.status,
+    score: check.score,
+    threshold: check.threshold,
+    passes_when: check.passes_when,
+    engine: findEngine(findings, section),
+  }
+}
 
-const traceIssues = ({ judgement: { result_data, ruleResults }, findings }: TraceInput): TracedIssue[] =>
-  result_data.issues.flatMap(({ code, type }) =>
+function traceIssues({ judgement: { result_data, ruleResults }, findings }: TraceInput): TracedIssue[] {
+  return result_data.issues.flatMap(({ code, type }) =>
     ruleResults
       .filter(({ issues }) => issues.some(issue => issue.code === code))
       .map(found => ({ code, type, ...traceRule(findings, found) })),
   )
+}
 
-export const buildTrace = (input: TraceInput): Trace => {
+export function buildTrace(input: TraceInput): Trace {
   const { judgement, findings, decided_at, salt } = input
   return {
     trace_version: 1,

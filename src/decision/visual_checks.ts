@@ -20,21 +20,26 @@ interface Anchors {
   readonly number: boolean
 }
 
-const findAnchors = (text: VisualZone, holder: Holder | null): Anchors => ({
-  expiry: holder?.expiry_date != null && hasDate(toPrintedDate(holder.expiry_date), text),
-  number: holder?.document_number != null && matchNumber(holder.document_number, text) >= nameThreshold,
-})
+function findAnchors(text: VisualZone, holder: Holder | null): Anchors {
+  return {
+    expiry: holder?.expiry_date != null && hasDate(toPrintedDate(holder.expiry_date), text),
+    number: holder?.document_number != null && matchNumber(holder.document_number, text) >= nameThreshold,
+  }
+}
 
 /** Print of too few pixels is often misread: it can confirm, but never contradict. */
-const isFineEnough = ({ resolution }: VisualZone): boolean =>
-  resolution === undefined || resolution.score >= resolution.threshold
+function isFineEnough({ resolution }: VisualZone): boolean {
+  return resolution === undefined || resolution.score >= resolution.threshold
+}
 
-const hasManyWords = (text: VisualZone): boolean =>
-  isFineEnough(text) && text.legibility.score >= text.legibility.threshold
+function hasManyWords(text: VisualZone): boolean {
+  return isFineEnough(text) && text.legibility.score >= text.legibility.threshold
+}
 
 /** Enough was read for an absence to mean something: many words, or two other things that the zone says too. */
-const isLegible = (text: VisualZone, found: readonly boolean[]): boolean =>
-  hasManyWords(text) || (isFineEnough(text) && found.filter(Boolean).length >= 2)
+function isLegible(text: VisualZone, found: readonly boolean[]): boolean {
+  return hasManyWords(text) || (isFineEnough(text) && found.filter(Boolean).length >= 2)
+}
 
 interface TextComparison {
   readonly name: string
@@ -49,7 +54,7 @@ interface TextComparison {
   readonly openField?: string | null
 }
 
-const concludeComparison = (of: TextComparison): RuleResult => {
+function concludeComparison(of: TextComparison): RuleResult {
   const { name, code, score, threshold, conclusive, otherwise, openField = null } = of
   if (score === null) return conclude(name, 'NOT_EXECUTED')
   const measured = atLeast({ score, threshold })
@@ -64,17 +69,21 @@ const concludeComparison = (of: TextComparison): RuleResult => {
 /** The person that the text is compared with: the holder that was read, or the expected one. */
 type Person = Pick<Holder, 'last_name' | 'first_name' | 'date_of_birth'>
 
-const isLong = (name: string): boolean => foldName(name).replaceAll(' ', '').length >= minLetters
+function isLong(name: string): boolean {
+  return foldName(name).replaceAll(' ', '').length >= minLetters
+}
 
-const isClearlyOther = (score: number | null): boolean => score !== null && score < misreadNameFrom
+function isClearlyOther(score: number | null): boolean {
+  return score !== null && score < misreadNameFrom
+}
 
 /** Surname, given names and date of birth of the printed text against a person's. */
-const comparePerson = (
+function comparePerson(
   text: VisualZone,
   { last_name, first_name, date_of_birth }: Person,
   names: readonly [last: string, first: string, birth: string],
   { today, otherwise, anchors }: { today: Day; otherwise: SectionStatus; anchors: Anchors },
-): RuleResult[] => {
+): RuleResult[] {
   const last = last_name === null ? null : matchName(last_name, text)
   const first = first_name === null ? null : matchGivenNames(first_name, text)
   const birth = date_of_birth === null ? null : matchBirthDate(toPrintedDate(date_of_birth), text, today)
@@ -89,15 +98,27 @@ const comparePerson = (
   const threshold = nameThreshold
   return [
     concludeComparison({
-      ...{ name: names[0], code: 'SURNAME_MISMATCH', score: last, threshold, otherwise },
+      name: names[0],
+      code: 'SURNAME_MISMATCH',
+      score: last,
+      threshold,
+      otherwise,
       conclusive: legible && isClearlyOther(last) && isLong(last_name ?? ''),
     }),
     concludeComparison({
-      ...{ name: names[1], code: 'NAME_MISMATCH', score: first, threshold, otherwise },
+      name: names[1],
+      code: 'NAME_MISMATCH',
+      score: first,
+      threshold,
+      otherwise,
       conclusive: around && isClearlyOther(first) && isLong(first_name?.split(' ')[0] ?? ''),
     }),
     concludeComparison({
-      ...{ name: names[2], code: 'DATE_OF_BIRTH_MISMATCH', score: birth, threshold: dateThreshold, otherwise },
+      name: names[2],
+      code: 'DATE_OF_BIRTH_MISMATCH',
+      score: birth,
+      threshold: dateThreshold,
+      otherwise,
       conclusive: dated && birth < misreadFrom,
       openField: other ? 'date_of_birth' : null,
     }),
@@ -111,10 +132,11 @@ const expectedNames = [
   'visual_expected_date_of_birth',
 ] as const
 
-const concludeNotExecuted = (names: readonly string[]): RuleResult[] =>
-  names.map(name => conclude(name, 'NOT_EXECUTED'))
+function concludeNotExecuted(names: readonly string[]): RuleResult[] {
+  return names.map(name => conclude(name, 'NOT_EXECUTED'))
+}
 
-const checkAgainstHolder = (findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] => {
+function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] {
   const { visual = null, visual_surname } = findings
   if (holder === null) return concludeNotExecuted(visualNames)
   if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
@@ -129,11 +151,11 @@ const checkAgainstHolder = (findings: DocumentFindings, holder: Holder | null, t
  * The text against `expected_data`. If neither zone nor barcode was read, it is unknown whether the text names the
  * holder at all. Then a difference leaves the section open instead of rejecting.
  */
-const checkAgainstExpected = (
+function checkAgainstExpected(
   { visual = null }: DocumentFindings,
   holder: Holder | null,
   { expected, today }: { readonly expected: ExpectedData; readonly today: Day },
-): RuleResult[] => {
+): RuleResult[] {
   if (visual === null) return concludeNotExecuted(expectedNames)
   const { last_name = null, first_name = null, date_of_birth = null } = expected
   const otherwise = holder === null ? 'UNDETERMINED' : 'REJECTED'
@@ -142,15 +164,16 @@ const checkAgainstExpected = (
 }
 
 /** Otherwise somebody who found a card could pass for its holder, with the real back and a forged front. */
-const concludeUndecided = (measured: Score | null): RuleResult =>
-  conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
+function concludeUndecided(measured: Score | null): RuleResult {
+  return conclude('sides', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields: ['sides'] })], measured)
+}
 
 /**
  * For a portrait that is not on the page of the zone or barcode, as on most cards: compares the text around it with them.
  * The number decides, else the names, else a name and the date of birth. The front belongs to another document only if it
  * is legible and has none of them. If neither can be determined, the section stays open.
  */
-const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult => {
+function checkOtherSide(text: VisualZone | null, holder: Holder, results: readonly RuleResult[]): RuleResult {
   if (text === null) return concludeUndecided(null)
   const [surname, given, birth] = results.map(found => found.check)
   const number = holder.document_number === null ? 0 : matchNumber(holder.document_number, text)
@@ -162,15 +185,16 @@ const checkOtherSide = (text: VisualZone | null, holder: Holder, results: readon
   return conclude('sides', 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH', toDetails(measured))], measured)
 }
 
-const isPortraitApart = ({ portrait_found, portrait_apart, mrz }: DocumentFindings): boolean =>
-  portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
+function isPortraitApart({ portrait_found, portrait_apart, mrz }: DocumentFindings): boolean {
+  return portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
+}
 
 /** Checks what the printed text says about the sides and about the holder. The `sides` check comes first. */
-export const checkVisualZone = (
+export function checkVisualZone(
   findings: DocumentFindings,
   holder: Holder | null,
   against: { readonly expected: ExpectedData; readonly today: Day },
-): RuleResult[] => {
+): RuleResult[] {
   const { visual = null } = findings
   const results = checkAgainstHolder(findings, holder, against.today)
   const sides = checkSides(findings)

@@ -31,10 +31,13 @@ const months: readonly (readonly [beginning: string, month: number])[] = [
   ['DIC', 12],
 ]
 
-const parseMonth = (name: string): number | null =>
-  months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
+function parseMonth(name: string): number | null {
+  return months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
+}
 
-const padTwo = (value: string | number): string => String(value).padStart(2, '0').slice(-2)
+function padTwo(value: string | number): string {
+  return String(value).padStart(2, '0').slice(-2)
+}
 
 /** A printed date: `YYMMDD` as in a zone, and the year as printed, with two or four digits. */
 interface PrintedDate {
@@ -42,10 +45,11 @@ interface PrintedDate {
   readonly year: string
 }
 
-const toPrintedDates = (year: string, month: number, day: number): readonly PrintedDate[] =>
-  month >= 1 && month <= 12 && day >= 1 && day <= 31
+function toPrintedDates(year: string, month: number, day: number): readonly PrintedDate[] {
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31
     ? [{ date: `${padTwo(year)}${padTwo(month)}${padTwo(day)}`, year }]
     : []
+}
 
 const namedMonthPattern =
   /(?<!\d)(\d{1,2})[ .,/-]*([A-Z]{3,10})[.]?(?: ?\/ ?[A-Z]{3,10}[.]?)?[ .,/-]*((?:19|20)\d\d|\d\d)(?!\d)/g
@@ -53,49 +57,57 @@ const yearFirstPattern = /(?<!\d)((?:19|20)\d\d)[ .,/-]*(\d\d)[ .,/-]*(\d\d)(?!\
 const yearLastPattern = /(?<!\d)(\d\d)[ .,/-]*(\d\d)[ .,/-]*((?:19|20)\d\d)(?!\d)/g
 const shortPattern = /(?<!\d)(\d{1,2})[ .,/-]+(\d{1,2})[ .,/-]+(\d\d|(?:19|20)\d\d)(?!\d)/g
 
-const readEitherOrder = ([, one = '', other = '', year = '']: RegExpExecArray): PrintedDate[] => [
-  ...toPrintedDates(year, Number(other), Number(one)),
-  ...toPrintedDates(year, Number(one), Number(other)),
-]
+function readEitherOrder([, one = '', other = '', year = '']: RegExpExecArray): PrintedDate[] {
+  return [...toPrintedDates(year, Number(other), Number(one)), ...toPrintedDates(year, Number(one), Number(other))]
+}
 
 /** Every reading of every date of a line: day and month may be in either order. */
-const parseLine = (line: string): PrintedDate[] => [
-  ...[...line.matchAll(namedMonthPattern)].flatMap(([, day = '', name = '', year = '']) =>
-    toPrintedDates(year, parseMonth(name) ?? 0, Number(day)),
-  ),
-  ...[...line.matchAll(yearFirstPattern)].flatMap(([, year = '', month = '', day = '']) =>
-    toPrintedDates(year, Number(month), Number(day)),
-  ),
-  ...[...line.matchAll(yearLastPattern), ...line.matchAll(shortPattern)].flatMap(readEitherOrder),
-]
+function parseLine(line: string): PrintedDate[] {
+  return [
+    ...[...line.matchAll(namedMonthPattern)].flatMap(([, day = '', name = '', year = '']) =>
+      toPrintedDates(year, parseMonth(name) ?? 0, Number(day)),
+    ),
+    ...[...line.matchAll(yearFirstPattern)].flatMap(([, year = '', month = '', day = '']) =>
+      toPrintedDates(year, Number(month), Number(day)),
+    ),
+    ...[...line.matchAll(yearLastPattern), ...line.matchAll(shortPattern)].flatMap(readEitherOrder),
+  ]
+}
 
 /** Capitals without diacritics; letters beside digits become the digits that they are mistaken for. */
-const normaliseLine = (line: string): string =>
-  line
+function normaliseLine(line: string): string {
+  return line
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toUpperCase()
     .replace(/(?<=\d)O|O(?=\d)/g, '0')
     .replace(/(?<=\d)[IL|]|[IL|](?=\d)/g, '1')
+}
 
 /** Two digits of a day or a month that were read apart, as in `1 9/07/1958`. */
 const splitDigitsPattern = /(?<![\d.,/-] ?)(\d) (\d)(?=[.,/-])/g
 
-const parseDates = (lines: readonly string[]): PrintedDate[] =>
-  lines.flatMap(line => parseLine(normaliseLine(line).replace(splitDigitsPattern, '$1$2')))
+function parseDates(lines: readonly string[]): PrintedDate[] {
+  return lines.flatMap(line => parseLine(normaliseLine(line).replace(splitDigitsPattern, '$1$2')))
+}
 
-const parseDatesByLine = ({ lines }: VisualZone): PrintedDate[] => parseDates(lines.map(line => line.join(' ')))
+function parseDatesByLine({ lines }: VisualZone): PrintedDate[] {
+  return parseDates(lines.map(line => line.join(' ')))
+}
 
 /** A day as a zone prints it, `YYMMDD`. */
-export const toPrintedDate = (day: Day): string => day.slice(2).replaceAll('-', '')
+export function toPrintedDate(day: Day): string {
+  return day.slice(2).replaceAll('-', '')
+}
 
 /** Whether a date (`YYMMDD`) is printed, with day and month in any order that is possible. */
-export const hasDate = (date: string, text: VisualZone): boolean =>
+export function hasDate(date: string, text: VisualZone): boolean {
   // A date may have been read as two lines.
-  [...parseDatesByLine(text), ...parseDates([text.lines.flat().join(' ')])].some(found => found.date === date)
+  return [...parseDatesByLine(text), ...parseDates([text.lines.flat().join(' ')])].some(found => found.date === date)
+}
 
 /** Documents are valid for fifteen years at most: an earlier year can only be that of a birth. */
-const isBirthYear = (year: string, thisYear: number): boolean => {
+function isBirthYear(year: string, thisYear: number): boolean {
   if (year.length === 4) return Number(year) < thisYear - 16
   const since = (thisYear - Number(year)) % 100
   return since > 16 && since < 84
@@ -106,7 +118,7 @@ const isBirthYear = (year: string, thisYear: number): boolean => {
  * page has several dates: only those that are too old to be the date of issue can contradict it. Null where there is
  * none.
  */
-export const matchBirthDate = (birth: string, text: VisualZone, today: Day): number | null => {
+export function matchBirthDate(birth: string, text: VisualZone, today: Day): number | null {
   if (hasDate(birth, text)) return 1
   const thisYear = Number(today.slice(0, 4))
   const births = parseDatesByLine(text).filter(({ year }) => isBirthYear(year, thisYear))
@@ -117,11 +129,13 @@ export const matchBirthDate = (birth: string, text: VisualZone, today: Day): num
 }
 
 /** Whether a date that can only be of a birth was surely read, and none of them is this one (`YYMMDD`). */
-export const isSurelyOtherBirthDate = (birth: string, text: VisualZone, today: Day): boolean => {
+export function isSurelyOtherBirthDate(birth: string, text: VisualZone, today: Day): boolean {
   const thisYear = Number(today.slice(0, 4))
   const sure = parseDates((text.sure_lines ?? []).map(line => line.join(' ')))
   return sure.some(({ year }) => isBirthYear(year, thisYear)) && !hasDate(birth, text)
 }
 
 /** Whether any date is printed. */
-export const hasAnyDate = (text: VisualZone): boolean => parseDatesByLine(text).length > 0
+export function hasAnyDate(text: VisualZone): boolean {
+  return parseDatesByLine(text).length > 0
+}

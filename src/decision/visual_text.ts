@@ -7,13 +7,15 @@ export const minLetters = 5
 const comparableLetters = 3
 
 /** How many letters a name may gain or lose in reading. */
-const allowedSlack = (length: number): number => Math.floor(length / 4)
+function allowedSlack(length: number): number {
+  return Math.floor(length / 4)
+}
 
 /** A zone truncates long names (ICAO 9303-3, 4.6): from this many letters on, the beginning is enough. */
 const cutFrom = 26
 
 /** The best Jaro-Winkler similarity of `wanted` with any run of words of about its length, 0 to 1. */
-const matchBestRun = (wanted: string, words: readonly string[], maxWords: number): number => {
+function matchBestRun(wanted: string, words: readonly string[], maxWords: number): number {
   let best = 0
   for (let first = 0; first < words.length; first++) {
     let run = ''
@@ -30,7 +32,7 @@ const matchBestRun = (wanted: string, words: readonly string[], maxWords: number
 /** Letters that are misread as digits. They are replaced only in words that have letters too. */
 const misreadDigits: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' }
 
-const toNameWords = (word: string): string[] => {
+function toNameWords(word: string): string[] {
   const mended = /\p{L}/u.test(word) ? word.replace(/[0124568]/g, digit => misreadDigits[digit] ?? digit) : word
   return foldName(mended).split(' ').filter(Boolean)
 }
@@ -39,7 +41,7 @@ const toNameWords = (word: string): string[] => {
  * How certainly a name is in the printed text, 0 to 1: as one run of words, or each part somewhere, as two surnames may
  * be on two lines. Null for a name of one Latin letter or none, and for one of two letters that is not found.
  */
-export const matchName = (name: string, { lines }: VisualZone): number | null => {
+export function matchName(name: string, { lines }: VisualZone): number | null {
   const parts = foldName(name).split(' ').filter(Boolean)
   const letters = parts.join('')
   if (letters.length < 2) return null
@@ -53,7 +55,7 @@ export const matchName = (name: string, { lines }: VisualZone): number | null =>
 }
 
 /** Given names: all of them in a run, or the first, because a document may leave out the others. */
-export const matchGivenNames = (names: string, text: VisualZone): number | null => {
+export function matchGivenNames(names: string, text: VisualZone): number | null {
   const [first = ''] = foldName(names).split(' ')
   const whole = matchName(names, text)
   return whole === null ? null : Math.max(whole, matchName(first, text) ?? 0)
@@ -72,14 +74,15 @@ const misreadCharacters: Readonly<Record<string, string>> = {
   B: '8',
 }
 
-const foldNumber = (text: string): string =>
-  text
+function foldNumber(text: string): string {
+  return text
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '')
     .replace(/[OQDILZSGB]/g, character => misreadCharacters[character] ?? character)
+}
 
 /** How certainly a document number is in the printed text, 0 to 1; it may be printed in groups. */
-export const matchNumber = (number: string, { lines }: VisualZone): number => {
+export function matchNumber(number: string, { lines }: VisualZone): number {
   const words = lines.flat().map(foldNumber).filter(Boolean)
   return matchBestRun(foldNumber(number), words, 4)
 }

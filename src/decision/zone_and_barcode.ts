@@ -7,35 +7,48 @@ import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './n
 
 type AgreedField = 'document_number' | 'date_of_birth' | 'last_name' | 'first_name'
 
-const keepSigns = (text: string | null): string => (text ?? '').toUpperCase().replace(/[^A-Z0-9]/g, '')
+function keepSigns(text: string | null): string {
+  return (text ?? '').toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
 
 /** A zone has nine characters for the number. Cards put the rest, or another number, into the optional data. */
-const isSameNumber = (zone: Holder, barcode: Holder): boolean => {
+function isSameNumber(zone: Holder, barcode: Holder): boolean {
   const [printed, coded, beside] = [zone.document_number, barcode.document_number, zone.personal_number].map(keepSigns)
   if (!printed || !coded) return true
   return printed.startsWith(coded) || coded.startsWith(printed) || (beside !== '' && beside === coded)
 }
 
 /** A zone has two digits of the year. */
-const isSameBirth = (zone: Holder, barcode: Holder): boolean =>
-  zone.date_of_birth === null ||
-  barcode.date_of_birth === null ||
-  zone.date_of_birth.slice(2) === barcode.date_of_birth.slice(2)
+function isSameBirth(zone: Holder, barcode: Holder): boolean {
+  return (
+    zone.date_of_birth === null ||
+    barcode.date_of_birth === null ||
+    zone.date_of_birth.slice(2) === barcode.date_of_birth.slice(2)
+  )
+}
 
-const keepLetters = (name: string | null): string => foldName(name ?? '').replaceAll(' ', '')
+function keepLetters(name: string | null): string {
+  return foldName(name ?? '').replaceAll(' ', '')
+}
 
 /** Either may be truncated. */
-const isPrefixOfOther = (one: string, other: string): boolean => one.startsWith(other) || other.startsWith(one)
+function isPrefixOfOther(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one)
+}
 
-const isSameLastName = (zone: Holder, barcode: Holder): boolean => {
-  const [one, other] = [keepLetters(zone.last_name), keepLetters(barcode.last_name)]
+function isSameLastName(zone: Holder, barcode: Holder): boolean {
+  const one = keepLetters(zone.last_name)
+  const other = keepLetters(barcode.last_name)
   if (barcode.truncated.includes('last_name') && isPrefixOfOther(one, other)) return true
   return (compareSurnames(zone.last_name ?? '', barcode.last_name ?? '') ?? 1) >= nameThreshold
 }
 
-const isSameFirstName = (zone: Holder, barcode: Holder): boolean =>
-  isPrefixOfOther(keepLetters(zone.first_name), keepLetters(barcode.first_name)) ||
-  (compareGivenNames(zone.first_name ?? '', barcode.first_name ?? '') ?? 1) >= nameThreshold
+function isSameFirstName(zone: Holder, barcode: Holder): boolean {
+  return (
+    isPrefixOfOther(keepLetters(zone.first_name), keepLetters(barcode.first_name)) ||
+    (compareGivenNames(zone.first_name ?? '', barcode.first_name ?? '') ?? 1) >= nameThreshold
+  )
+}
 
 const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder) => boolean>> = {
   document_number: isSameNumber,
@@ -45,10 +58,11 @@ const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder)
 }
 
 /** Where both a machine-readable zone and a barcode were read, they must agree. The issue lists the fields that do not. */
-export const checkZoneAndBarcode = ({ reading, mrz, barcode = null }: DocumentFindings, today: Day): RuleResult => {
+export function checkZoneAndBarcode({ reading, mrz, barcode = null }: DocumentFindings, today: Day): RuleResult {
   const name = 'zone_and_barcode'
   if (reading !== 'READ' || mrz === null || barcode === null) return conclude(name, 'NOT_EXECUTED')
-  const [zone, coded] = [readMrzHolder(mrz, today), readBarcodeHolder(barcode, today)]
+  const zone = readMrzHolder(mrz, today)
+  const coded = readBarcodeHolder(barcode, today)
   const fields = Object.entries(agreedFields).flatMap(([field, isSame]) => (isSame(zone, coded) ? [] : [field]))
   if (fields.length === 0) return conclude(name, 'PASSED')
   return conclude(name, 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH', { fields })])

@@ -70,7 +70,10 @@ const narrow = { ...booklet, left: { norm: 4, from: 3, to: 8.2 } } as const
 /** By format of the zone. ID-1, ID-2 and ID-3 of ISO/IEC 7810; a visa of format A is 120 by 80 mm, of format B as ID-2. */
 export const pageMeasures = {
   TD1: {
-    ...{ width: 85.6, height: 54, columns: 30, rows: 3 },
+    width: 85.6,
+    height: 54,
+    columns: 30,
+    rows: 3,
     // Six lines to the inch (9303-5); found: 3.9 in Peru, 4.8 in Monaco.
     lineSpacing: { norm: 25.4 / 6, from: 3.9, to: 4.8 },
     left: { norm: 4.5, from: 2.9, to: 5.8 },
@@ -87,9 +90,7 @@ export const pageMeasures = {
 export type PageFormat = keyof typeof pageMeasures
 
 /** The page around its zone by the norm, in pitches from the middle of the zone's first cell. */
-export const measurePageAround = (
-  format: PageFormat,
-): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> => {
+export function measurePageAround(format: PageFormat): Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>> {
   const { width, height, rows, lineSpacing, left, below } = pageMeasures[format]
   const bottom = below.norm + (rows - 1) * lineSpacing.norm
   const start = left.norm + pitchMm / 2

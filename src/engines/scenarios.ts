@@ -47,12 +47,18 @@ interface SceneChange {
   readonly location_permission?: LocationPermission
 }
 
-const toPrintedDate = (day: Day): string => day.replaceAll('-', '').slice(2)
-const addDays = (day: Day, days: number): Day => isoDate(Date.parse(day) + days * 86_400_000)
-const failCheckDigit = (name: string): Partial<MrzReading> => ({
-  valid: false,
-  check_digits: specimenMrz.check_digits.map(digit => (digit.name === name ? { ...digit, passed: false } : digit)),
-})
+function toPrintedDate(day: Day): string {
+  return day.replaceAll('-', '').slice(2)
+}
+function addDays(day: Day, days: number): Day {
+  return isoDate(Date.parse(day) + days * 86_400_000)
+}
+function failCheckDigit(name: string): Partial<MrzReading> {
+  return {
+    valid: false,
+    check_digits: specimenMrz.check_digits.map(digit => (digit.name === name ? { ...digit, passed: false } : digit)),
+  }
+}
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
 
@@ -130,20 +136,23 @@ const cleanSignals = {
 const cleanObservation: ServerObservation = { ip_address: '192.0.2.1', ip_country: 'SE' }
 
 /** The specimen with the integrator's expected data, so that a transaction is approved without a script. */
-const createExpectedMrz = (expected: ExpectedData | null): MrzReading => ({
-  ...specimenMrz,
-  first_name: expected?.first_name ?? specimenMrz.first_name,
-  last_name: expected?.last_name ?? specimenMrz.last_name,
-  date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
-})
+function createExpectedMrz(expected: ExpectedData | null): MrzReading {
+  return {
+    ...specimenMrz,
+    first_name: expected?.first_name ?? specimenMrz.first_name,
+    last_name: expected?.last_name ?? specimenMrz.last_name,
+    date_of_birth: expected?.date_of_birth ? toPrintedDate(expected.date_of_birth) : specimenMrz.date_of_birth,
+  }
+}
 
 /** A customer without an enrolled face has nothing to compare with, so the script can't change that. */
-const withoutMissingReference = (face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) =>
-  face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
+function withoutMissingReference(face: FaceFindings | null, { transaction_type, enrolled_face }: AnalysisRequest) {
+  return face !== null && transaction_type === 'BIOMETRIC_ONLY' && enrolled_face === null
     ? { ...face, reference: null, distance: null, similarity: null }
     : face
+}
 
-const createApprovedScene = ({ request, expected_data }: SceneInput): Scene => {
+function createApprovedScene({ request, expected_data }: SceneInput): Scene {
   const approved = createApprovedFindings(request)
   const findings = { ...approved, face: withoutMissingReference(approved.face, request) }
   const document = findings.document && {
@@ -154,7 +163,7 @@ const createApprovedScene = ({ request, expected_data }: SceneInput): Scene => {
   return { findings: { ...findings, document }, signals: cleanSignals, observed: cleanObservation }
 }
 
-const applyChange = ({ findings, signals, observed }: Scene, change: SceneChange): Scene => {
+function applyChange({ findings, signals, observed }: Scene, change: SceneChange): Scene {
   const { document, liveness, face } = findings
   const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
@@ -176,8 +185,9 @@ const applyChange = ({ findings, signals, observed }: Scene, change: SceneChange
 }
 
 /** A scene in which the rules raise these issues; without any, one that is approved. */
-export const createScene = (issues: readonly ScriptedCode[], input: SceneInput): Scene =>
-  issues.reduce((scene, code) => {
+export function createScene(issues: readonly ScriptedCode[], input: SceneInput): Scene {
+  return issues.reduce((scene, code) => {
     const change = sceneChanges[code]
     return applyChange(scene, typeof change === 'function' ? change(input.today) : change)
   }, createApprovedScene(input))
+}

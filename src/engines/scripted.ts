@@ -25,7 +25,7 @@ export type Script = (request: AnalysisRequest) => EngineFindings | Promise<Engi
 export type CaptureScript = (request: CaptureRequest) => CaptureAnalysis | Promise<CaptureAnalysis>
 
 /** An engine that reads no image, for tests, benches and test mode. Without a script for captures it can't analyse them. */
-export const scriptedEngine = (script: Script, captureScript: CaptureScript | null = null): AnalysisEngine => {
+export function scriptedEngine(script: Script, captureScript: CaptureScript | null = null): AnalysisEngine {
   let stopped = false
   const stopping = Promise.withResolvers<never>()
   stopping.promise.catch(() => {})
@@ -92,35 +92,41 @@ export const approvedDocument: DocumentFindings = {
 }
 
 /** Every action of the challenge passed, by a solid head and one person. Without a challenge, both turns. */
-const createApprovedLiveness = (request: AnalysisRequest): LivenessFindings => ({
-  engine: scriptedEngineName,
-  method: 'ACTIVE',
-  challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
-  planarity: { score: 0.11, threshold: 0.05 },
-  continuity: { score: 0.31, threshold: 0.62 },
-})
+function createApprovedLiveness(request: AnalysisRequest): LivenessFindings {
+  return {
+    engine: scriptedEngineName,
+    method: 'ACTIVE',
+    challenge: (request.challenge?.actions ?? ['TURN_LEFT', 'TURN_RIGHT']).map(action => ({ action, passed: true })),
+    planarity: { score: 0.11, threshold: 0.05 },
+    continuity: { score: 0.31, threshold: 0.62 },
+  }
+}
 
 export const scriptedFace: FaceTemplate = { model: 'scripted', values: [0.6, 0.8] }
 
 /** One usable face, the same person as the reference that the transaction's type asks for. */
-export const createApprovedFace = (request: AnalysisRequest): FaceFindings => ({
-  engine: scriptedEngineName,
-  faces_in_selfie: 1,
-  face_width: 360,
-  usable: true,
-  reference: request.transaction_type === 'BIOMETRIC_ONLY' ? 'ENROLLED_FACE' : 'DOCUMENT',
-  distance: 0.31,
-  accept_below: 0.5,
-  reject_above: 0.6,
-  similarity: { score: 0.992, threshold: 0.809 },
-  same_picture: false,
-  reference_outdated: false,
-  template: scriptedFace,
-})
+export function createApprovedFace(request: AnalysisRequest): FaceFindings {
+  return {
+    engine: scriptedEngineName,
+    faces_in_selfie: 1,
+    face_width: 360,
+    usable: true,
+    reference: request.transaction_type === 'BIOMETRIC_ONLY' ? 'ENROLLED_FACE' : 'DOCUMENT',
+    distance: 0.31,
+    accept_below: 0.5,
+    reject_above: 0.6,
+    similarity: { score: 0.992, threshold: 0.809 },
+    same_picture: false,
+    reference_outdated: false,
+    template: scriptedFace,
+  }
+}
 
-export const createApprovedFindings = (request: AnalysisRequest): EngineFindings => ({
-  document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
-  liveness: createApprovedLiveness(request),
-  face: createApprovedFace(request),
-  stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
-})
+export function createApprovedFindings(request: AnalysisRequest): EngineFindings {
+  return {
+    document: request.transaction_type === 'BIOMETRIC_ONLY' ? null : approvedDocument,
+    liveness: createApprovedLiveness(request),
+    face: createApprovedFace(request),
+    stages: { document: 1, portrait: 1, selfie: 1, liveness: 1 },
+  }
+}

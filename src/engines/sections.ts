@@ -18,29 +18,33 @@ export type EngineOfSection = Readonly<Record<EngineSection, AnalysisEngine>>
 const composedName: EngineName = { name: 'sections', version: '1' }
 
 /** The sections that a transaction of this type has. */
-const listSections = ({ transaction_type }: AnalysisRequest): readonly EngineSection[] =>
-  transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
+function listSections({ transaction_type }: AnalysisRequest): readonly EngineSection[] {
+  return transaction_type === 'BIOMETRIC_ONLY' ? ['liveness', 'face'] : engineSections
+}
 
-export const selectSections = (
-  sections: readonly EngineSection[],
-  request: AnalysisRequest,
-): readonly EngineSection[] => sections.filter(section => listSections(request).includes(section))
+export function selectSections(sections: readonly EngineSection[], request: AnalysisRequest): readonly EngineSection[] {
+  return sections.filter(section => listSections(request).includes(section))
+}
 
 /** The kind of a capture follows from its name. */
-export const isDocument = (capture: CaptureName): boolean => capture.startsWith('document_')
-const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
+export function isDocument(capture: CaptureName): boolean {
+  return capture.startsWith('document_')
+}
+function isFrame(capture: CaptureName): boolean {
+  return capture.startsWith('frame_')
+}
 
 /** The sections that need a capture. */
-const listSectionsNeeding = (capture: CaptureName): readonly EngineSection[] => {
+function listSectionsNeeding(capture: CaptureName): readonly EngineSection[] {
   if (isDocument(capture)) return ['document', 'face']
   return isFrame(capture) ? ['liveness'] : ['liveness', 'face']
 }
 
 /** Removes what these sections do not need: no engine gets more than its part. */
-export const narrowRequest = <Request extends AnalysisRequest>(
+export function narrowRequest<Request extends AnalysisRequest>(
   request: Request,
   sections: readonly EngineSection[],
-): Request => {
+): Request {
   const needs = (...wanted: readonly EngineSection[]): boolean => wanted.some(section => sections.includes(section))
   const onboarding = listSections(request).includes('document')
   const document = onboarding && needs('document', 'face')
@@ -55,24 +59,25 @@ export const narrowRequest = <Request extends AnalysisRequest>(
   }
 }
 
-const selectKept = (kept: KeptByCapture, isNeeded: (capture: CaptureName) => boolean): KeptByCapture =>
-  Object.fromEntries(Object.entries(kept).filter(([capture]) => isNeeded(capture as CaptureName)))
+function selectKept(kept: KeptByCapture, isNeeded: (capture: CaptureName) => boolean): KeptByCapture {
+  return Object.fromEntries(Object.entries(kept).filter(([capture]) => isNeeded(capture as CaptureName)))
+}
 
 interface Part {
   readonly engine: AnalysisEngine
   readonly sections: readonly EngineSection[]
 }
 
-const mergeFindings = (
+function mergeFindings(
   parts: readonly { sections: readonly EngineSection[]; findings: EngineFindings }[],
-): EngineFindings => {
+): EngineFindings {
   const own = parts.flatMap(({ sections, findings }) => sections.map(section => [section, findings[section]]))
   const stages = Object.assign({}, ...parts.map(({ findings }) => findings.stages)) as EngineFindings['stages']
   return { document: null, liveness: null, face: null, ...Object.fromEntries(own), stages }
 }
 
 /** What an engine kept replaces its own earlier findings for the same requests. */
-const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture => {
+function mergeKept(before: KeptByCapture, parts: readonly KeptByCapture[]): KeptByCapture {
   const names = new Set(parts.flatMap(part => Object.keys(part) as CaptureName[]))
   return Object.fromEntries(
     [...names].map(name => {
@@ -88,17 +93,18 @@ const mergeKept = (before: KeptByCapture, parts: readonly KeptByCapture[]): Kept
 }
 
 /** Adds the engine to a failure. An unavailable engine has not failed. */
-const nameEngine = (error: unknown, engine: EngineName): unknown =>
-  error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
+function nameEngine(error: unknown, engine: EngineName): unknown {
+  return error instanceof AnalysisError && !(error instanceof EngineUnavailableError)
     ? new AnalysisError(error.message, { cause: error, engine: error.engine ?? engine, stage: error.stage })
     : error
+}
 
 /** An engine without capacity leaves its part to the analysis. If one fails, the whole call fails. */
-const analyseCapture = async (
+async function analyseCapture(
   parts: readonly Part[],
   request: CaptureRequest,
   signal: AbortSignal,
-): Promise<CaptureAnalysis> => {
+): Promise<CaptureAnalysis> {
   const needed = listSectionsNeeding(request.capture)
   const asked = parts.flatMap(({ engine, sections }) => {
     const own = selectSections(sections, request).filter(section => needed.includes(section))
@@ -127,7 +133,7 @@ const analyseCapture = async (
  * Combines several engines. They work at the same time, and findings name their engine. The analysis fails if one of them
  * does, once the others have ended: an aborted local engine would lose its process.
  */
-export const sectionedEngine = (engines: EngineOfSection): AnalysisEngine => {
+export function sectionedEngine(engines: EngineOfSection): AnalysisEngine {
   const parts: readonly Part[] = [...new Set(Object.values(engines))].map(engine => ({
     engine,
     sections: engineSections.filter(section => engines[section] === engine),

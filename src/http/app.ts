@@ -29,7 +29,7 @@ import { createSteps } from './steps.ts'
  * No endpoint matched: no such path, or none with this method. The router's own `allowedMethods` would answer OPTIONS
  * with 200 and an unknown method with 501: it is 405 for both.
  */
-const rejectUnmatched = (ctx: Context): never => {
+function rejectUnmatched(ctx: Context): never {
   const { matched = [] } = ctx as Partial<RouterContext>
   const methods = [...new Set(matched.flatMap(layer => layer.methods))].sort()
   if (methods.length === 0) throw new ApiError('not_found', 'path: not found')
@@ -37,26 +37,31 @@ const rejectUnmatched = (ctx: Context): never => {
 }
 
 /** `{*path}` is the rest of a path. */
-export const toRouterPath = (path: string): string =>
-  path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
+export function toRouterPath(path: string): string {
+  return path.replaceAll(/\{\*(\w+)\}/g, '*$1').replaceAll(/\{(\w+)\}/g, ':$1')
+}
 
-const mount = (router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint): void => {
+function mount(router: Router<CallState>, deps: EndpointDeps, endpoint: Endpoint): void {
   const paths = [endpoint.path, ...(endpoint.aliases?.(deps.baseUrl) ?? [])]
   router[endpoint.method](paths.map(toRouterPath), ...createSteps(deps, endpoint))
 }
 
 /** The endpoints that a node's roles and settings open; `more` are those of other modules, for the role `api`. */
-export const createRouter = (
+export function createRouter(
   deps: HttpDeps,
   roles: readonly string[],
   more: readonly Endpoint[] = [],
-): Router<CallState> => {
+): Router<CallState> {
   const router = new Router<CallState>({ sensitive: true })
   const assets = openPageAssets()
   const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], assets)
   const charts = publishCharts(deps.baseUrl)
   const endpointDeps = {
-    ...{ ...deps, documents, charts, assets, imageFailures: createFailureLimit('refused_images') },
+    ...deps,
+    documents,
+    charts,
+    assets,
+    imageFailures: createFailureLimit('refused_images'),
     capturePages: publishCapturePages(assets, deps.branding),
   }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
@@ -66,7 +71,7 @@ export const createRouter = (
 }
 
 /** The HTTP API: its guards in the order in which a call meets them, then its endpoints. */
-export const createApp = (deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa => {
+export function createApp(deps: HttpDeps, roles: readonly string[] = ['api'], more: readonly Endpoint[] = []): Koa {
   const app = new Koa()
   app.on('error', logBrokenResponse(deps.log))
   app

@@ -8,30 +8,41 @@ import { markShared } from './response_memory.ts'
 /** Files that no module of a page imports: its styles, its first module, its workers. Paths in the repository. */
 const entries: readonly string[] = [
   captureScript,
-  ...[siteScript, siteStyle, siteIcon],
+  siteScript,
+  siteStyle,
+  siteIcon,
   ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
     name => `src/console/page/${name}`,
   ),
   'src/console/inspect/page/icon.svg',
 ]
 
-export const openPageAssets = (): Assets => openAssets(entries)
+export function openPageAssets(): Assets {
+  return openAssets(entries)
+}
 
 /** Where a file of a page is served. A page names them relative to itself. */
-export const getAssetPath = ({ version }: Assets, path: string): string => `assets/${version}/${path}`
+export function getAssetPath({ version }: Assets, path: string): string {
+  return `assets/${version}/${path}`
+}
 
 /** A worker is bound by the policy of its own response: it may load the page's modules and models, and compile WebAssembly. */
 const policy = [
-  ...["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "connect-src 'self'", "frame-ancestors 'none'"],
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
-const acceptsGzip = (ctx: Context): boolean => ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+function acceptsGzip(ctx: Context): boolean {
+  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+}
 
 /**
  * The reply with a file of a page. Another version's URL gets this version's file: during an upgrade a page of one node
  * may ask another. Such a response is not cached. @throws {ApiError} `not_found`
  */
-export const sendAsset = (ctx: Context, assets: Assets, { version, path }: { version: string; path: string }) => {
+export function sendAsset(ctx: Context, assets: Assets, { version, path }: { version: string; path: string }) {
   const asset = assets.get(path)
   if (asset === null) throw new ApiError('not_found', 'path: not found')
   const body = acceptsGzip(ctx) ? (asset.gzip ?? asset.content) : asset.content

@@ -19,14 +19,20 @@ const parse = koaBody({
   parsedMethods: Object.values(HttpMethodEnum),
 })
 
-const declaredLength = (ctx: Context): number => Number(ctx.get('content-length') || '0')
+function declaredLength(ctx: Context): number {
+  return Number(ctx.get('content-length') || '0')
+}
 
-export const hasBody = (ctx: Context): boolean => ctx.get('transfer-encoding') !== '' || declaredLength(ctx) > 0
+export function hasBody(ctx: Context): boolean {
+  return ctx.get('transfer-encoding') !== '' || declaredLength(ctx) > 0
+}
 
-const tooLarge = (maxBytes: number): ApiError => new ApiError('too_large', `body: must be at most ${maxBytes} bytes`)
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('too_large', `body: must be at most ${maxBytes} bytes`)
+}
 
 /** Before anything is read. @throws {ApiError} 413, 415 */
-export const requirePlainBody = (ctx: Context, maxBytes: number): void => {
+export function requirePlainBody(ctx: Context, maxBytes: number): void {
   const encoding = ctx.get('content-encoding').trim().toLowerCase()
   if (encoding !== '' && encoding !== 'identity')
     throw new ApiError('unsupported_media_type', 'content-encoding: must be absent')
@@ -34,11 +40,11 @@ export const requirePlainBody = (ctx: Context, maxBytes: number): void => {
 }
 
 /** Reads a body as it is. `onChunk` gets the size of each piece and may throw. @throws {ApiError} 413, 415 */
-export const readBytes = (
+export function readBytes(
   ctx: Context,
   maxBytes: number,
   onChunk: (byteCount: number) => void = () => {},
-): Promise<Buffer> => {
+): Promise<Buffer> {
   requirePlainBody(ctx, maxBytes)
   return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
@@ -54,7 +60,7 @@ export const readBytes = (
   })
 }
 
-const requireType = (ctx: Context, type: string): void => {
+function requireType(ctx: Context, type: string): void {
   const given = ctx.get('content-type')
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(given)?.[1] ?? 'utf-8'
   if (given.split(';')[0]?.trim().toLowerCase() !== type)
@@ -64,7 +70,7 @@ const requireType = (ctx: Context, type: string): void => {
 }
 
 /** Tells afterwards whether a body was UTF-8: the parser writes U+FFFD for what is not. */
-const watchUtf8 = ({ req }: Context): (() => boolean) => {
+function watchUtf8({ req }: Context): () => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true
   const decode = (chunk?: Buffer): void => {
@@ -83,7 +89,7 @@ const watchUtf8 = ({ req }: Context): (() => boolean) => {
 }
 
 /** What the parser's error means for the caller. `body` is the text that is no JSON. */
-const toBodyError = (thrown: unknown, maxBytes: number): Error => {
+function toBodyError(thrown: unknown, maxBytes: number): Error {
   const { status, body } = thrown as { readonly status?: number; readonly body?: string }
   if (status === 413) return tooLarge(maxBytes)
   if (typeof body !== 'string') return asError(thrown)
@@ -97,7 +103,7 @@ interface Parsed {
   readonly text: string
 }
 
-const readParsed = async (ctx: Context, maxBytes: number): Promise<Parsed> => {
+async function readParsed(ctx: Context, maxBytes: number): Promise<Parsed> {
   requirePlainBody(ctx, maxBytes)
   const endWatch = watchUtf8(ctx)
   const error = await withoutPermit(ctx, () =>
@@ -109,13 +115,16 @@ const readParsed = async (ctx: Context, maxBytes: number): Promise<Parsed> => {
   return { value, text }
 }
 
-const isTooDeep = (value: unknown, left: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (left === 0 || Object.values(value).some(child => isTooDeep(child, left - 1)))
+function isTooDeep(value: unknown, left: number): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (left === 0 || Object.values(value).some(child => isTooDeep(child, left - 1)))
+  )
+}
 
 /** The first member that an object of a JSON text has twice, of which a parser keeps the last. `json` is valid. */
-export const findRepeatedMember = (json: string): string | null => {
+export function findRepeatedMember(json: string): string | null {
   const open: Set<string>[] = []
   for (const [token, key] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (token === '{') open.push(new Set())
@@ -133,7 +142,7 @@ export const findRepeatedMember = (json: string): string | null => {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** @throws {ApiError} 400, 413, 415 */
-export const readJson = async (ctx: Context): Promise<JsonObject> => {
+export async function readJson(ctx: Context): Promise<JsonObject> {
   if (!hasBody(ctx)) throw new ApiError('malformed_request', 'body: must be a JSON object')
   requireType(ctx, 'application/json')
   const { value, text } = await readParsed(ctx, maxJsonBytes)
@@ -146,7 +155,7 @@ export const readJson = async (ctx: Context): Promise<JsonObject> => {
 }
 
 /** Reads a form, undecoded, because a parser keeps one of two values of a name. @throws {ApiError} 400, 413, 415 */
-export const readForm = async (ctx: Context): Promise<string> => {
+export async function readForm(ctx: Context): Promise<string> {
   requireType(ctx, 'application/x-www-form-urlencoded')
   return (await readParsed(ctx, maxFormBytes)).text
 }

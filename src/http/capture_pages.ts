@@ -11,8 +11,8 @@ export type CapturePages = (accepted: readonly string[]) => Promise<{
   readonly policy: string
 }>
 
-export const publishCapturePages = (assets: Assets, branding: Branding): CapturePages =>
-  openCapturePages(
+export function publishCapturePages(assets: Assets, branding: Branding): CapturePages {
+  return openCapturePages(
     () => ({
       branding,
       assets: getAssetPath(assets, '').replace(/\/$/, ''),
@@ -20,3 +20,4 @@ export const publishCapturePages = (assets: Assets, branding: Branding): Capture
     }),
     ({ html, policy }) => ({ publication: publish('html', html), policy }),
   )
+}

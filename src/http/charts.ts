@@ -28,14 +28,16 @@ export interface PublishedCharts {
 
 const drawings = join(import.meta.dirname, '../../machines/drawings')
 
-const toListed = (baseUrl: string, { name, version }: KnownChart): ListedChart => {
+function toListed(baseUrl: string, { name, version }: KnownChart): ListedChart {
   const url = `${baseUrl}/charts/${name}/${version}`
   return { name, version, url, svg_url: `${url}.svg`, mermaid_url: `${url}.mmd` }
 }
 
-const readDrawing = (file: string): string => readFileSync(join(drawings, file), 'utf8')
+function readDrawing(file: string): string {
+  return readFileSync(join(drawings, file), 'utf8')
+}
 
-const publishFormats = (baseUrl: string, chart: KnownChart): Readonly<Record<ChartFormat, Publication>> => {
+function publishFormats(baseUrl: string, chart: KnownChart): Readonly<Record<ChartFormat, Publication>> {
   const view: ChartView = { ...toListed(baseUrl, chart), definition: chart.definition }
   return {
     json: publish('application/json', JSON.stringify(view)),
@@ -44,7 +46,7 @@ const publishFormats = (baseUrl: string, chart: KnownChart): Readonly<Record<Cha
   }
 }
 
-export const publishCharts = (baseUrl: string): PublishedCharts => {
+export function publishCharts(baseUrl: string): PublishedCharts {
   const data = knownCharts.map(chart => toListed(baseUrl, chart))
   const formats = new Map<string, Readonly<Record<ChartFormat, Publication>>>(
     knownCharts.map(chart => [`${chart.name}/${chart.version}`, publishFormats(baseUrl, chart)] as const),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
 /** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
-const stripPort = (address: string): string => {
+function stripPort(address: string): string {
   const bare = address
     .trim()
     .replace(/^\[(.*)\](:\d+)?$/, '$1')
@@ -14,7 +14,7 @@ const stripPort = (address: string): string => {
  * The caller's address as the server sees it. Of `X-Forwarded-For` only what the nearest `trustedHops` proxies wrote
  * is trusted: each appends the address that it was called from, so the list is counted from its end.
  */
-export const readClientAddress = (request: IncomingMessage, trustedHops: number): string => {
+export function readClientAddress(request: IncomingMessage, trustedHops: number): string {
   const own = stripPort(request.socket.remoteAddress ?? '')
   if (trustedHops === 0) return own
   const header = request.headers['x-forwarded-for'] ?? ''

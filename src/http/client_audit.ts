@@ -5,20 +5,25 @@ import { readClientAddress } from './client_address.ts'
 import type { HttpDeps } from './deps.ts'
 
 /** The audit log's actor for an integrator's client; null for an unknown client. */
-const toActor = ({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) => ({
-  operator_id: null,
-  client_id,
-  address: readClientAddress(ctx.req, trustedProxyHops),
-})
+function toActor({ trustedProxyHops }: HttpDeps, ctx: Context, client_id: string | null) {
+  return {
+    operator_id: null,
+    client_id,
+    address: readClientAddress(ctx.req, trustedProxyHops),
+  }
+}
 
 /** The audit entry of a client's action, written at the end of the action's commit. */
-export const clientAuditRecord = (
+export function clientAuditRecord(
   deps: HttpDeps,
   ctx: Context,
   client_id: string | null,
   event: AuditEvent,
-): CommitRecord => createAuditRecord(deps.operators, toActor(deps, ctx, client_id), event)
+): CommitRecord {
+  return createAuditRecord(deps.operators, toActor(deps, ctx, client_id), event)
+}
 
 /** Records what a client is about to get. */
-export const auditClient = (deps: HttpDeps, ctx: Context, client_id: string | null, event: AuditEvent): Promise<void> =>
-  recordAudit(deps.operators, toActor(deps, ctx, client_id), event)
+export function auditClient(deps: HttpDeps, ctx: Context, client_id: string | null, event: AuditEvent): Promise<void> {
+  return recordAudit(deps.operators, toActor(deps, ctx, client_id), event)
+}

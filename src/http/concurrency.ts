@@ -54,7 +54,7 @@ export const alwaysAnswered = ['/healthz', '/readyz', '/metrics']
  * Bounds the calls that run at once, and so their duration and memory. A call beyond the bound costs nothing: 503 with
  * `Retry-After`. A call that waits, for a slow body or for a result, holds no permit meanwhile.
  */
-export const limitConcurrency = (maxRunning: number): Middleware => {
+export function limitConcurrency(maxRunning: number): Middleware {
   let running = 0
   return async (ctx, next) => {
     if (alwaysAnswered.includes(ctx.path)) return next()
@@ -83,7 +83,7 @@ export const limitConcurrency = (maxRunning: number): Middleware => {
 }
 
 /** Waits, without the call's permit, for something that takes no CPU here. @throws {ApiError} `unavailable` */
-export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> => {
+export async function withoutPermit<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   const permit = permits.get(ctx.req)
   permit?.release()
   const result = await work()
@@ -92,7 +92,7 @@ export const withoutPermit = async <T>(ctx: Context, work: () => Promise<T>): Pr
 }
 
 /** Aborted when the caller hangs up or the node drains: then a waiting call should end. */
-export const createWaitSignal = (ctx: Context, draining: AbortSignal): AbortSignal => {
+export function createWaitSignal(ctx: Context, draining: AbortSignal): AbortSignal {
   const closed = new AbortController()
   // For a caller that is already gone no event will be emitted.
   if (ctx.res.closed || ctx.req.socket.destroyed) closed.abort()

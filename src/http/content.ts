@@ -63,14 +63,22 @@ export type BodyOut<R> = R extends { readonly schema: infer S extends z.ZodType 
     ? { readonly body: Buffer | Readable | string; readonly type: string }
     : unknown
 
-export const json = <S extends z.ZodType>(description: string, schema: S) => ({ description, schema })
+export function json<S extends z.ZodType>(description: string, schema: S) {
+  return { description, schema }
+}
 
-export const jsonBody = <T>(schema: JsonBody<T>['schema']): JsonBody<T> => ({ media: 'json', isRequired: true, schema })
+export function jsonBody<T>(schema: JsonBody<T>['schema']): JsonBody<T> {
+  return { media: 'json', isRequired: true, schema }
+}
 
 /** No body at all means `{}`. */
-export const optionalJsonBody = <T>(schema: z.ZodType<T>): JsonBody<T> => ({ media: 'json', isRequired: false, schema })
+export function optionalJsonBody<T>(schema: z.ZodType<T>): JsonBody<T> {
+  return { media: 'json', isRequired: false, schema }
+}
 
 /** A body is not needed, and its members are ignored. */
 export const unusedBody = optionalJsonBody(z.looseObject({}))
 
-export const imageBody = (subject: Subject): ImageBody => ({ media: 'image', subject })
+export function imageBody(subject: Subject): ImageBody {
+  return { media: 'image', subject }
+}

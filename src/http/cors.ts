@@ -4,20 +4,21 @@ import { handoffPath, sessionPrefix } from './paths.ts'
 /** The headers that a page of another origin may read. */
 const exposedHeaders = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Error-Code, X-Request-Id'
 
-const isDevicePath = (path: string): boolean =>
-  path === handoffPath || path === sessionPrefix || path.startsWith(`${sessionPrefix}/`)
+function isDevicePath(path: string): boolean {
+  return path === handoffPath || path === sessionPrefix || path.startsWith(`${sessionPrefix}/`)
+}
 
-const isPreflight = (ctx: Context): boolean =>
-  ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== ''
+function isPreflight(ctx: Context): boolean {
+  return ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== ''
+}
 
 /**
  * Lets pages of these origins call the device side (Fetch Standard, "CORS protocol"), and no other path. A page sends its
  * token itself: the browser's credentials, such as cookies, are not used. Errors carry the headers too, so that the page
  * can read them.
  */
-export const allowOrigins =
-  (origins: readonly string[]): Middleware =>
-  async (ctx, next) => {
+export function allowOrigins(origins: readonly string[]): Middleware {
+  return async (ctx, next) => {
     if (origins.length === 0 || !isDevicePath(ctx.path)) return next()
     // The headers depend on the origin: no cache may serve one origin's response to another.
     ctx.vary('Origin')
@@ -35,3 +36,4 @@ export const allowOrigins =
     })
     ctx.status = 204
   }
+}

@@ -13,7 +13,7 @@ export interface Cursors {
 const purpose = 'cursor'
 
 /** The key is derived from the root key, so that each node reads the others' cursors. */
-export const createCursors = (serviceKeys: ServiceKeys): Cursors => {
+export function createCursors(serviceKeys: ServiceKeys): Cursors {
   const toAad = (list: readonly unknown[]): string => `cursors/${JSON.stringify(list)}`
   return {
     write: (list, position) =>

@@ -19,7 +19,7 @@ const pagePolicy = [
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 /** A page of the documentation, or a file beside one. @throws {ApiError} `not_found` */
-export const sendPage = (ctx: Context, documents: ApiDocuments, path: string) => {
+export function sendPage(ctx: Context, documents: ApiDocuments, path: string) {
   const page = documents.find(path)
   if (page === null) throw new ApiError('not_found', 'path: not found')
   const policy = page.type === 'image/svg+xml' ? picturePolicy : pagePolicy

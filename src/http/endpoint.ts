@@ -137,18 +137,18 @@ export interface Endpoint extends Spec<Authentication, z.ZodRawShape, z.ZodRawSh
 type None = Readonly<Record<never, never>>
 
 /** Checks an endpoint's handler against its request and its responses. */
-export const defineEndpoint = <
+export function defineEndpoint<
   A extends Authentication,
   R extends Responses,
   const T extends ReplyIn<R>,
   P extends z.ZodRawShape = None,
   Q extends z.ZodRawShape = None,
   B extends RequestBody | undefined = undefined,
->(
-  endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, T> },
-): Endpoint => endpoint as unknown as Endpoint
+>(endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, T> }): Endpoint {
+  return endpoint as unknown as Endpoint
+}
 
-export const sendReply = (ctx: Context, { status, headers = {}, type, body }: Reply): void => {
+export function sendReply(ctx: Context, { status, headers = {}, type, body }: Reply): void {
   ctx.status = status
   ctx.set({ ...headers })
   if (type !== undefined) ctx.type = type

@@ -12,11 +12,11 @@ import { erasureReceipt } from './shapes/erasure_receipt.ts'
 const maxWaitMs = 15_000
 
 /** The endpoints that erase a customer and a transaction differ only in their subject. */
-export const defineErasure = (
+export function defineErasure(
   subject: ErasureSubject,
   { operationId, summary }: Pick<Endpoint, 'operationId' | 'summary'>,
-): Endpoint =>
-  defineEndpoint({
+): Endpoint {
+  return defineEndpoint({
     method: 'delete',
     path: `${apiPrefix}/${subject}/{${subject}_id}`,
     operationId,
@@ -44,3 +44,4 @@ export const defineErasure = (
       return { status: receipt.completed_at === null ? 202 : 200, body: receipt }
     },
   })
+}

@@ -4,10 +4,10 @@ import type { Log } from '../base/log.ts'
 import { readRequestId } from './request_id.ts'
 
 /** The body is exactly `{error}`; the stable code is in `X-Error-Code`. */
-const sendError = (
+function sendError(
   ctx: Context,
   { status, headers, code, message }: Omit<ApiError, 'name' | 'code'> & { code: string },
-): void => {
+): void {
   ctx.status = status
   ctx.set({ ...headers, 'X-Error-Code': code })
   ctx.body = { error: message }
@@ -16,7 +16,7 @@ const sendError = (
 const oauthCodes: readonly ApiErrorCode[] = ['invalid_client', 'invalid_scope', 'unsupported_grant_type']
 
 /** RFC 6749 §5.2 has 400, and 401 for `invalid_client`. It has no code of its own for 429. */
-const sendOAuthError = (ctx: Context, error: ApiError): void => {
+function sendOAuthError(ctx: Context, error: ApiError): void {
   ctx.status = error.code === 'rate_limited' || error.code === 'invalid_client' ? error.status : 400
   ctx.set({ ...error.headers, 'X-Error-Code': error.code })
   const code = oauthCodes.includes(error.code) ? error.code : 'invalid_request'
@@ -25,15 +25,18 @@ const sendOAuthError = (ctx: Context, error: ApiError): void => {
 
 const hangUpCodes: readonly unknown[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']
 
-const hasHangUpCode = (error: Error): boolean => 'code' in error && hangUpCodes.includes(error.code)
+function hasHangUpCode(error: Error): boolean {
+  return 'code' in error && hangUpCodes.includes(error.code)
+}
 
 /** The caller hung up in the middle of its request: nobody is left to read the response, and nothing is broken here. */
-const isHangUp = (ctx: Context, error: Error): boolean => ctx.req.destroyed && !ctx.req.complete && hasHangUpCode(error)
+function isHangUp(ctx: Context, error: Error): boolean {
+  return ctx.req.destroyed && !ctx.req.complete && hasHangUpCode(error)
+}
 
 /** The one place that turns what is thrown into a response. Any error but an `ApiError` is logged, and not disclosed. */
-export const catchErrors =
-  (log: Log): Middleware =>
-  async (ctx, next) => {
+export function catchErrors(log: Log): Middleware {
+  return async (ctx, next) => {
     try {
       await next()
     } catch (thrown) {
@@ -47,14 +50,14 @@ export const catchErrors =
       sendError(ctx, { status: 500, headers: {}, code: 'internal_error', message: 'internal error' })
     }
   }
+}
 
 /**
  * Logs what ends a response after it has begun: its status is sent, so all that its caller sees is the end of the
  * connection. A caller that hung up, and an `ApiError`, are no fault of the program.
  */
-export const logBrokenResponse =
-  (log: Log) =>
-  (thrown: unknown, ctx: Context): void => {
+export function logBrokenResponse(log: Log) {
+  return (thrown: unknown, ctx: Context): void => {
     const error = asError(thrown)
     const request_id = readRequestId(ctx)
     const apiError = toApiError(error)
@@ -63,3 +66,4 @@ export const logBrokenResponse =
     else if (hasHangUpCode(error)) log.info({ request_id, name: error.name }, 'a connection broke')
     else log.error({ request_id, method: ctx.method, name: error.name, stack: error.stack }, 'a response broke off')
   }
+}

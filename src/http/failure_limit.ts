@@ -28,7 +28,7 @@ interface SubjectState {
  * guesses are bounded too; the others wait. Each node does so independently, but they count together, so a failure
  * beyond the limit is reported as `rate_limited`, not as itself.
  */
-export const createFailureLimit = (name: LimitName): FailureLimit => {
+export function createFailureLimit(name: LimitName): FailureLimit {
   const subjects = new Map<string, SubjectState>()
   const waitForCapacity = async (
     limits: RequestLimits,

@@ -3,15 +3,17 @@ import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
 
 /** The message of a broken rule; a missing value gets its own message. */
-export const rule =
-  (message: string) =>
-  ({ input }: { readonly input?: unknown }): string =>
+export function rule(message: string) {
+  return ({ input }: { readonly input?: unknown }): string =>
     input === undefined || input === null ? 'is required' : message
+}
 
-const characterCount = (text: string): number => [...text].length
+function characterCount(text: string): number {
+  return [...text].length
+}
 
 /** Unicode text: lone surrogates would all be stored alike. */
-export const textField = (min: number, max: number) => {
+export function textField(min: number, max: number) {
   const error = `must be a string of ${min} to ${max} characters`
   return z
     .string({ error: rule(error) })
@@ -20,13 +22,13 @@ export const textField = (min: number, max: number) => {
 }
 
 /** One of the given words. */
-export const wordField = <const T extends readonly [string, ...string[]]>(words: T) => {
+export function wordField<const T extends readonly [string, ...string[]]>(words: T) {
   const last = words.at(-1)
   const others = words.slice(0, -1).join(', ')
   return z.enum(words, { error: rule(`must be ${others === '' ? last : `${others} or ${last}`}`) })
 }
 
-export const integerField = (min: number, max: number) => {
+export function integerField(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`
   return z
     .int({ error: rule(message) })
@@ -35,22 +37,26 @@ export const integerField = (min: number, max: number) => {
 }
 
 /** A field that may be absent or null, which both mean the default. */
-export const withDefault = <T extends z.ZodType>(field: T, value: NonNullable<z.output<T>>) =>
-  field
+export function withDefault<T extends z.ZodType>(field: T, value: NonNullable<z.output<T>>) {
+  return field
     .nullish()
     .transform((given): NonNullable<z.output<T>> => given ?? value)
     .meta({ override: { default: value } })
+}
 
 /** An object, its members in the order in which they are checked. */
-export const objectField = <T extends z.ZodRawShape>(shape: T) => z.object(shape, { error: rule('must be an object') })
+export function objectField<T extends z.ZodRawShape>(shape: T) {
+  return z.object(shape, { error: rule('must be an object') })
+}
 
 /** An object that may have no other members: a misspelt one would be ignored silently. */
-export const closedObjectField = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject(shape, { error: rule('must be an object') })
+export function closedObjectField<T extends z.ZodRawShape>(shape: T) {
+  return z.strictObject(shape, { error: rule('must be an object') })
+}
 
 /** An identifier, in either case. */
-export const idField = (message = 'must be a UUID') =>
-  z
+export function idField(message = 'must be a UUID') {
+  return z
     .string({ error: rule(message) })
     .transform((text, context) => {
       const id = parseId(text)
@@ -58,18 +64,19 @@ export const idField = (message = 'must be a UUID') =>
       return id ?? ''
     })
     .meta({ override: { type: 'string', format: 'uuid' } })
+}
 
-const formatPath = (issue: z.core.$ZodIssue): string => {
+function formatPath(issue: z.core.$ZodIssue): string {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   return [...issue.path, ...unknown].map(String).join('.') || 'body'
 }
 
 /** The value, or the first rule broken in the schema's order, as `<field path>: <rule violated>`. @throws {ApiError} */
-export const checkFields = <T>(
+export function checkFields<T>(
   schema: z.ZodType<T>,
   value: unknown,
   code: 'invalid_field' | 'not_found' = 'invalid_field',
-): T => {
+): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -79,17 +86,19 @@ export const checkFields = <T>(
 }
 
 /** The schema of an object's member, without its wrappers for absence and defaults. */
-const unwrap = (schema: unknown): unknown => {
+function unwrap(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return unwrap(schema.unwrap())
   return schema instanceof z.ZodPipe ? unwrap(schema.in) : schema
 }
 
 const maxNamed = 20
 
-const toHeader = (name: string): string => encodeURIComponent(name.slice(0, 64).toWellFormed()).replaceAll("'", '%27')
+function toHeader(name: string): string {
+  return encodeURIComponent(name.slice(0, 64).toWellFormed()).replaceAll("'", '%27')
+}
 
 /** The members of a value, at any depth, that its schema does not know. A closed schema has none, because it rejects them. */
-export const findIgnoredMembers = (schema: unknown, value: unknown, path = ''): readonly string[] => {
+export function findIgnoredMembers(schema: unknown, value: unknown, path = ''): readonly string[] {
   const object = unwrap(schema)
   if (!(object instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const shape: Readonly<Record<string, unknown>> = object.shape
@@ -104,5 +113,6 @@ export const findIgnoredMembers = (schema: unknown, value: unknown, path = ''): 
 }
 
 /** The value of `X-Ignored-Fields`, percent-encoded where a header could not hold a name. */
-export const createIgnoredHeader = (names: readonly string[]): Record<string, string> =>
-  names.length === 0 ? {} : { 'X-Ignored-Fields': names.slice(0, maxNamed).join(', ') }
+export function createIgnoredHeader(names: readonly string[]): Record<string, string> {
+  return names.length === 0 ? {} : { 'X-Ignored-Fields': names.slice(0, maxNamed).join(', ') }
+}

@@ -10,7 +10,7 @@ import { readRequestId } from './request_id.ts'
 import { strictHeaders } from './strict_headers.ts'
 
 /** A caller may put a name or a secret into a path by mistake: only the matched route and well-formed ids are logged. */
-const readRoute = (ctx: Context): { route: string | null; ids: readonly string[] } => {
+function readRoute(ctx: Context): { route: string | null; ids: readonly string[] } {
   const { _matchedRoute: route = null, params = {} } = ctx as Partial<RouterContext>
   return {
     route: route === null ? null : String(route),
@@ -19,9 +19,8 @@ const readRoute = (ctx: Context): { route: string | null; ids: readonly string[]
 }
 
 /** Logs and counts each call, without its query, its body or its caller. */
-export const logCalls =
-  ({ log, clock, metrics }: Pick<HttpDeps, 'log' | 'clock' | 'metrics'>): Middleware =>
-  async (ctx, next) => {
+export function logCalls({ log, clock, metrics }: Pick<HttpDeps, 'log' | 'clock' | 'metrics'>): Middleware {
+  return async (ctx, next) => {
     const startedAt = clock.now()
     const monotonicStart = clock.monotonic()
     await next()
@@ -34,6 +33,7 @@ export const logCalls =
     const level = alwaysAnswered.includes(ctx.path) && status < 400 ? 'debug' : 'info'
     log[level]({ ...fields, at: isoTimestamp(startedAt) }, 'call')
   }
+}
 
 const fixedHeaders = Object.entries(strictHeaders)
 
@@ -64,8 +64,9 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
 }
 
 /** The console returns its page for any address; the page then shows that there is nothing. */
-const isScreen = (path: string): boolean =>
-  path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`)
+function isScreen(path: string): boolean {
+  return path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`)
+}
 
 /** No path of the API needs escapes, which could hide a slash or a dot. */
 export const requirePlainPath: Middleware = (ctx, next) => {
@@ -89,9 +90,9 @@ export const requireHost: Middleware = (ctx, next) => {
  * A draining node announces with each response that it closes the connection: a call sent into a closing connection
  * would be lost.
  */
-export const endConnections =
-  ({ draining }: Pick<HttpDeps, 'draining'>): Middleware =>
-  async (ctx, next) => {
+export function endConnections({ draining }: Pick<HttpDeps, 'draining'>): Middleware {
+  return async (ctx, next) => {
     await next()
     if (draining.aborted) ctx.set('Connection', 'close')
   }
+}

@@ -7,10 +7,11 @@ import { createIgnoredHeader } from './fields.ts'
 const header = 'idempotency-key'
 
 /** The order of members and white space have no meaning in JSON: a client may write the same request differently. */
-const sortMembers = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function sortMembers(_: string, value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
     : value
+}
 
 /** @throws {ApiError} `invalid_field` */
 export const readIdempotencyKey: RouterMiddleware<CallState> = (ctx, next) => {
@@ -26,9 +27,8 @@ export const readIdempotencyKey: RouterMiddleware<CallState> = (ctx, next) => {
  * replayed. An error has no effect, is not kept, and leaves the key free.
  * @throws {ApiError} `idempotency_key_reused`, `idempotency_key_in_use`
  */
-export const replayFirstReply =
-  (keys: IdempotencyKeys): RouterMiddleware<CallState> =>
-  async (ctx, next) => {
+export function replayFirstReply(keys: IdempotencyKeys): RouterMiddleware<CallState> {
+  return async (ctx, next) => {
     const { idempotencyKey: key, json, caller } = ctx.state
     if (key === null) return next()
     const { account_id } = caller as Callers['access_token']
@@ -49,3 +49,4 @@ export const replayFirstReply =
       throw await keys.explain(call, error)
     }
   }
+}

@@ -8,7 +8,7 @@ import { requireCapturing, type Session } from '../verification/transactions/ses
 import { readBytes } from './body.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
 
-const readDeclaredType = (ctx: Context): string | null => {
+function readDeclaredType(ctx: Context): string | null {
   const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/octet-stream') return null
   if (!imageMediaTypes.some(known => known === type))
@@ -17,7 +17,7 @@ const readDeclaredType = (ctx: Context): string | null => {
 }
 
 /** The result of a check, or the error where the image itself is to blame. */
-const resultOrImageError = async <T>(check: Promise<T>): Promise<T | ApiError> => {
+async function resultOrImageError<T>(check: Promise<T>): Promise<T | ApiError> {
   try {
     return await check
   } catch (error) {
@@ -32,9 +32,8 @@ const resultOrImageError = async <T>(check: Promise<T>): Promise<T | ApiError> =
  * their own.
  * @throws {ApiError} `not_allowed_in_state`, `unavailable`, 413, 415
  */
-export const readImage =
-  (deps: EndpointDeps, subject: Subject): RouterMiddleware<CallState> =>
-  async (ctx, next) => {
+export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddleware<CallState> {
+  return async (ctx, next) => {
     const session = ctx.state.caller as Session
     requireCapturing(session)
     const declaredType = readDeclaredType(ctx)
@@ -58,3 +57,4 @@ export const readImage =
       upload.end()
     }
   }
+}

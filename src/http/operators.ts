@@ -11,13 +11,17 @@ import type { CallState } from './endpoint.ts'
 /** The path of the console. */
 export const consolePath = '/console'
 
-const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:')
+function isSecure(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:')
+}
 
 /** A `__Host-` cookie is sent to this host only (RFC 6265bis §4.1.3.2). Over plain HTTP, on loopback, there can be none. */
-const cookieName = (baseUrl: string): string => `${isSecure(baseUrl) ? '__Host-' : ''}attestor_console`
+function cookieName(baseUrl: string): string {
+  return `${isSecure(baseUrl) ? '__Host-' : ''}attestor_console`
+}
 
-const createCookie = (baseUrl: string, value: string, maxAgeS: number): string =>
-  [
+function createCookie(baseUrl: string, value: string, maxAgeS: number): string {
+  return [
     `${cookieName(baseUrl)}=${value}`,
     'Path=/',
     `Max-Age=${maxAgeS}`,
@@ -25,17 +29,24 @@ const createCookie = (baseUrl: string, value: string, maxAgeS: number): string =
     'SameSite=Strict',
     ...(isSecure(baseUrl) ? ['Secure'] : []),
   ].join('; ')
+}
 
-export const createSessionCookie = (baseUrl: string, token: string): string =>
-  createCookie(baseUrl, token, maxSessionMs / 1000)
+export function createSessionCookie(baseUrl: string, token: string): string {
+  return createCookie(baseUrl, token, maxSessionMs / 1000)
+}
 
-export const createEndedCookie = (baseUrl: string): string => createCookie(baseUrl, '', 0)
+export function createEndedCookie(baseUrl: string): string {
+  return createCookie(baseUrl, '', 0)
+}
 
-const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
 
 /** On loopback a browser may use another name of this machine than the service does. */
-const isOwnOrigin = (ctx: Context, baseUrl: string): boolean => {
-  const [own, given] = [new URL(baseUrl), URL.parse(ctx.get('origin'))]
+function isOwnOrigin(ctx: Context, baseUrl: string): boolean {
+  const own = new URL(baseUrl)
+  const given = URL.parse(ctx.get('origin'))
   if (given === null) return false
   if (given.origin === own.origin) return true
   return isLoopback(own.hostname) && isLoopback(given.hostname) && given.host === ctx.get('host')
@@ -46,9 +57,8 @@ const isOwnOrigin = (ctx: Context, baseUrl: string): boolean => {
  * such a header only after a preflight, and names their origin. @throws {ApiError} `not_found` until there is an
  * operator, `insufficient_scope`
  */
-export const guardConsole =
-  ({ operatorsExist, baseUrl }: HttpDeps): RouterMiddleware<CallState> =>
-  async (ctx, next) => {
+export function guardConsole({ operatorsExist, baseUrl }: HttpDeps): RouterMiddleware<CallState> {
+  return async (ctx, next) => {
     if (!(await operatorsExist())) throw new ApiError('not_found', 'path: not found')
     if (!isSecure(baseUrl) && !isLoopback(new URL(baseUrl).hostname))
       throw new ApiError('insufficient_scope', 'console: BASE_URL must be https, or a loopback address')
@@ -59,12 +69,14 @@ export const guardConsole =
     }
     return next()
   }
+}
 
-export const readAddress = (ctx: Context, { trustedProxyHops }: Pick<HttpDeps, 'trustedProxyHops'>): string =>
-  readClientAddress(ctx.req, trustedProxyHops)
+export function readAddress(ctx: Context, { trustedProxyHops }: Pick<HttpDeps, 'trustedProxyHops'>): string {
+  return readClientAddress(ctx.req, trustedProxyHops)
+}
 
 /** @throws {ApiError} `invalid_token` without an open session */
-export const authenticateOperator = async (deps: HttpDeps, ctx: Context): Promise<OperatorCaller> => {
+export async function authenticateOperator(deps: HttpDeps, ctx: Context): Promise<OperatorCaller> {
   const token = ctx.cookies.get(cookieName(deps.baseUrl)) ?? ''
   const caller = token === '' ? null : await findSession(deps.operators, token, readAddress(ctx, deps))
   // RFC 9110 §15.5.2 wants the header on every 401.
@@ -73,10 +85,10 @@ export const authenticateOperator = async (deps: HttpDeps, ctx: Context): Promis
 }
 
 /** @throws {ApiError} `insufficient_scope` */
-export const requireRole =
-  (role: Role): RouterMiddleware<CallState> =>
-  (ctx, next) => {
+export function requireRole(role: Role): RouterMiddleware<CallState> {
+  return (ctx, next) => {
     if (!includesRole((ctx.state.caller as OperatorCaller).role, role))
       throw new ApiError('insufficient_scope', `role: must be ${role === 'reviewer' ? 'reviewer or admin' : role}`)
     return next()
   }
+}

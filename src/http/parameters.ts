@@ -4,14 +4,15 @@ import { idField, rule } from './fields.ts'
 /** A query parameter that is given once, or not at all. */
 export const single = z.string({ error: rule('must be given once') })
 
-export const wordParameter = <const T extends readonly [string, ...string[]]>(words: T) =>
-  single
+export function wordParameter<const T extends readonly [string, ...string[]]>(words: T) {
+  return single
     .pipe(z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` }))
     .meta({ override: { enum: [...words] } })
+}
 
 /** Several words: a repeated parameter, or separated by commas. */
-export const wordsParameter = <const T extends string>(words: readonly T[]) =>
-  z
+export function wordsParameter<const T extends string>(words: readonly T[]) {
+  return z
     .union([z.string(), z.array(z.string())])
     .transform((given, context): readonly T[] => {
       const named = [given].flat().flatMap(item => item.split(','))
@@ -20,6 +21,7 @@ export const wordsParameter = <const T extends string>(words: readonly T[]) =>
       return words.filter(word => named.includes(word))
     })
     .meta({ description: `Of ${words.join(', ')}; several by commas, or given again.` })
+}
 
 export const idParameter = idField('must be given once')
 
@@ -32,7 +34,7 @@ export const timeParameter = single
   .meta({ override: { format: 'date-time' } })
 
 /** The size of a page. */
-export const limitParameter = (max: number, defaultLimit: number) => {
+export function limitParameter(max: number, defaultLimit: number) {
   const error = `must be an integer from 1 to ${max}`
   return single
     .refine(text => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max, { error })

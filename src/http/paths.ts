@@ -11,13 +11,17 @@ export const handoffPath = '/api/sdk/v1/handoff'
 export const verifyPath = '/verify'
 
 /** The capture page for the holder of `fragment`. A browser does not send the fragment, so no log and no proxy sees it. */
-export const createVerifyUrl = (baseUrl: string, fragment: string): string => `${baseUrl}${verifyPath}#${fragment}`
+export function createVerifyUrl(baseUrl: string, fragment: string): string {
+  return `${baseUrl}${verifyPath}#${fragment}`
+}
 
 /** The URL of what was just created. */
-export const createLocation = (
+export function createLocation(
   baseUrl: string,
   resource: 'customer' | 'transaction',
   id: string,
-): { Location: string } => ({
-  Location: `${baseUrl}${apiPrefix}/${resource}/${id}`,
-})
+): { Location: string } {
+  return {
+    Location: `${baseUrl}${apiPrefix}/${resource}/${id}`,
+  }
+}

@@ -12,7 +12,7 @@ export interface Publication {
   readonly hash: string
 }
 
-export const publish = (type: string, text: string): Publication => {
+export function publish(type: string, text: string): Publication {
   let gzip: Buffer | null = null
   return {
     type,
@@ -26,14 +26,15 @@ export const publish = (type: string, text: string): Publication => {
 }
 
 /** RFC 9110 §13.1.2. Koa's own `fresh` is false for every call by `fetch`, which adds `Cache-Control: no-cache`. */
-const matches = (ctx: Context, etag: string): boolean =>
-  ctx
+function matches(ctx: Context, etag: string): boolean {
+  return ctx
     .get('If-None-Match')
     .split(',')
     .some(known => ['*', etag].includes(known.trim().replace(/^W\//, '')))
+}
 
 /** Compressed if the caller accepts that. */
-export const chooseForm = (ctx: Context, publication: Publication) => {
+export function chooseForm(ctx: Context, publication: Publication) {
   const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
   const headers: Record<string, string> = {
     Vary: 'Accept-Encoding',
@@ -43,7 +44,7 @@ export const chooseForm = (ctx: Context, publication: Publication) => {
 }
 
 /** The reply with a publication, or 304 where the caller has it. */
-export const sendPublication = (ctx: Context, publication: Publication, more: Record<string, string> = {}) => {
+export function sendPublication(ctx: Context, publication: Publication, more: Record<string, string> = {}) {
   const { type, hash } = publication
   const form = chooseForm(ctx, publication)
   // The compressed form is another representation, with an ETag of its own (RFC 9110 §8.8.3).

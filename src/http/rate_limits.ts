@@ -23,7 +23,7 @@ export interface RequestLimits {
 }
 
 /** Limits count an IPv6 caller by its /64 network, whose addresses usually all belong to one caller. */
-export const toNetwork = (address: string): string => {
+export function toNetwork(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::')
   const before = head.split(':').filter(group => group !== '')
@@ -33,7 +33,7 @@ export const toNetwork = (address: string): string => {
   return `${network.join(':')}::/64`
 }
 
-const setRateHeaders = (ctx: Context, limit: number, { remaining, reset_s }: RatePermit): void => {
+function setRateHeaders(ctx: Context, limit: number, { remaining, reset_s }: RatePermit): void {
   ctx.set({
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
@@ -41,16 +41,19 @@ const setRateHeaders = (ctx: Context, limit: number, { remaining, reset_s }: Rat
   })
 }
 
-const createRateLimitError = (name: LimitName, limit: number, { retry_after_s }: RatePermit): ApiError =>
-  new ApiError('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, { 'Retry-After': String(retry_after_s) })
+function createRateLimitError(name: LimitName, limit: number, { retry_after_s }: RatePermit): ApiError {
+  return new ApiError('rate_limited', `rate limit: at most ${limit} ${limits[name]}`, {
+    'Retry-After': String(retry_after_s),
+  })
+}
 
 /** Takes a permit, where the limit is on, and names in the headers how many are left. @throws {ApiError} `rate_limited` */
-export const takePermit = async (
+export async function takePermit(
   { counts, perMinute }: RequestLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
-): Promise<void> => {
+): Promise<void> {
   const limit = perMinute[name]
   if (limit === 0) return
   const permit = await counts.take({ name, per_minute: limit }, subject)
@@ -59,12 +62,12 @@ export const takePermit = async (
 }
 
 /** Takes no permit. @throws {ApiError} `rate_limited` where none is left */
-export const countPermitsLeft = async (
+export async function countPermitsLeft(
   { counts, perMinute }: RequestLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
-): Promise<number> => {
+): Promise<number> {
   const limit = perMinute[name]
   if (limit === 0) return Number.POSITIVE_INFINITY
   const permit = await counts.look({ name, per_minute: limit }, subject)

@@ -12,4 +12,6 @@ export const setRequestId: Middleware = (ctx, next) => {
   return withLogFields({ request_id }, next)
 }
 
-export const readRequestId = (ctx: Context): string => String(ctx.response.get(header))
+export function readRequestId(ctx: Context): string {
+  return String(ctx.response.get(header))
+}

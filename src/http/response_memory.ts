@@ -25,7 +25,7 @@ export interface ResponseMemory {
 const maxResponseMs = 120_000
 
 /** One account holds at most half, so that a caller that reads nothing keeps no other account out. */
-export const createResponseMemory = (clock: Clock, maxBytes: number): ResponseMemory => {
+export function createResponseMemory(clock: Clock, maxBytes: number): ResponseMemory {
   const heldByAccount = new Map<string, number>()
   const calls = new WeakSet<object>()
   let held = 0
@@ -67,15 +67,17 @@ const uncountedBytes = 16 * 1024
 const sharedContents = new WeakSet<object>()
 
 /** Marks content that is made once and sent to every caller: sending it takes no memory of its own. */
-export const markShared = (content: Buffer): Buffer => {
+export function markShared(content: Buffer): Buffer {
   sharedContents.add(content)
   return content
 }
 
-export const createSharedContent = (text: string): Buffer => markShared(Buffer.from(text))
+export function createSharedContent(text: string): Buffer {
+  return markShared(Buffer.from(text))
+}
 
 /** Serializes the body, which Koa would do later: its size must be known now. */
-const measureBody = (ctx: Context): number => {
+function measureBody(ctx: Context): number {
   // A stream is produced while it is sent.
   if (ctx.body instanceof Readable) return 0
   if (typeof ctx.body === 'object' && ctx.body !== null && !Buffer.isBuffer(ctx.body))
@@ -85,11 +87,11 @@ const measureBody = (ctx: Context): number => {
 }
 
 /** Counts large responses to reads. Responses to writes are small, and a write that was done must not return 503. */
-export const limitResponseMemory =
-  (memory: ResponseMemory): Middleware =>
-  async (ctx, next) => {
+export function limitResponseMemory(memory: ResponseMemory): Middleware {
+  return async (ctx, next) => {
     await next()
     if (ctx.method !== 'GET' || memory.holds(ctx) || alwaysAnswered.includes(ctx.path)) return
     const bytes = measureBody(ctx)
     if (bytes > uncountedBytes) memory.hold(ctx, bytes, ctx.state.caller?.account_id)
   }
+}

@@ -7,18 +7,20 @@ type Layers = Router<CallState>['stack']
 const maxSegments = 32
 
 /** As the library does, this ignores a slash at the end. */
-const countSegments = (path: string): number => {
+function countSegments(path: string): number {
   const plain = path.endsWith('/') ? path.slice(0, -1) : path
   return Math.min(plain.split('/').length, maxSegments)
 }
 
-const hasWildcard = (path: string): boolean => path.includes('*')
+function hasWildcard(path: string): boolean {
+  return path.includes('*')
+}
 
 /**
  * A router would try each of some hundred routes at every call. This makes it try only those with as many segments as
  * the path, in the same order. All routes must have been added.
  */
-export const matchByShape = (router: Router<CallState>): Router<CallState> => {
+export function matchByShape(router: Router<CallState>): Router<CallState> {
   const layersByCount = new Map<number, Layers>()
   const findLayers = (count: number): Layers => {
     const known = layersByCount.get(count)

@@ -27,7 +27,7 @@ interface RawResponse {
 }
 
 /** A response that is sent without the application. */
-const createRawResponse = (content: unknown, more: Readonly<Record<string, string>> = {}): RawResponse => {
+function createRawResponse(content: unknown, more: Readonly<Record<string, string>> = {}): RawResponse {
   const body = JSON.stringify(content)
   const head = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -39,10 +39,11 @@ const createRawResponse = (content: unknown, more: Readonly<Record<string, strin
   return { head, body }
 }
 
-const createRawError = (code: string, error: string): RawResponse =>
-  createRawResponse({ error }, { 'X-Error-Code': code })
+function createRawError(code: string, error: string): RawResponse {
+  return createRawResponse({ error }, { 'X-Error-Code': code })
+}
 
-const formatRawError = (status: number, code: string, error: string, more: Record<string, string> = {}): string => {
+function formatRawError(status: number, code: string, error: string, more: Record<string, string> = {}): string {
   const { head, body } = createRawError(code, error)
   const lines = Object.entries({ ...head, ...more, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -51,12 +52,12 @@ const formatRawError = (status: number, code: string, error: string, more: Recor
 }
 
 /** Whether a response is being sent on this connection: another one would end up in the middle of it. */
-const isResponding = (socket: Socket): boolean => {
+function isResponding(socket: Socket): boolean {
   const { _httpMessage: message } = socket as { _httpMessage?: ServerResponse | null }
   return message?.headersSent === true
 }
 
-const respondToClientError = (error: NodeJS.ErrnoException, socket: Socket): void => {
+function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET' || isResponding(socket)) {
     socket.destroy()
     return
@@ -65,21 +66,21 @@ const respondToClientError = (error: NodeJS.ErrnoException, socket: Socket): voi
   socket.end(formatRawError(status, code, message), () => socket.destroySoon())
 }
 
-const rejectExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
+function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { head, body } = createRawError('malformed_request', 'expect: must be 100-continue')
   response.writeHead(417, head)
   response.end(body)
 }
 
 /** Node removes its own listeners from such a connection: an error would end the process, and nothing would close it. */
-const rejectTunnel = (_request: IncomingMessage, socket: Duplex): void => {
+function rejectTunnel(_request: IncomingMessage, socket: Duplex): void {
   const allow = { Allow: 'DELETE, GET, HEAD, PATCH, POST, PUT' }
   socket.on('error', () => socket.destroy())
   socket.end(formatRawError(405, 'method_not_allowed', 'method: must not be CONNECT', allow), () => socket.destroy())
 }
 
 /** Slow or idle connections of one address must not keep out others. */
-const limitConnections = (server: Server, maxPerAddress: number): void => {
+function limitConnections(server: Server, maxPerAddress: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
@@ -105,7 +106,7 @@ const limitConnections = (server: Server, maxPerAddress: number): void => {
  * `connectionsPerAddress` 0 is unbounded. Node drops a call that no listener handles, and its caller waits in vain. So
  * the application, or `serveWhileStarting`, must be added before `listen`.
  */
-export const createHttpServer = (connectionsPerAddress = 0): Server => {
+export function createHttpServer(connectionsPerAddress = 0): Server {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: 15 * secondMs,
@@ -140,7 +141,7 @@ const respondWhileStarting: RequestListener = ({ url = '' }, response) => {
 }
 
 /** Responds with 503 while a node starts. The returned function replaces this by the application. */
-export const serveWhileStarting = (server: Server): ((application: RequestListener) => void) => {
+export function serveWhileStarting(server: Server): (application: RequestListener) => void {
   server.on('request', respondWhileStarting)
   return application => {
     server.off('request', respondWhileStarting)
@@ -153,7 +154,7 @@ export const serveWhileStarting = (server: Server): ((application: RequestListen
  * open ones are answered until `deadline`. A keep-alive connection looks idle while a call is still being transmitted
  * to it. So its next response closes it; without one it is closed after `lingered`.
  */
-export const createCloser = (server: Server): ((lingered: Promise<void>, deadline: Promise<void>) => Promise<void>) => {
+export function createCloser(server: Server): (lingered: Promise<void>, deadline: Promise<void>) => Promise<void> {
   let hasLingered = false
   // A keep-alive connection becomes idle when its response was sent. Left open it would delay the stop until the deadline.
   server.on('request', (_request, response) => {

@@ -27,7 +27,7 @@ export type CallStep = RouterMiddleware<CallState>
 
 type CallContext = RouterContext<CallState>
 
-const authenticateScraper = ({ metrics }: HttpDeps, authorization = ''): null => {
+function authenticateScraper({ metrics }: HttpDeps, authorization = ''): null {
   const expected = sha256(`Bearer ${metrics?.token ?? ''}`)
   if (metrics === null || !timingSafeEqual(Buffer.from(sha256(authorization)), Buffer.from(expected)))
     throw createInvalidTokenError('authorization: must be the token of METRICS_TOKEN')
@@ -46,17 +46,17 @@ const authenticators: {
 }
 
 /** @throws {ApiError} `invalid_token`, `insufficient_scope`, `gone` */
-const authenticate =
-  (deps: HttpDeps, authentication: Authentication): CallStep =>
-  async (ctx, next) => {
+function authenticate(deps: HttpDeps, authentication: Authentication): CallStep {
+  return async (ctx, next) => {
     const caller = await authenticators[authentication](deps, ctx)
     if (authentication === 'sdk_token') addLogFields({ transaction_id: (caller as Session).transaction_id })
     ctx.state.caller = caller
     return next()
   }
+}
 
 /** Before a call begins, and again before it is handled: its body may have taken minutes to come. */
-const refreshKeys = (deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] => {
+function refreshKeys(deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
   const usesKeys = method !== 'get' || !['none', 'metrics_token'].includes(authentication)
   const refresh: CallStep = async (_ctx, next) => {
     await deps.refreshKeys()
@@ -65,29 +65,29 @@ const refreshKeys = (deps: HttpDeps, { authentication, method }: Endpoint): read
   return usesKeys ? [refresh] : []
 }
 
-const countAccountCall =
-  (deps: HttpDeps, method: Endpoint['method']): CallStep =>
-  async (ctx, next) => {
+function countAccountCall(deps: HttpDeps, method: Endpoint['method']): CallStep {
+  return async (ctx, next) => {
     const { account_id } = ctx.state.caller as Callers['access_token']
     await takePermit(deps.limits, ctx, method === 'get' ? 'reads' : 'writes', account_id)
     return next()
   }
+}
 
-const countDeviceCall =
-  (deps: HttpDeps): CallStep =>
-  async (ctx, next) => {
+function countDeviceCall(deps: HttpDeps): CallStep {
+  return async (ctx, next) => {
     await takePermit(deps.limits, ctx, 'device', (ctx.state.caller as Session).transaction_id)
     return next()
   }
+}
 
 /** @throws {ApiError} `rate_limited` */
-const limitRate = (deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] => {
+function limitRate(deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
   if (authentication === 'access_token') return [countAccountCall(deps, method)]
   return authentication === 'sdk_token' ? [countDeviceCall(deps)] : []
 }
 
 /** A malformed id is treated like an unknown one. @throws {ApiError} `not_found` */
-const readPath = (shape: z.ZodRawShape): CallStep => {
+function readPath(shape: z.ZodRawShape): CallStep {
   const schema = z.object(shape)
   return (ctx, next) => {
     const path = checkFields(schema, ctx.params, 'not_found')
@@ -98,13 +98,13 @@ const readPath = (shape: z.ZodRawShape): CallStep => {
 }
 
 /** Lists unknown members of the query and the body in `X-Ignored-Fields`. */
-const nameIgnored = (ctx: CallContext, names: readonly string[]): void => {
+function nameIgnored(ctx: CallContext, names: readonly string[]): void {
   ctx.state.ignored = [...(ctx.state.ignored ?? []), ...names]
   ctx.set(createIgnoredHeader(ctx.state.ignored))
 }
 
 /** @throws {ApiError} `invalid_field` */
-const readQuery = (shape: z.ZodRawShape): CallStep => {
+function readQuery(shape: z.ZodRawShape): CallStep {
   const schema = z.object(shape)
   return (ctx, next) => {
     const query = { ...ctx.query }
@@ -115,21 +115,21 @@ const readQuery = (shape: z.ZodRawShape): CallStep => {
 }
 
 /** @throws {ApiError} 400, 413, 415 */
-const readJsonBody =
-  (isRequired: boolean): CallStep =>
-  async (ctx, next) => {
+function readJsonBody(isRequired: boolean): CallStep {
+  return async (ctx, next) => {
     ctx.state.json = isRequired || hasBody(ctx) ? await readJson(ctx) : {}
     return next()
   }
+}
 
 /** @throws {ApiError} `invalid_field` */
-const checkJsonBody =
-  (schema: z.ZodType): CallStep =>
-  (ctx, next) => {
+function checkJsonBody(schema: z.ZodType): CallStep {
+  return (ctx, next) => {
     nameIgnored(ctx, findIgnoredMembers(schema, ctx.state.json))
     ctx.state.body = checkFields(schema, ctx.state.json)
     return next()
   }
+}
 
 /** @throws {ApiError} 400, 413, 415 */
 const readFormBody: CallStep = async (ctx, next) => {
@@ -138,10 +138,11 @@ const readFormBody: CallStep = async (ctx, next) => {
 }
 
 /** The schema that the document shows and calls are checked by. */
-export const getSchema = ({ schema }: JsonBody<unknown>, deps: DocumentDeps): z.ZodType =>
-  typeof schema === 'function' ? schema(deps) : schema
+export function getSchema({ schema }: JsonBody<unknown>, deps: DocumentDeps): z.ZodType {
+  return typeof schema === 'function' ? schema(deps) : schema
+}
 
-const readBody = (deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] => {
+function readBody(deps: EndpointDeps, { request, isIdempotent }: Endpoint): readonly CallStep[] {
   const body = request?.body
   if (body === undefined) return []
   if (body.media === 'form') return [readFormBody]
@@ -160,15 +161,15 @@ const useOAuthErrors: CallStep = (ctx, next) => {
   return next()
 }
 
-const handle =
-  (deps: EndpointDeps, endpoint: Endpoint): CallStep =>
-  async ctx => {
+function handle(deps: EndpointDeps, endpoint: Endpoint): CallStep {
+  return async ctx => {
     const { caller, path, query, body, keep = () => [] } = ctx.state
     sendReply(ctx, await endpoint.handler({ caller, path, query, body, keep, ctx }, deps))
   }
+}
 
 /** The steps of a call of an endpoint, in this order. */
-export const createSteps = (deps: EndpointDeps, endpoint: Endpoint): readonly CallStep[] => {
+export function createSteps(deps: EndpointDeps, endpoint: Endpoint): readonly CallStep[] {
   const { authentication, errorFormat, isForOperators, role, request = {} } = endpoint
   return [
     ...(errorFormat === 'oauth' ? [useOAuthErrors] : []),

@@ -26,7 +26,7 @@ export interface UploadMemory {
  * Counts received bytes, not announced ones, so that slow devices do not keep out others. One account holds at most
  * half, so that its devices do not keep out other accounts.
  */
-export const createUploadMemory = (maxBytes: number): UploadMemory => {
+export function createUploadMemory(maxBytes: number): UploadMemory {
   const uploadsByTransaction = new Map<string, number>()
   const heldByAccount = new Map<string, number>()
   const maxAccountBytes = maxBytes / 2

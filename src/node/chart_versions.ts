@@ -26,20 +26,23 @@ export interface ChartVersions {
   refresh(): Promise<void>
 }
 
-const factName = (name: ChartName): string => `chart_version/${name}`
+function factName(name: ChartName): string {
+  return `chart_version/${name}`
+}
 
-const newestVersion = (charts: BuildCharts, name: ChartName): number =>
-  Math.max(...Object.keys(charts[name]).map(Number))
+function newestVersion(charts: BuildCharts, name: ChartName): number {
+  return Math.max(...Object.keys(charts[name]).map(Number))
+}
 
 /** The version in the database; null where there is none. */
-const readChartVersion = async (store: Store, name: ChartName): Promise<number | null> => {
+async function readChartVersion(store: Store, name: ChartName): Promise<number | null> {
   const sql = 'SELECT value FROM facts WHERE name = ?'
   const row = await readFirst(store, { sql, values: [factName(name)], columns: columnsOf('facts', 'value') })
   return row === null ? null : Number(row.value)
 }
 
 /** A new database begins with the newest charts of the build that makes it. */
-const ensureVersion = async (store: Store, name: ChartName, newest: number): Promise<number> => {
+async function ensureVersion(store: Store, name: ChartName, newest: number): Promise<number> {
   const present = await readChartVersion(store, name)
   if (present !== null) return present
   await store
@@ -55,7 +58,7 @@ const ensureVersion = async (store: Store, name: ChartName, newest: number): Pro
  * versions; they change when an operator finishes the upgrade. A node whose build is older than these versions uses its
  * own newest charts, which the newer build knows too.
  */
-export const openChartVersions = async (store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> => {
+export async function openChartVersions(store: Store, charts: BuildCharts = durableCharts): Promise<ChartVersions> {
   const versions = new Map<ChartName, number>()
   const refresh = async (): Promise<void> => {
     for (const name of names) {
@@ -69,7 +72,7 @@ export const openChartVersions = async (store: Store, charts: BuildCharts = dura
 }
 
 /** The versions that a node would open actors with, for a command, which writes none. */
-export const readChartVersions = async (store: Store): Promise<ChartVersions> => {
+export async function readChartVersions(store: Store): Promise<ChartVersions> {
   const stored = new Map<ChartName, number>()
   for (const name of names)
     stored.set(name, (await readChartVersion(store, name)) ?? newestVersion(durableCharts, name))
@@ -82,7 +85,7 @@ export const readChartVersions = async (store: Store): Promise<ChartVersions> =>
 }
 
 /** Gives new actors this build's newest charts from now on. Nodes learn of it in seconds. */
-export const finishUpgrade = async (store: Store, charts: BuildCharts = durableCharts): Promise<void> => {
+export async function finishUpgrade(store: Store, charts: BuildCharts = durableCharts): Promise<void> {
   for (const name of names) {
     const newest = newestVersion(charts, name)
     await ensureVersion(store, name, newest)
@@ -92,11 +95,7 @@ export const finishUpgrade = async (store: Store, charts: BuildCharts = durableC
 }
 
 /** Keeps a node's versions in step with the database while an upgrade is under way. */
-export const watchChartVersions = (
-  versions: ChartVersions,
-  clock: Clock,
-  every_ms: number,
-): { stop(): Promise<void> } => {
+export function watchChartVersions(versions: ChartVersions, clock: Clock, every_ms: number): { stop(): Promise<void> } {
   const stopped = new AbortController()
   const watch = async (): Promise<void> => {
     while (!stopped.signal.aborted && !versions.isFinal()) {

@@ -15,12 +15,12 @@ export interface Definitions {
 }
 
 /** The actors of the service: transactions, and the deliveries that they queue. */
-export const createDefinitions = (
+export function createDefinitions(
   host: Host,
   config: Pick<Config, 'WEBHOOK_SCHEDULE_SECONDS'>,
   versions: ChartVersions,
   charts: BuildCharts = durableCharts,
-): Definitions => {
+): Definitions {
   const deliveries = createDeliveries(host, config.WEBHOOK_SCHEDULE_SECONDS, {
     charts: charts.delivery,
     currentVersion: () => versions.of('delivery'),

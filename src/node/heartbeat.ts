@@ -15,14 +15,15 @@ export const pollsApart = 10
 /** A node that was killed stays on the list for a day. */
 const forgottenAfterMs = 24 * 3_600_000
 
-const describeProcesses = (work: string, stats: PoolStats | null): NodeState['processes'] =>
-  stats === null ? [] : [{ work, ready: stats.ready, restarts: stats.restarts }]
+function describeProcesses(work: string, stats: PoolStats | null): NodeState['processes'] {
+  return stats === null ? [] : [{ work, ready: stats.ready, restarts: stats.restarts }]
+}
 
-const readState = async (
+async function readState(
   { unreadiness }: Pick<HttpDeps, 'unreadiness'>,
   { engine, imageChecker }: NodeChildren,
   every_ms: number,
-): Promise<NodeState> => {
+): Promise<NodeState> {
   const reasons = await unreadiness()
   const capacity = engine?.capacity() ?? null
   return {
@@ -41,12 +42,14 @@ const readState = async (
  * Writes this node and its state into the database, for the console's list of nodes. Nothing is written while there are
  * no operators. The node also learns of a new root key here, if no call or job came before. `stop` takes the node off the list.
  */
-export const startHeartbeat = (
+export function startHeartbeat(
   { config, clock, store, serviceKeys }: ServiceContext,
   deps: Pick<HttpDeps, 'unreadiness' | 'operatorsExist' | 'baseUrl'>,
   children: NodeChildren,
-): { stop(): Promise<void> } => {
-  const [id, started_at, every_ms] = [newId(), clock.now(), config.POLL_MS * pollsApart]
+): { stop(): Promise<void> } {
+  const id = newId()
+  const started_at = clock.now()
+  const every_ms = config.POLL_MS * pollsApart
   const stopped = new AbortController()
   const write = async (): Promise<void> => {
     // For an analysis that takes minutes on a node that does nothing else.

@@ -17,16 +17,18 @@ import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
 import type { NodeAnalysis } from './start_worker.ts'
 
-const getRates = (config: Config): RequestLimits['perMinute'] => ({
-  reads: config.RATE_LIMIT_READS,
-  writes: config.RATE_LIMIT_WRITES,
-  tokens: config.RATE_LIMIT_TOKENS,
-  token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
-  login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
-  device: config.RATE_LIMIT_DEVICE,
-  handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
-  refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
-})
+function getRates(config: Config): RequestLimits['perMinute'] {
+  return {
+    reads: config.RATE_LIMIT_READS,
+    writes: config.RATE_LIMIT_WRITES,
+    tokens: config.RATE_LIMIT_TOKENS,
+    token_failures: config.RATE_LIMIT_TOKEN_FAILURES,
+    login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
+    device: config.RATE_LIMIT_DEVICE,
+    handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
+    refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
+  }
+}
 
 /** For a node without the API, which routes no uploads. */
 const noImageChecker: Pick<ImageChecker, 'check'> = {
@@ -34,12 +36,12 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
 }
 
 /** Collects what the API needs from the settings and the parts of the service. */
-export const createHttpDeps = async (
+export async function createHttpDeps(
   service: ServiceContext,
   lifecycle: NodeLifecycle,
   { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
   baseUrl: string,
-): Promise<HttpDeps> => {
+): Promise<HttpDeps> {
   const { config, clock, log, store, serviceKeys, transactions, webhookKeys, evidenceKeys } = service
   const accounts = { store, clock, serviceKeys }
   return {

@@ -3,7 +3,7 @@ import { ConfigError } from '../config/settings.ts'
 import { type Branding, plainBranding, readBranding } from '../pages/capture/branding.ts'
 
 /** The branding of the setting `BRANDING`. @throws {ConfigError} for a bad file */
-export const openBranding = (file: string): Branding => {
+export function openBranding(file: string): Branding {
   if (file === '') return plainBranding
   try {
     return readBranding(file)

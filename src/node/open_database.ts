@@ -26,7 +26,7 @@ export interface OpenDatabase {
   readonly serviceKeys: LiveKeys
 }
 
-const open = async ({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> => {
+async function open({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> {
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
     ...(crashHook && { crashHook }),
     cacheMb: config.DATABASE_CACHE_MB,
@@ -42,7 +42,7 @@ const open = async ({ config, log, clock, crashHook }: DatabaseOptions, master: 
   }
 }
 
-const makeFile = (file: string): void => {
+function makeFile(file: string): void {
   try {
     makeSqliteFile(file)
   } catch (cause) {
@@ -50,7 +50,7 @@ const makeFile = (file: string): void => {
   }
 }
 
-const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> => {
+async function requireSchema({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> {
   if (await hasPendingMigrations(address, schema))
     throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
 }
@@ -59,7 +59,7 @@ const requireSchema = async ({ DATABASE_URL: address }: DatabaseOptions['config'
  * Migrates the schema to this build, and creates the file and the key of an embedded database if they are missing. Resolves
  * with the names of the migrations that ran. @throws {ConfigError} `ApiError` if the database can't be reached
  */
-export const migrateDatabase = async (options: DatabaseOptions): Promise<readonly string[]> => {
+export async function migrateDatabase(options: DatabaseOptions): Promise<readonly string[]> {
   const { DATABASE_URL: address } = options.config
   if (address.dialect === 'sqlite') makeFile(address.file)
   const master = await loadMasterKey(options.config, options.log)
@@ -73,7 +73,7 @@ export const migrateDatabase = async (options: DatabaseOptions): Promise<readonl
  * Opens the database of a node. An embedded one is created and migrated first; an operator migrates a server's, before the
  * nodes start. @throws {ConfigError} `ApiError` if the database can't be reached
  */
-export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+export async function openNodeDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { config, log } = options
   const { DATABASE_URL: address } = config
   if (address.dialect === 'sqlite') makeFile(address.file)
@@ -86,13 +86,15 @@ export const openNodeDatabase = async (options: DatabaseOptions): Promise<OpenDa
 }
 
 /** A process that was killed in its first start may have left an empty file. */
-const isThere = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+function isThere(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0
+}
 
 /**
  * Opens an existing database. A command must not create one: the service, which uses another database, would not know the
  * credentials that the command printed. @throws {ConfigError} `ApiError` if the database can't be reached
  */
-export const openPresentDatabase = async (options: DatabaseOptions): Promise<OpenDatabase> => {
+export async function openPresentDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { DATABASE_URL: address } = options.config
   if (address.dialect === 'sqlite' && !isThere(address.file))
     throw new ConfigError(

@@ -16,7 +16,7 @@ export interface EngineOptions {
   readonly log: Log
 }
 
-const readCodes = (file: string): CodeMapping => {
+function readCodes(file: string): CodeMapping {
   if (file === '') return {}
   try {
     return readCodeMapping(readFileSync(file, 'utf8'))
@@ -25,14 +25,15 @@ const readCodes = (file: string): CodeMapping => {
   }
 }
 
-const createHttpEngine = (
-  { config, clock, log }: EngineOptions,
-  sections: readonly EngineSection[],
-): AnalysisEngine => {
+function createHttpEngine({ config, clock, log }: EngineOptions, sections: readonly EngineSection[]): AnalysisEngine {
   const { ANALYSIS_HTTP_URL: url, ANALYSIS_HTTP_SECRET: secret } = config
   if (url === null || secret === null) throw new ConfigError('ANALYSIS_HTTP_URL: is required by the engine http')
   return httpEngine({
-    ...{ clock, log, url, secret, sections },
+    clock,
+    log,
+    url,
+    secret,
+    sections,
     timeLimitMs: config.ANALYSIS_HTTP_SECONDS * 1000,
     concurrency: config.ANALYSIS_HTTP_CONCURRENCY,
     captures: config.ANALYSIS_HTTP_CAPTURES,
@@ -40,16 +41,18 @@ const createHttpEngine = (
   })
 }
 
-const createLocalEngine = ({ config, clock, log }: EngineOptions): AnalysisEngine =>
-  localEngine({
-    ...{ clock, log },
+function createLocalEngine({ config, clock, log }: EngineOptions): AnalysisEngine {
+  return localEngine({
+    clock,
+    log,
     children: config.ANALYSIS_PROCESSES,
     visualZone: config.VISUAL_ZONE,
     falseMatchRate: config.FACE_FALSE_MATCH_RATE,
     limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
   })
+}
 
-const createScriptedEngine = ({ log }: EngineOptions): AnalysisEngine => {
+function createScriptedEngine({ log }: EngineOptions): AnalysisEngine {
   log.warn({}, 'the scripted engine approves everything')
   return scriptedEngine(createApprovedFindings)
 }
@@ -57,7 +60,7 @@ const createScriptedEngine = ({ log }: EngineOptions): AnalysisEngine => {
 const engineFactories = { local: createLocalEngine, http: createHttpEngine, scripted: createScriptedEngine } as const
 
 /** Opens the engine of the settings: one, or one for each section. @throws {ConfigError} for a bad codes file */
-export const openEngine = (options: EngineOptions): AnalysisEngine => {
+export function openEngine(options: EngineOptions): AnalysisEngine {
   const names = getEngineNames(options.config)
   const opened = new Map<string, AnalysisEngine>()
   const engineFor = (name: keyof typeof engineFactories): AnalysisEngine => {
@@ -70,6 +73,8 @@ export const openEngine = (options: EngineOptions): AnalysisEngine => {
     opened.set(name, engine)
     return engine
   }
-  const [document, liveness, face] = [engineFor(names.document), engineFor(names.liveness), engineFor(names.face)]
+  const document = engineFor(names.document)
+  const liveness = engineFor(names.liveness)
+  const face = engineFor(names.face)
   return opened.size === 1 ? document : sectionedEngine({ document, liveness, face })
 }

@@ -76,17 +76,19 @@ export interface ServiceContext {
   readonly stopClock: () => Promise<void>
 }
 
-const getTransactionLimits = (config: Config): TransactionDeps['limits'] => ({
-  capture_attempts: config.CAPTURE_ATTEMPTS,
-  challenge_attempts: config.CHALLENGE_ATTEMPTS,
-  challenge_ms: config.CHALLENGE_SECONDS * 1000,
-  analysis_attempts: config.ANALYSIS_ATTEMPTS,
-  analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
-  analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
-})
+function getTransactionLimits(config: Config): TransactionDeps['limits'] {
+  return {
+    capture_attempts: config.CAPTURE_ATTEMPTS,
+    challenge_attempts: config.CHALLENGE_ATTEMPTS,
+    challenge_ms: config.CHALLENGE_SECONDS * 1000,
+    analysis_attempts: config.ANALYSIS_ATTEMPTS,
+    analysis_backoff_ms: config.ANALYSIS_BACKOFF_SECONDS * 1000,
+    analysis_deadline_ms: config.ANALYSIS_DEADLINE_SECONDS * 1000,
+  }
+}
 
 /** @throws {ConfigError}, which names the setting of a file that can't be used */
-const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFiles> => {
+async function openAddressFiles(config: Config, log: Log): Promise<OpenAddressFiles> {
   const { IP_COUNTRY_DATABASE: countries, VPN_ADDRESSES_FILE: vpn, TOR_ADDRESSES_FILE: tor } = config
   try {
     return await openAddressBook({ countries, vpn, tor }, log)
@@ -95,13 +97,14 @@ const openAddressFiles = async (config: Config, log: Log): Promise<OpenAddressFi
   }
 }
 
-const openClock = ({ clock, followsDatabase, log }: NodeOptions, store: Store): Promise<DatabaseClock<Clock>> =>
-  followDatabaseClock(followsDatabase ? store : null, clock, error =>
+function openClock({ clock, followsDatabase, log }: NodeOptions, store: Store): Promise<DatabaseClock<Clock>> {
+  return followDatabaseClock(followsDatabase ? store : null, clock, error =>
     log.error({ error: error.message }, 'the time of the database is in doubt'),
   )
+}
 
 /** The store and its host: counted where metrics are on, traced where traces are. */
-const observe = (opened: Store, clock: Clock, { config, tracing = null }: NodeOptions) => {
+function observe(opened: Store, clock: Clock, { config, tracing = null }: NodeOptions) {
   const token = config.METRICS_TOKEN
   const metrics = token === null ? null : createMetrics({ clock, token, version })
   const counted = metrics === null ? opened : observeStore(opened, metrics)
@@ -112,10 +115,7 @@ const observe = (opened: Store, clock: Clock, { config, tracing = null }: NodeOp
 }
 
 /** @throws {ConfigError} for a store that can't be used as it is set */
-const openCaptureContents = async (
-  config: Config,
-  deps: Parameters<typeof openContents>[0],
-): Promise<CaptureContents> => {
+async function openCaptureContents(config: Config, deps: Parameters<typeof openContents>[0]): Promise<CaptureContents> {
   try {
     return await openContents(deps, {
       location: config.CAPTURE_STORE,
@@ -131,10 +131,10 @@ const openCaptureContents = async (
  * Opens the database, by default as a node does, and connects the parts of the service.
  * @throws {ConfigError} `InvalidChartError`, `ApiError` if the database can't be reached
  */
-export const openServiceContext = async (
+export async function openServiceContext(
   options: NodeOptions,
   openDatabase: (options: DatabaseOptions) => Promise<OpenDatabase> = openNodeDatabase,
-): Promise<ServiceContext> => {
+): Promise<ServiceContext> {
   const { config, log, crashHook = noCrash, charts } = options
   const addressFiles = await openAddressFiles(config, log)
   const { store: opened, serviceKeys } = await openDatabase({ config, log, crashHook, clock: options.clock })
@@ -146,7 +146,10 @@ export const openServiceContext = async (
     requireValidCharts(definitions)
     const contents = await openCaptureContents(config, { store, clock, log })
     const transactions: TransactionDeps = {
-      ...{ store, clock, host, definition },
+      store,
+      clock,
+      host,
+      definition,
       captures: openCaptures({ store, contents }, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
@@ -158,8 +161,17 @@ export const openServiceContext = async (
     }
     await finishClockAdvances(transactions)
     return {
-      ...{ config, clock, log, store, host, serviceKeys, definitions, chartVersions, deliveryDefinition },
-      ...{ transactions, contents },
+      config,
+      clock,
+      log,
+      store,
+      host,
+      serviceKeys,
+      definitions,
+      chartVersions,
+      deliveryDefinition,
+      transactions,
+      contents,
       erasures: createErasures(transactions, log),
       webhookKeys: await openWebhookKeys({ store, clock, serviceKeys, algorithm: config.WEBHOOK_ALGORITHM }),
       evidenceKeys: await openEvidenceKeys(store, clock, serviceKeys),
@@ -175,14 +187,16 @@ export const openServiceContext = async (
   }
 }
 
-export const deliveryDeps = ({ store, host, deliveryDefinition, transactions }: ServiceContext): DeliveryDeps => ({
-  store,
-  host,
-  definition: deliveryDefinition,
-  customerKey: row => findDataKey(transactions, row),
-})
+export function deliveryDeps({ store, host, deliveryDefinition, transactions }: ServiceContext): DeliveryDeps {
+  return {
+    store,
+    host,
+    definition: deliveryDefinition,
+    customerKey: row => findDataKey(transactions, row),
+  }
+}
 
-export const listenerDeps = (service: ServiceContext): ListenerDeps => {
+export function listenerDeps(service: ServiceContext): ListenerDeps {
   const { clock, webhookKeys } = service
   return { ...deliveryDeps(service), clock, signingKey: webhookKeys.active, version }
 }

@@ -27,10 +27,10 @@ export interface NodeLifecycle {
   readonly draining: AbortController
 }
 
-export const createLifecycle = (
+export function createLifecycle(
   { config, log, store, addressFiles, metrics, deliveryDefinition }: ServiceContext,
   { engine, imageChecker }: NodeChildren,
-): NodeLifecycle => {
+): NodeLifecycle {
   const { DATABASE_URL: address, DATABASE_CONNECTIONS: connections } = config
   const deliveryVersions = Object.keys(deliveryDefinition.charts).map(Number)
   metrics?.watch({ store, address, connections, deliveryVersions, engine, imageChecker, addressFiles })
@@ -63,10 +63,10 @@ const writableForMs = 1000
  * Creates the check that returns why a node is not ready; empty if it is. Anybody may call it at any rate, so concurrent
  * calls share one query.
  */
-export const createReadinessCheck = (
+export function createReadinessCheck(
   { store, definitions, clock, serviceKeys }: Pick<ServiceContext, 'store' | 'definitions' | 'clock' | 'serviceKeys'>,
   lifecycle: Pick<NodeLifecycle, 'phase' | 'listStarting'>,
-): Readiness => {
+): Readiness {
   let checking: Promise<string | null> | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
   const check = async (): Promise<string | null> => {
@@ -99,12 +99,12 @@ export const createReadinessCheck = (
 const retryMs = 5000
 
 /** Logs when the node is ready. Once its children are, it logs every other reason why the node is not. */
-export const announceReadiness = async (
+export async function announceReadiness(
   { clock, log }: Pick<ServiceContext, 'clock' | 'log'>,
   { childrenReady, draining: { signal } }: Pick<NodeLifecycle, 'childrenReady' | 'draining'>,
   unreadiness: Readiness,
   fields: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+): Promise<void> {
   await childrenReady
   let known = ''
   while (!signal.aborted) {

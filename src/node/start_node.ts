@@ -41,19 +41,20 @@ export interface AttestorNode {
   stop(): Promise<void>
 }
 
-const listen = (server: Server, config: Config): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
+function listen(server: Server, config: Config): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
     server.once('error', cause => {
       reject(new ConfigError(`HOST, PORT: cannot listen there: ${cause.message}`, { cause }))
     })
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo))
   })
+}
 
 /** What a node that listens on every address is called by: nobody can open a link to these. */
 const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** The address that this node listens on. Behind a proxy the public URL is another. */
-const getAddress = ({ HOST }: Config, { port }: AddressInfo): string => {
+function getAddress({ HOST }: Config, { port }: AddressInfo): string {
   const host = loopback[HOST] ?? HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
@@ -70,7 +71,7 @@ interface OpenServer {
 }
 
 /** Until the application exists, every call gets a 503 instead of waiting. */
-const openServer = async (config: Config): Promise<OpenServer> => {
+async function openServer(config: Config): Promise<OpenServer> {
   const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
   const close = createCloser(server)
   const serve = serveWhileStarting(server)
@@ -78,11 +79,11 @@ const openServer = async (config: Config): Promise<OpenServer> => {
   return { server, close, serve, address, url: config.BASE_URL ?? address }
 }
 
-const openNode = async (
+async function openNode(
   parts: NodeParts,
   { url, serve, close }: OpenServer,
   guard: Guard | null,
-): Promise<AttestorNode> => {
+): Promise<AttestorNode> {
   const { config, log } = parts
   const service = await openServiceContext(parts)
   const { clock } = service
@@ -133,7 +134,7 @@ const openNode = async (
  * `/healthz` and `/readyz`.
  * @throws {ConfigError} for a setting that can't work; any other error that prevents the start
  */
-export const startNode = async (given: NodeParts): Promise<AttestorNode> => {
+export async function startNode(given: NodeParts): Promise<AttestorNode> {
   const parts = { ...given, log: contextLog(given.log) }
   const { config, log } = parts
   const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null

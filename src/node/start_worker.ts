@@ -25,7 +25,7 @@ import type { ServiceContext } from './open_service.ts'
 import { traceEngine, traceJobs } from './tracing/trace_work.ts'
 
 /** TLS ignores a malformed certificate silently, and every receiver behind it would fail. @throws {ConfigError} */
-const readAuthorities = (file: string): string => {
+function readAuthorities(file: string): string {
   try {
     const text = readFileSync(file, 'utf8')
     const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
@@ -38,21 +38,22 @@ const readAuthorities = (file: string): string => {
 }
 
 /** Opens the guard of all deliveries. @throws {ConfigError} for a `WEBHOOK_CA_FILE` that can't be used */
-export const openGuard = async ({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: file }: Config): Promise<Guard> => {
+export async function openGuard({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: file }: Config): Promise<Guard> {
   await selfTestGuard()
   return createGuard(file === '' ? { allow } : { allow, ca: readAuthorities(file) })
 }
 
 /** Analyses at once: as many as the HTTP service takes if it does all of it, else one for each process of this node. */
-const getMaxAnalyses = (config: Config): number =>
-  Object.values(getEngineNames(config)).every(name => name === 'http')
+function getMaxAnalyses(config: Config): number {
+  return Object.values(getEngineNames(config)).every(name => name === 'http')
     ? config.ANALYSIS_HTTP_CONCURRENCY
     : config.ANALYSIS_PROCESSES
+}
 
 const dayMs = 24 * 3_600_000
 
 /** Adds retention sweeps, unfinished erasures and the deletion of objects to the worker. */
-const addRetention = (worker: Worker, { config, clock, log, store, erasures, contents }: ServiceContext): Worker => {
+function addRetention(worker: Worker, { config, clock, log, store, erasures, contents }: ServiceContext): Worker {
   const capturesMs = config.RETENTION_CAPTURES_DAYS * dayMs
   const transactionsMs = config.RETENTION_TRANSACTIONS_DAYS * dayMs
   const auditMs = config.RETENTION_AUDIT_DAYS * dayMs
@@ -73,11 +74,11 @@ export interface NodeAnalysis {
 }
 
 /** `engine` is null without the role `analysis`. */
-export const openAnalysis = (
+export function openAnalysis(
   { config, clock, log, tracing, transactions: deps }: ServiceContext,
   engine: AnalysisEngine | null,
   metrics: Metrics | null,
-): NodeAnalysis => {
+): NodeAnalysis {
   const traced = engine && tracing ? traceEngine(engine, tracing) : engine
   const observedEngine = traced && observeEngine(traced, { clock, log, metrics })
   const waitMs = config.CAPTURE_FEEDBACK_MS
@@ -97,40 +98,46 @@ const queuesByRole = { worker: ['timer', 'attempt'], analysis: ['admission', 'an
 type Around = NonNullable<WorkerDeps['around']>
 
 /** Log lines of a job or a timer carry its actor's id; a delivery's also carry its transaction's, once that is read. */
-const nameActor =
-  (trace: Around | null): Around =>
-  (job, work) =>
-    withLogFields({ [`${job.actor_type}_id`]: job.actor_id }, () => trace?.(job, work) ?? work())
+function nameActor(trace: Around | null): Around {
+  return (job, work) => withLogFields({ [`${job.actor_type}_id`]: job.actor_id }, () => trace?.(job, work) ?? work())
+}
 
 /** A job that the node's keys may not open is released, and counts as no attempt. */
-const refreshKeysFirst = (handler: JobHandler, { serviceKeys }: ServiceContext): JobHandler => ({
-  ...handler,
-  async handle(job, signal) {
-    await serviceKeys.refresh()
-    return handler.handle(job, signal)
-  },
-})
+function refreshKeysFirst(handler: JobHandler, { serviceKeys }: ServiceContext): JobHandler {
+  return {
+    ...handler,
+    async handle(job, signal) {
+      await serviceKeys.refresh()
+      return handler.handle(job, signal)
+    },
+  }
+}
 
-const createAnalysisHandlers = (
+function createAnalysisHandlers(
   { config, transactions }: ServiceContext,
   engine: AnalysisEngine,
   feedback: CaptureFeedbackGiver,
-): readonly JobHandler[] => {
+): readonly JobHandler[] {
   const maxAnalyses = getMaxAnalyses(config)
   const countSlots = (): number => (transactions.captures.isAvailable() ? Math.min(engine.capacity(), maxAnalyses) : 0)
   return [analysisHandler(transactions, engine, countSlots, feedback.settle), admissionHandler(countSlots)]
 }
 
-const createDeliveryHandlers = (
+function createDeliveryHandlers(
   { config, clock, log, store, transactions, webhookKeys, deliveryDefinition }: ServiceContext,
   guard: Guard,
   metrics: Metrics | null,
-): readonly JobHandler[] => {
+): readonly JobHandler[] {
   const breakers = createBreakers(clock)
   metrics?.watchBreakers(breakers)
   return [
     deliveryHandler({
-      ...{ store, clock, log, breakers, guard, version },
+      store,
+      clock,
+      log,
+      breakers,
+      guard,
+      version,
       definition: deliveryDefinition,
       signingKey: webhookKeys.active,
       customerKey: row => findDataKey(transactions, row),
@@ -145,10 +152,10 @@ const createDeliveryHandlers = (
  * Starts the job handlers of a node's roles; with the role `worker` also timers, retention sweeps and unfinished
  * erasures. Null for a node that has neither that role nor `analysis`.
  */
-export const startNodeWorker = (
+export function startNodeWorker(
   service: ServiceContext,
   { observedEngine: engine, guard, metrics, feedback }: WorkerParts,
-): Worker | null => {
+): Worker | null {
   if (engine === null && guard === null) return null
   const { config, clock, log, store, host, definitions, crashHook, tracing } = service
   const observer: Observer = { clock, log, metrics }
@@ -157,7 +164,13 @@ export const startNodeWorker = (
     ...(guard === null ? [] : createDeliveryHandlers(service, guard, metrics)),
   ].map(handler => observeHandler(refreshKeysFirst(handler, service), observer))
   const worker = startWorker({
-    ...{ store, host, clock, log, definitions, handlers, crashHook },
+    store,
+    host,
+    clock,
+    log,
+    definitions,
+    handlers,
+    crashHook,
     servedElsewhere: [
       ...(engine === null ? queuesByRole.analysis : []),
       ...(guard === null ? queuesByRole.worker : []),

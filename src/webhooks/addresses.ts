@@ -52,7 +52,7 @@ export const specialSpansV6: readonly (readonly [first: string, last: string])[]
 /** Which addresses may be dialled: public ones only, loopback only (plain http), or any (a host the operator allows). */
 export type AddressScope = 'public' | 'loopback' | 'any'
 
-const createPublicBlockList = (): BlockList => {
+function createPublicBlockList(): BlockList {
   const list = new BlockList()
   for (const [address, prefix] of specialBlocksV4) list.addSubnet(address, prefix, 'ipv4')
   for (const [address, prefix] of specialBlocksV6) list.addSubnet(address, prefix, 'ipv6')
@@ -60,7 +60,7 @@ const createPublicBlockList = (): BlockList => {
   return list
 }
 
-const createLoopbackBlockList = (): BlockList => {
+function createLoopbackBlockList(): BlockList {
   const list = new BlockList()
   list.addRange('0.0.0.0', '126.255.255.255', 'ipv4')
   list.addRange('128.0.0.0', '255.255.255.255', 'ipv4')
@@ -81,7 +81,7 @@ const mapped = new BlockList()
 mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
 /** Whether `address` (an IP literal without brackets) may be dialled. Pure: nothing is looked up, nothing is dialled. */
-export const judgeAddress = (address: string, scope: AddressScope = 'public'): 'allowed' | 'blocked' => {
+export function judgeAddress(address: string, scope: AddressScope = 'public'): 'allowed' | 'blocked' {
   const family = isIP(address)
   if (family === 0) return 'blocked'
   if (scope === 'any') return 'allowed'

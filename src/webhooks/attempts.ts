@@ -6,7 +6,9 @@ import { insert } from '../database/schema.ts'
 import { touchTransaction } from './delivery.ts'
 import type { AttemptOutcome } from './outcome.ts'
 
-const responseAad = (attemptId: string): string => `delivery_attempts/${attemptId}/response`
+function responseAad(attemptId: string): string {
+  return `delivery_attempts/${attemptId}/response`
+}
 
 export interface FinishedAttempt {
   readonly account_id: string
@@ -26,7 +28,7 @@ export interface FinishedAttempt {
  * (Galera), either this commit or the erasure then conflicts and runs again. An attempt without a response has nothing
  * to delete.
  */
-export const insertAttempt = (dialect: Dialect, made: FinishedAttempt): readonly Statement[] => {
+export function insertAttempt(dialect: Dialect, made: FinishedAttempt): readonly Statement[] {
   const { account_id, transaction_id, delivery_id, attempt, started_at, sent, key } = made
   const id = newId()
   const { outcome, status, duration_ms, address, error, response } = sent
@@ -47,5 +49,6 @@ export const insertAttempt = (dialect: Dialect, made: FinishedAttempt): readonly
 }
 
 /** The start of a response as text; bytes that are not UTF-8 become U+FFFD. @throws {DecryptionError} */
-export const decryptResponse = (key: Uint8Array, attemptId: string, encrypted: Uint8Array): string =>
-  decrypt(key, responseAad(attemptId), encrypted).toString('utf8')
+export function decryptResponse(key: Uint8Array, attemptId: string, encrypted: Uint8Array): string {
+  return decrypt(key, responseAad(attemptId), encrypted).toString('utf8')
+}

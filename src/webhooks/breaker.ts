@@ -41,7 +41,7 @@ export interface Breakers {
  * A breaker for each origin, in memory. It uses cockatiel's rules, not its policy: the policy reads the system's clock,
  * and can't say in advance when it will let a call through.
  */
-export const createBreakers = (clock: Clock): Breakers => {
+export function createBreakers(clock: Clock): Breakers {
   const known = new Map<string, OriginMemory>()
   const createMemory = (): OriginMemory => ({
     breaker: new ConsecutiveBreaker(failuresToOpen),

@@ -57,7 +57,7 @@ interface PooledConnection extends Omit<Connection, 'release'> {
   end(): void
 }
 
-const openConnection = (key: string, { guard, url, bounds: first }: ConnectionRequest): PooledConnection => {
+function openConnection(key: string, { guard, url, bounds: first }: ConnectionRequest): PooledConnection {
   let bounds = first
   let socket: Socket | null = null
   let address: string | null = null
@@ -107,11 +107,11 @@ const openConnection = (key: string, { guard, url, bounds: first }: ConnectionRe
   }
 }
 
-const toConnection = (
+function toConnection(
   line: PooledConnection,
   { bounds }: ConnectionRequest,
   release: Connection['release'],
-): Connection => {
+): Connection {
   line.begin(bounds)
   return { ...line, release }
 }
@@ -128,7 +128,7 @@ export const singleUseConnections: Connections = {
  * The connections of one node, kept for a moment after a whole response: dialling, with the TLS handshake, costs both
  * sides more than a delivery. The address was checked when it was dialled; the URL is checked at every attempt.
  */
-export const createConnectionPool = (clock: Clock): Connections => {
+export function createConnectionPool(clock: Clock): Connections {
   const idle = new Map<PooledConnection, () => void>()
   const takeIdle = (key: string): PooledConnection | null => {
     for (const [line, stopTimer] of idle) {

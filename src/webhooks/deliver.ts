@@ -69,7 +69,9 @@ const selectDelivery = `SELECT ${listColumns(deliveryColumns, 'd')}, t.config, t
   LEFT JOIN origins o ON o.id = d.origin_id WHERE d.id = ?`
 
 /** −1 to 1. Drawn here, because a step of the chart is pure. */
-const drawJitter = (): number => drawInteger(-1000, 1001) / 1000
+function drawJitter(): number {
+  return drawInteger(-1000, 1001) / 1000
+}
 
 interface AddressedDelivery {
   readonly row: RowOf<typeof columns>
@@ -79,10 +81,10 @@ interface AddressedDelivery {
   readonly scripted: TestScript['webhook']
 }
 
-const readDelivery = async (
+async function readDelivery(
   { store, definition }: DeliveryHandlerDeps,
   job: Job<JobInput<DeliveryActor['chart'], 'attempt'>>,
-): Promise<AddressedDelivery> => {
+): Promise<AddressedDelivery> {
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
   if (row === null) throw new JobError('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(definition, row)
@@ -96,22 +98,22 @@ const readDelivery = async (
 const parkedMs = 24 * 3600 * 1000
 
 /** The outcome that a test account scripted, or null. @throws {PostponeJob} if a listener takes the attempt */
-const findOutcomeWithoutSending = async (
+async function findOutcomeWithoutSending(
   { store, clock }: DeliveryHandlerDeps,
   { row, url, scripted }: AddressedDelivery,
-): Promise<AttemptOutcome | null> => {
+): Promise<AttemptOutcome | null> {
   const scriptedOutcome = await findScriptedOutcome(store, row.id, scripted)
   if (scriptedOutcome === null && row.mode === 'test' && isForListener(url))
     throw new PostponeJob(clock.now() + parkedMs)
   return scriptedOutcome
 }
 
-const send = async (
+async function send(
   deps: DeliveryHandlerDeps,
   connections: Connections,
   { row, url, attempt }: AddressedDelivery,
   signal: AbortSignal,
-): Promise<AttemptOutcome> => {
+): Promise<AttemptOutcome> {
   const { clock, guard, version } = deps
   const notification = toNotification(row)
   const key = await deps.signingKey()
@@ -122,12 +124,12 @@ const send = async (
 }
 
 /** Records the outcome in the origin's breaker on this node, and returns what it changes in the origin's row. */
-const recordOriginOutcome = async (
+async function recordOriginOutcome(
   { store, clock, log, pause_ms }: DeliveryHandlerDeps,
   breakers: Breakers,
   { row, url }: AddressedDelivery,
   sent: AttemptOutcome,
-): Promise<readonly Statement[]> => {
+): Promise<readonly Statement[]> {
   const origin_id = row.origin_id
   if (origin_id === null) return []
   // A receiver that responds with 410 works.
@@ -148,7 +150,7 @@ const recordOriginOutcome = async (
 }
 
 /** Makes one signed attempt to notify an integrator. Anything that the receiver does is an outcome, never an error. */
-export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryActor['chart'], 'attempt'> => {
+export function deliveryHandler(deps: DeliveryHandlerDeps): JobHandler<DeliveryActor['chart'], 'attempt'> {
   const { clock, log, breakers, slots, origin_slots } = deps
   const connections = createConnectionPool(clock)
   return {
@@ -176,7 +178,8 @@ export const deliveryHandler = (deps: DeliveryHandlerDeps): JobHandler<DeliveryA
       // Aborted because this node stops: that does not count as an attempt.
       signal.throwIfAborted()
       const { outcome, status, error, duration_ms, retry_after_ms } = sent
-      const [delivery_id, account_id] = [row.id, row.account_id]
+      const delivery_id = row.id
+      const account_id = row.account_id
       const ids = { transaction_id: row.transaction_id, delivery_id, attempt }
       log.info({ ...ids, outcome, status, error, duration_ms }, 'a webhook was sent')
       const entry = insertAttempt(deps.store.dialect, {

@@ -53,7 +53,7 @@ export interface DeliveryView {
 /** A list shows the latest. */
 const maxAttempts = 200
 
-const toAttemptView = (row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView => {
+function toAttemptView(row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView {
   const response = row.answer
   return {
     attempt: row.attempt,
@@ -82,11 +82,11 @@ const selectAttempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON
   WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${maxAttempts}`
 
 /** The deliveries of a transaction, in order, each with its attempts. @throws {ApiError} `not_found` */
-export const listDeliveries = async (
+export async function listDeliveries(
   { store, customerKey }: DeliveryDeps,
   account_id: string,
   transaction_id: string,
-): Promise<readonly DeliveryView[]> => {
+): Promise<readonly DeliveryView[]> {
   const sql = `SELECT t.config, t.customer_id, c.data_key FROM transactions t
     JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ? AND t.erasure_id IS NULL`
   const transaction = await readFirst(store, {
@@ -129,7 +129,7 @@ export interface RedeliveryRequest {
  * an origin that its failures paused, also for a delivery that waits there. @throws {ApiError} `not_found`,
  * `not_allowed_in_state` while it is in flight
  */
-export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> => {
+export async function redeliver({ store, host, definition }: DeliveryDeps, asked: RedeliveryRequest): Promise<void> {
   const { account_id, transaction_id, delivery_id, record = recordNothing } = asked
   const sql = `SELECT d.account_id, d.transaction_id, d.origin_id FROM deliveries d
     JOIN transactions t ON t.id = d.transaction_id JOIN customers c ON c.id = t.customer_id
@@ -161,7 +161,7 @@ export const redeliver = async ({ store, host, definition }: DeliveryDeps, asked
 }
 
 /** Returns why a delivery can't be redelivered now, so that the caller can go on with others; null if it could. */
-export const tryRedeliver = async (deps: DeliveryDeps, asked: RedeliveryRequest): Promise<ApiError | null> => {
+export async function tryRedeliver(deps: DeliveryDeps, asked: RedeliveryRequest): Promise<ApiError | null> {
   try {
     await redeliver(deps, asked)
     return null

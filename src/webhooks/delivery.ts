@@ -52,23 +52,27 @@ export interface NotifiedStatus {
 const columns = columnsOf('deliveries', 'id', 'sequence', 'status')
 
 /** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
-const selectDeliveries = (transaction_id: string): Query<typeof columns> => ({
-  sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`,
-  values: [transaction_id],
-  columns,
-})
+function selectDeliveries(transaction_id: string): Query<typeof columns> {
+  return {
+    sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ? ORDER BY sequence`,
+    values: [transaction_id],
+    columns,
+  }
+}
 
 const transactionOf = '(SELECT transaction_id FROM deliveries WHERE id = ?)'
 
 /** The deliveries of a delivery's transaction, whose row is locked first. */
-const selectSiblings = (id: string, lock: string): readonly Statement[] => [
-  // SQLite's only writer needs no lock.
-  ...(lock === '' ? [] : [{ sql: `SELECT id FROM transactions WHERE id = ${transactionOf}${lock}`, values: [id] }]),
-  {
-    sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ${transactionOf} ORDER BY sequence`,
-    values: [id],
-  },
-]
+function selectSiblings(id: string, lock: string): readonly Statement[] {
+  return [
+    // SQLite's only writer needs no lock.
+    ...(lock === '' ? [] : [{ sql: `SELECT id FROM transactions WHERE id = ${transactionOf}${lock}`, values: [id] }]),
+    {
+      sql: `SELECT ${listColumns(columns)} FROM deliveries WHERE transaction_id = ${transactionOf} ORDER BY sequence`,
+      values: [id],
+    },
+  ]
+}
 
 /** What was read beside the actor's row, or is read now. */
 function* readDeliveries(
@@ -81,18 +85,23 @@ function* readDeliveries(
 }
 
 /** Whether a delivery has ended, or goes on later: it passes its turn on in the same commit. */
-const endsAttempt = ({ type, output }: { readonly type: string; readonly output?: AttemptOutput }): boolean =>
-  type === 'xstate.done.actor.attempt' && output?.outcome !== 'failed'
+function endsAttempt({ type, output }: { readonly type: string; readonly output?: AttemptOutput }): boolean {
+  return type === 'xstate.done.actor.attempt' && output?.outcome !== 'failed'
+}
 
 /** Changes the transaction's row, so that a concurrent commit that reads its deliveries waits or conflicts. */
-export const touchTransaction = ({ hasOneWriter }: Dialect, transaction_id: string): readonly Statement[] =>
-  hasOneWriter
+export function touchTransaction({ hasOneWriter }: Dialect, transaction_id: string): readonly Statement[] {
+  return hasOneWriter
     ? []
     : [{ sql: 'UPDATE transactions SET turns = COALESCE(turns, 0) + 1 WHERE id = ?', values: [transaction_id] }]
+}
 
-const isInFlight = ({ status }: { status: DeliveryStatus }): boolean =>
-  status === 'ATTEMPTING' || status === 'BACKING_OFF'
-const isWaiting = ({ status }: { status: DeliveryStatus }): boolean => status === 'PENDING'
+function isInFlight({ status }: { status: DeliveryStatus }): boolean {
+  return status === 'ATTEMPTING' || status === 'BACKING_OFF'
+}
+function isWaiting({ status }: { status: DeliveryStatus }): boolean {
+  return status === 'PENDING'
+}
 
 const buildCharts: ActorCharts<typeof deliveryMachine> = {
   charts: durableCharts.delivery,
@@ -104,11 +113,11 @@ const buildCharts: ActorCharts<typeof deliveryMachine> = {
  * repeats a delivery, both lock the transaction's row before they read its deliveries, and change it. So two such commits never
  * overlap: one waits for the other, or, where locks are local to a node (Galera), fails its certification and runs again.
  */
-export const createDeliveries = (
+export function createDeliveries(
   host: Host,
   schedule_ms: readonly number[],
   versions: ActorCharts<typeof deliveryMachine> = buildCharts,
-): Deliveries => {
+): Deliveries {
   function* passTurnOn({ actor_id, row, beside }: ActionContext<DeliveryActor>): Unit<void> {
     const transaction_id = row.transaction_id
     yield* runLater(touchTransaction(host.dialect, transaction_id))

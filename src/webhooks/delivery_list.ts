@@ -31,15 +31,17 @@ const columns = columnsOf(
   'occurred_at',
 )
 
-const toListedDelivery = (row: RowOf<typeof columns>): ListedDelivery => ({
-  delivery_id: row.id,
-  transaction_id: row.transaction_id,
-  event_id: row.event_id,
-  sequence: row.sequence,
-  status: row.notified_status,
-  state: row.status,
-  occurred_at: isoTimestamp(row.occurred_at),
-})
+function toListedDelivery(row: RowOf<typeof columns>): ListedDelivery {
+  return {
+    delivery_id: row.id,
+    transaction_id: row.transaction_id,
+    event_id: row.event_id,
+    sequence: row.sequence,
+    status: row.notified_status,
+    state: row.status,
+    occurred_at: isoTimestamp(row.occurred_at),
+  }
+}
 
 /** The last delivery that a page scanned; the next page begins after it. */
 export interface DeliveryPosition {
@@ -67,11 +69,11 @@ export const scannedRows = 500
 /**
  * A page of an account's deliveries, oldest first. A page may hold few rows, or none, and still have a `next`.
  */
-export const listAccountDeliveries = async (
+export async function listAccountDeliveries(
   store: Store,
   account_id: string,
   { filter: { state, from, to }, after, limit }: DeliveryPage,
-): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> => {
+): Promise<{ readonly data: readonly ListedDelivery[]; readonly next: DeliveryPosition | null }> {
   const sql = `SELECT ${listColumns(columns)}, (SELECT COUNT(*) FROM transactions t JOIN customers c ON c.id = t.customer_id
       WHERE t.id = transaction_id AND t.erasure_id IS NULL) AS is_there
     FROM deliveries WHERE account_id = ? AND occurred_at >= ? AND occurred_at < ? AND (occurred_at > ? OR id > ?)
@@ -91,11 +93,11 @@ export const listAccountDeliveries = async (
 }
 
 /** Redelivers a page of an account's deliveries, oldest first, and counts those that could be. */
-export const redeliverPage = async (
+export async function redeliverPage(
   deps: DeliveryDeps,
   account_id: string,
   page: DeliveryPage,
-): Promise<{ readonly redelivered: number; readonly next: DeliveryPosition | null }> => {
+): Promise<{ readonly redelivered: number; readonly next: DeliveryPosition | null }> {
   const { data, next } = await listAccountDeliveries(deps.store, account_id, page)
   let redelivered = 0
   for (const { delivery_id, transaction_id } of data)

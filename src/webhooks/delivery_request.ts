@@ -32,13 +32,15 @@ export const keyColumns = {
 
 export type KeyRow = RowOf<typeof keyColumns>
 
-export const toNotification = (row: RowOf<typeof notificationColumns>): Notification => ({
-  transaction_id: row.transaction_id,
-  status: row.notified_status,
-  event_id: row.event_id,
-  sequence: row.sequence,
-  occurred_at: row.occurred_at,
-})
+export function toNotification(row: RowOf<typeof notificationColumns>): Notification {
+  return {
+    transaction_id: row.transaction_id,
+    status: row.notified_status,
+    event_id: row.event_id,
+    sequence: row.sequence,
+    occurred_at: row.occurred_at,
+  }
+}
 
 /** `attempt` counts from 1, `now` is in epoch milliseconds, `version` is Attestor's. */
 export interface SignedAttempt {
@@ -51,9 +53,9 @@ export interface SignedAttempt {
 }
 
 /** Body and headers of one attempt, signed for `now`. */
-export const prepareDelivery = async (
+export async function prepareDelivery(
   delivery: SignedAttempt,
-): Promise<{ headers: Record<string, string>; body: string }> => {
+): Promise<{ headers: Record<string, string>; body: string }> {
   const { transaction_id, status, event_id, sequence, occurred_at } = delivery.notification
   const signed = await signDelivery({ key: delivery.key, timestamp: delivery.now, transaction_id })
   const headers = {

@@ -8,43 +8,54 @@ const mustBeHttps = 'must be an https URL'
 const mustBePublic = 'must not name a private, loopback or otherwise special address'
 
 /** A host as the WHATWG URL parser spells it, without the root's dot and without brackets. */
-export const normaliseHostname = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+export function normaliseHostname(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
 
 /** The port that a URL names or implies. */
-export const getPort = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+export function getPort(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+}
 
-const normaliseHost = (host: string): string | null => {
+function normaliseHost(host: string): string | null {
   const literal = isIP(host) === 6 ? `[${host}]` : host
   return URL.canParse(`https://${literal}/`) ? normaliseHostname(new URL(`https://${literal}/`).hostname) : null
 }
 
 /** Whether the operator's `WEBHOOK_ALLOW_HOSTS` names the host of `url`, on every port or on just this one. */
-const isAllowed = (url: URL, allow: readonly string[]): boolean =>
-  allow.some(entry => {
+function isAllowed(url: URL, allow: readonly string[]): boolean {
+  return allow.some(entry => {
     const [, host, port] =
       isIP(entry) === 6 ? [entry, entry] : (/^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(entry) ?? [])
     if (host === undefined || normaliseHost(host) !== normaliseHostname(url.hostname)) return false
     return port === undefined || Number(port) === getPort(url)
   })
+}
 
-const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
+function isLocalhost(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost')
+}
 
-const isLoopback = (host: string): boolean =>
-  isLocalhost(host) || (isIP(host) !== 0 && judgeAddress(host, 'loopback') === 'allowed')
+function isLoopback(host: string): boolean {
+  return isLocalhost(host) || (isIP(host) !== 0 && judgeAddress(host, 'loopback') === 'allowed')
+}
 
 /** The part between `//` and the path as written: the parser drops an empty user info. */
-const readAuthority = (text: string): string => /^https?:\/\/([^/?#\\]*)/i.exec(text)?.[1] ?? ''
+function readAuthority(text: string): string {
+  return /^https?:\/\/([^/?#\\]*)/i.exec(text)?.[1] ?? ''
+}
 
 /** A name that DNS can hold (RFC 1035 §2.3.4), or an address. */
-const isHost = (host: string): boolean =>
-  isIP(host) !== 0 || (host.length <= 253 && host.split('.').every(label => /^[\w-]{1,63}$/.test(label)))
+function isHost(host: string): boolean {
+  return isIP(host) !== 0 || (host.length <= 253 && host.split('.').every(label => /^[\w-]{1,63}$/.test(label)))
+}
 
 /**
  * The rule that a webhook URL breaks, as in `config.webhook.url: must be an https URL`, or null when it may be stored.
  * Pure. The addresses that a name resolves to are checked whenever it is dialled (`guard.ts`).
  * `allow` is the setting `WEBHOOK_ALLOW_HOSTS`: `host` or `host:port`, for development.
  */
-export const checkDestination = (text: string, allow: readonly string[] = []): string | null => {
+export function checkDestination(text: string, allow: readonly string[] = []): string | null {
   if (text.length > maxUrlLength) return `must be at most ${maxUrlLength} characters`
   const authority = readAuthority(text)
   // The parser tolerates blanks, line breaks and missing slashes; other readers of the URL may not.
@@ -61,7 +72,7 @@ export const checkDestination = (text: string, allow: readonly string[] = []): s
 }
 
 /** Which addresses a URL that passed `checkDestination` may be dialled at. */
-export const addressScope = (url: URL, allow: readonly string[]): AddressScope => {
+export function addressScope(url: URL, allow: readonly string[]): AddressScope {
   if (url.protocol === 'http:') return 'loopback'
   return isAllowed(url, allow) ? 'any' : 'public'
 }

@@ -13,7 +13,9 @@ export interface ResponseStart {
 }
 
 /** Nothing yet. */
-export const newResponse = (): ResponseStart => ({ status: null, retry_after: undefined, bytes: Buffer.alloc(0) })
+export function newResponse(): ResponseStart {
+  return { status: null, retry_after: undefined, bytes: Buffer.alloc(0) }
+}
 
 /** A request, and how its response is read. */
 export interface Exchange {
@@ -25,7 +27,7 @@ export interface Exchange {
   readonly response: ResponseStart
 }
 
-const readHeader = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
@@ -34,8 +36,8 @@ const readHeader = (headers: IncomingHttpHeaders, name: string): string | undefi
  * Sends a request, fills `response`, and resolves with whether the body ended within `maxBytes`. undici's own `request`
  * makes a stream of each response, which costs as much as the rest of a short exchange.
  */
-export const exchange = (client: Client, { request, signal, maxBytes, response }: Exchange): Promise<boolean> =>
-  new Promise((resolve, reject) => {
+export function exchange(client: Client, { request, signal, maxBytes, response }: Exchange): Promise<boolean> {
+  return new Promise((resolve, reject) => {
     let read = 0
     const abort = (): void => reject(new Error('aborted'))
     signal.addEventListener('abort', abort, { once: true })
@@ -57,3 +59,4 @@ export const exchange = (client: Client, { request, signal, maxBytes, response }
       onResponseError: (_controller, error) => reject(error),
     })
   })
+}

@@ -37,7 +37,7 @@ interface Candidate {
 }
 
 /** Attempts in flight, summed by a property of their lane. */
-const sumBy = <K>(under_way: ReadonlyMap<string, number>, toKey: (lane: string) => K): Map<K, number> => {
+function sumBy<K>(under_way: ReadonlyMap<string, number>, toKey: (lane: string) => K): Map<K, number> {
   const counts = new Map<K, number>()
   for (const [lane, count] of under_way) counts.set(toKey(lane), (counts.get(toKey(lane)) ?? 0) + count)
   return counts
@@ -47,11 +47,12 @@ const sumBy = <K>(under_way: ReadonlyMap<string, number>, toKey: (lane: string) 
  * A receiver is tried when its delivery is due, its breaker is closed and its origin is not paused: the latest of the
  * three decides.
  */
-const findTryTime = ({ lane, ready_at, paused_at }: OriginLane, breakers: Breakers): number =>
-  paused_at === null ? Math.max(ready_at, breakers.opensAt(lane)) : Number.POSITIVE_INFINITY
+function findTryTime({ lane, ready_at, paused_at }: OriginLane, breakers: Breakers): number {
+  return paused_at === null ? Math.max(ready_at, breakers.opensAt(lane)) : Number.POSITIVE_INFINITY
+}
 
-const findCandidates = (demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] =>
-  demand.lanes
+function findCandidates(demand: Demand, { breakers, now, origin_slots }: FairShare): Candidate[] {
+  return demand.lanes
     .filter(lane => findTryTime(lane, breakers) <= now)
     .map(({ lane, ready_at, failing_since }) => {
       const here = breakers.standing(lane)
@@ -66,9 +67,10 @@ const findCandidates = (demand: Demand, { breakers, now, origin_slots }: FairSha
         taken: demand.under_way.get(lane) ?? 0,
       }
     })
+}
 
 /** Slots left: failing and slow origins share half of all; together with unknown ones, three quarters. */
-const createBudgets = ({ under_way, free }: Demand, { breakers, slots }: FairShare) => {
+function createBudgets({ under_way, free }: Demand, { breakers, slots }: FairShare) {
   const taken = sumBy(under_way, lane => breakers.standing(lane))
   const burden = (taken.get('slow') ?? 0) + (taken.get('failing') ?? 0)
   const budgets = {
@@ -95,7 +97,7 @@ const createBudgets = ({ under_way, free }: Demand, { breakers, slots }: FairSha
  * fewest attempts in flight, then to its origin with the fewest, then to the lane that waits longest. Failing and slow
  * origins share half of the slots: the other half stays free for the rest.
  */
-export const divideFairly = (demand: Demand, share: FairShare): readonly Portion[] => {
+export function divideFairly(demand: Demand, share: FairShare): readonly Portion[] {
   const open = findCandidates(demand, share)
   const ofAccount = sumBy(demand.under_way, readOriginAccount)
   const budgets = createBudgets(demand, share)
@@ -117,11 +119,12 @@ export const divideFairly = (demand: Demand, share: FairShare): readonly Portion
 }
 
 /** Whether a new attempt is served at once, where nothing waits before it and its origin is not paused. */
-export const isServedAtOnce = (lane: string, demand: Omit<Demand, 'lanes'>, share: FairShare): boolean => {
+export function isServedAtOnce(lane: string, demand: Omit<Demand, 'lanes'>, share: FairShare): boolean {
   const waiting = { lane, ready_at: share.now, failing_since: null, paused_at: null }
   return divideFairly({ ...demand, lanes: [waiting] }, share).length > 0
 }
 
 /** The earliest time at which one of the lanes that must wait now may be served. */
-export const findNextInstant = (lanes: readonly OriginLane[], { breakers, now }: FairShare): number =>
-  Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)
+export function findNextInstant(lanes: readonly OriginLane[], { breakers, now }: FairShare): number {
+  return Math.min(...lanes.map(lane => findTryTime(lane, breakers)).filter(at => at > now), Number.POSITIVE_INFINITY)
+}

@@ -29,9 +29,8 @@ class DestinationError extends Error {
 }
 
 /** Lets through only addresses that may be dialled. The block list of `net.connect` checks literals too. */
-const guardedLookup =
-  (lookup: LookupFunction, scope: AddressScope): LookupFunction =>
-  (hostname, options, callback) =>
+function guardedLookup(lookup: LookupFunction, scope: AddressScope): LookupFunction {
+  return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '')
       const all = (typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found) ?? []
@@ -43,6 +42,7 @@ const guardedLookup =
       if (options.all) return callback(null, allowed)
       callback(null, first.address, first.family)
     })
+}
 
 interface DialRequest {
   host: string
@@ -52,12 +52,12 @@ interface DialRequest {
   signal: AbortSignal
 }
 
-const waitUntilOpen = <S extends Socket>(
+function waitUntilOpen<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
-): Promise<S> =>
-  new Promise((resolve, reject) => {
+): Promise<S> {
+  return new Promise((resolve, reject) => {
     const abort = (): void => {
       socket.destroy(new Error('aborted'))
     }
@@ -75,20 +75,21 @@ const waitUntilOpen = <S extends Socket>(
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
   })
+}
 
-const dialTcp = ({ host, port, scope, lookup, signal }: DialRequest): Promise<Socket> => {
+function dialTcp({ host, port, scope, lookup, signal }: DialRequest): Promise<Socket> {
   const options: TcpNetConnectOpts = { host, port, lookup, blockList: blockLists[scope], autoSelectFamily: true }
   return waitUntilOpen(connect(options), 'connect', signal)
 }
 
 /** Node's block list rejected the address, or every address of the host. */
-const isBlocked = (error: unknown): boolean => {
+function isBlocked(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isBlocked)
   return error instanceof Error && 'code' in error && error.code === 'ERR_IP_BLOCKED'
 }
 
 /** `tls.connect` ignores `blockList`: so TCP is dialled first, and TLS runs on that socket. */
-const upgradeToTls = (tcp: Socket, host: string, ca: readonly string[], signal: AbortSignal): Promise<TLSSocket> => {
+function upgradeToTls(tcp: Socket, host: string, ca: readonly string[], signal: AbortSignal): Promise<TLSSocket> {
   const options: ConnectionOptions = {
     socket: tcp,
     host,
@@ -105,7 +106,7 @@ const upgradeToTls = (tcp: Socket, host: string, ca: readonly string[], signal: 
 const maxChecked = 1000
 
 /** A URL breaks a rule or does not, as long as the settings stay the same. Checking one takes 20 µs. */
-const remember = (check: Guard['check']): Guard['check'] => {
+function remember(check: Guard['check']): Guard['check'] {
   const checked = new Map<string, string | null>()
   return url => {
     let brokenRule = checked.get(url)
@@ -118,7 +119,7 @@ const remember = (check: Guard['check']): Guard['check'] => {
   }
 }
 
-export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOptions = {}): Guard => {
+export function createGuard({ allow = [], ca, lookup, nameServers }: GuardOptions = {}): Guard {
   const authorities = [...getCACertificates('default'), ...(ca ? [ca] : [])]
   return {
     check: remember(url => checkDestination(url, allow)),
@@ -141,32 +142,42 @@ export const createGuard = ({ allow = [], ca, lookup, nameServers }: GuardOption
 }
 
 const blockedSamples: readonly string[] = [
-  ...[
-    '0.0.0.0',
-    '10.0.0.1',
-    '100.64.0.1',
-    '127.0.0.1',
-    '168.63.129.16',
-    '169.254.169.254',
-    '172.31.255.255',
-    '192.168.1.1',
-    '198.18.0.1',
-  ],
-  ...['224.0.0.1', '255.255.255.255', '::', '::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:1.1.1.1', '64:ff9b::a00:1'],
-  ...['2001::1', '2002:7f00:1::', 'fc00::1', 'fe80::1', 'fec0::1', 'ff02::1'],
+  '0.0.0.0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '168.63.129.16',
+  '169.254.169.254',
+  '172.31.255.255',
+  '192.168.1.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::7f00:1',
+  '::ffff:10.0.0.1',
+  '::ffff:1.1.1.1',
+  '64:ff9b::a00:1',
+  '2001::1',
+  '2002:7f00:1::',
+  'fc00::1',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
 ]
 const allowedSamples: readonly string[] = ['1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']
 
-const resolveTo =
-  (address: string): LookupFunction =>
-  (_name, options, callback) =>
+function resolveTo(address: string): LookupFunction {
+  return (_name, options, callback) =>
     options.all ? callback(null, [{ address, family: isIP(address) }]) : callback(null, address, isIP(address))
+}
 
 /**
  * Runs before the first delivery. It rejects unless this runtime blocks special addresses, by our table and by the block
  * list of `net.connect`, for a literal and for a resolved name. It dials only the discard port of the loopback.
  */
-export const selfTestGuard = async (): Promise<void> => {
+export async function selfTestGuard(): Promise<void> {
   const wrong = [
     ...blockedSamples.filter(address => judgeAddress(address) !== 'blocked'),
     ...allowedSamples.filter(address => judgeAddress(address) !== 'allowed'),

@@ -19,7 +19,9 @@ import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 /** A listener takes a test account's webhooks to this URL. `.invalid` never resolves (RFC 6761). */
 const listenerUrl = `https://${listenerHost}/`
 
-export const isForListener = (url: string): boolean => toOrigin(url) === toOrigin(listenerUrl)
+export function isForListener(url: string): boolean {
+  return toOrigin(url) === toOrigin(listenerUrl)
+}
 
 /** How long a listener has for one attempt before another may take it. */
 const listenerLeaseMs = 30_000
@@ -67,7 +69,7 @@ const selectDelivery = `SELECT ${listColumns(notificationColumns, 'd')}, t.custo
 /** Deliveries that other nodes schedule are looked for this often. */
 const pollMs = 500
 
-const toOutcome = ({ status, error, retry_after, duration_ms }: ReportedOutcome, now: number): AttemptOutcome => {
+function toOutcome({ status, error, retry_after, duration_ms }: ReportedOutcome, now: number): AttemptOutcome {
   const rest = { duration_ms, address: null, response: null }
   if (status === null) return { outcome: 'failed', status, error: error ?? 'no answer', retry_after_ms: null, ...rest }
   return { ...judgeResponse(status, retry_after ?? undefined, now), ...rest }
@@ -75,11 +77,12 @@ const toOutcome = ({ status, error, retry_after, duration_ms }: ReportedOutcome,
 
 const queue: JobQueue<DeliveryActor['chart']> = 'attempt'
 
-const readAttemptNumber = (payload: unknown): number =>
-  (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
+function readAttemptNumber(payload: unknown): number {
+  return (payload as JobInput<DeliveryActor['chart'], typeof queue>).attempt
+}
 
 /** A listener takes attempts from the workers' queue, and its lease fences their results in the same way. */
-export const openListener = (deps: ListenerDeps): Listener => {
+export function openListener(deps: ListenerDeps): Listener {
   const { store, clock, host, definition, signingKey, customerKey, version } = deps
   const find = (account_id: string, id: string): Promise<RowOf<typeof columns> | null> =>
     readFirst(store, { sql: selectDelivery, values: [id, account_id], columns })
@@ -90,7 +93,9 @@ export const openListener = (deps: ListenerDeps): Listener => {
     const row = job === null ? null : await find(account_id, job.actor_id)
     if (job === null || row === null) return null
     const key = await signingKey()
-    const [delivery_id, attempt, now] = [job.actor_id, readAttemptNumber(job.payload), clock.now()]
+    const delivery_id = job.actor_id
+    const attempt = readAttemptNumber(job.payload)
+    const now = clock.now()
     const request = await prepareDelivery({
       notification: toNotification(row),
       delivery_id,

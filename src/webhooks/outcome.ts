@@ -21,22 +21,24 @@ export type Verdict = Pick<AttemptOutcome, 'outcome' | 'status' | 'error' | 'ret
 const maxRetryAfterMs = 10 * 3600 * 1000
 
 /** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; asctime's has no zone and means GMT. */
-const parseHttpDate = (value: string): number => {
+function parseHttpDate(value: string): number {
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(value)) return Number.NaN
   return Date.parse(/ gmt$/i.test(value) ? value : `${value} GMT`)
 }
 
 /** `Retry-After` (seconds or an HTTP-date) as a wait from `now` in milliseconds, at most 10 h; null when unreadable. */
-export const readRetryAfter = (value: string | undefined, now: number): number | null => {
+export function readRetryAfter(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
   const wait_ms = /^\d+$/.test(text) ? Number(text) * 1000 : parseHttpDate(text) - now
   return Number.isNaN(wait_ms) ? null : Math.min(Math.max(wait_ms, 0), maxRetryAfterMs)
 }
 
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
 
 /** 2xx is success, 410 ends the delivery, everything else is a failure; redirects are never followed. */
-export const judgeResponse = (status: number, retry_after: string | undefined, now: number): Verdict => {
+export function judgeResponse(status: number, retry_after: string | undefined, now: number): Verdict {
   if (isSuccess(status)) return { outcome: 'delivered', status, error: null, retry_after_ms: null }
   if (status === 410) return { outcome: 'gone', status, error: 'answered 410: no more is wanted', retry_after_ms: null }
   const error = status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
@@ -66,7 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
 }
 
-const readErrorCode = (error: unknown): string => {
+function readErrorCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return readErrorCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
 }
@@ -74,7 +76,7 @@ const readErrorCode = (error: unknown): string => {
 const tlsCodes = /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/
 
 /** Describes a failed connection so that an integrator knows what to fix. */
-export const describeFailure = (error: unknown): string => {
+export function describeFailure(error: unknown): string {
   const code = readErrorCode(error)
   const known = reasons[code]
   if (known !== undefined) return known

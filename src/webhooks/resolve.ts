@@ -6,11 +6,12 @@ import { asError } from '../base/api_error.ts'
 /** The time-out of the first of two queries to a name server; c-ares doubles it for the second. */
 const initialTimeoutMs = 800
 
-const toAddresses = (settled: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
-  settled.status === 'fulfilled' ? settled.value.map(address => ({ address, family })) : []
+function toAddresses(settled: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return settled.status === 'fulfilled' ? settled.value.map(address => ({ address, family })) : []
+}
 
 /** The more specific of two failures: a name without AAAA records is no failure. */
-const pickFailure = (...settled: PromiseSettledResult<string[]>[]): Error => {
+function pickFailure(...settled: PromiseSettledResult<string[]>[]): Error {
   const errors = settled.flatMap(one => (one.status === 'rejected' ? [asError(one.reason)] : []))
   const specific = errors.find(error => 'code' in error && error.code !== 'ENODATA') ?? errors[0]
   return specific ?? Object.assign(new Error('the name has no address'), { code: 'ENODATA' })
@@ -21,7 +22,7 @@ const pickFailure = (...settled: PromiseSettledResult<string[]>[]): Error => {
  * libuv runs two at a time: two silent name servers would block every other lookup, the database's hosts among them.
  * Host files are not read: their entries are not public.
  */
-export const cancellableLookup = (signal: AbortSignal, servers: readonly string[] = []): LookupFunction => {
+export function cancellableLookup(signal: AbortSignal, servers: readonly string[] = []): LookupFunction {
   return (hostname, _options, callback) => {
     const resolver = new Resolver({ timeout: initialTimeoutMs, tries: 2 })
     if (servers.length > 0) resolver.setServers(servers)
@@ -41,7 +42,7 @@ export const cancellableLookup = (signal: AbortSignal, servers: readonly string[
  * One lookup at a time: of the two that libuv runs, the other is left to the database, the object store and engines,
  * however long a receiver's name hangs. A waiting lookup stops when its signal is aborted.
  */
-export const queueLookups = (lookup: LookupFunction) => {
+export function queueLookups(lookup: LookupFunction) {
   const waiting = new Set<() => void>()
   let isRunning = false
   const next = (): void => {

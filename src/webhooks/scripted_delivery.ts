@@ -18,18 +18,18 @@ const countColumns = { count: 'count' } as const
  * Whether the script still decides. Attempts before a redelivery count too, so that a redelivery can succeed; 410 ends a
  * delivery at its first attempt.
  */
-const isScripted = async (store: Store, delivery_id: string, scripted: WebhookScript): Promise<boolean> => {
+async function isScripted(store: Store, delivery_id: string, scripted: WebhookScript): Promise<boolean> {
   const sql = 'SELECT COUNT(*) AS count FROM delivery_attempts WHERE delivery_id = ?'
   const counted = await readFirst(store, { sql, values: [delivery_id], columns: countColumns })
   return (counted?.count ?? 0) < (scripted.answer === 'GONE' ? 1 : scripted.attempts)
 }
 
 /** The outcome that a test account scripted; null if the attempt is to be sent. */
-export const findScriptedOutcome = async (
+export async function findScriptedOutcome(
   store: Store,
   delivery_id: string,
   scripted: WebhookScript | null,
-): Promise<AttemptOutcome | null> => {
+): Promise<AttemptOutcome | null> {
   if (scripted === null || !(await isScripted(store, delivery_id, scripted))) return null
   const nothing = { status: null, error: null, retry_after_ms: null, duration_ms: 0, address: null, response: null }
   return { outcome: 'failed', ...nothing, ...scriptedOutcomes[scripted.answer] }

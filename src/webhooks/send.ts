@@ -36,7 +36,7 @@ interface Deadline {
   end(): void
 }
 
-const startDeadline = ({ clock, limits = defaultLimits, signal }: OutgoingAttempt): Deadline => {
+function startDeadline({ clock, limits = defaultLimits, signal }: OutgoingAttempt): Deadline {
   const control = new AbortController()
   const stop = (reason: string): void => control.abort(reason)
   const stopConnect = clock.setTimer(limits.connect_ms, () => stop('connect timed out'))
@@ -62,11 +62,11 @@ interface Posting {
   readonly response: ResponseStart
 }
 
-const postOnce = async (
+async function postOnce(
   { headers, body, clock, pool, limits = defaultLimits }: OutgoingAttempt,
   { client }: Connection,
   { url, deadline, response }: Posting,
-): Promise<{ readonly verdict: Verdict; readonly isWhole: boolean }> => {
+): Promise<{ readonly verdict: Verdict; readonly isWhole: boolean }> {
   const path = `${url.pathname}${url.search}`
   const reset = pool?.connections.keeps !== true
   const isRead = await exchange(client, {
@@ -83,14 +83,16 @@ const postOnce = async (
   return { verdict, isWhole: isRead && verdict.outcome === 'delivered' }
 }
 
-const failed = (error: string): Verdict => ({ outcome: 'failed', status: null, error, retry_after_ms: null })
+function failed(error: string): Verdict {
+  return { outcome: 'failed', status: null, error, retry_after_ms: null }
+}
 
 /** Null if a reused connection was closed by its other end before any response. */
-const postThrough = async (
+async function postThrough(
   attempt: OutgoingAttempt,
   connection: Connection,
   posting: Posting,
-): Promise<Verdict | null> => {
+): Promise<Verdict | null> {
   const { signal } = posting.deadline
   let isReusable = false
   try {
@@ -111,7 +113,7 @@ const postThrough = async (
  * error (headers that HTTP can't carry) is thrown. Redirects are never followed. A reused connection that breaks says
  * nothing about the receiver: then the attempt is made on a new one.
  */
-export const sendWebhook = async (attempt: OutgoingAttempt): Promise<AttemptOutcome> => {
+export async function sendWebhook(attempt: OutgoingAttempt): Promise<AttemptOutcome> {
   const { guard, clock, pool: { connections, owner } = { connections: singleUseConnections, owner: '' } } = attempt
   const started = clock.monotonic()
   const response = newResponse()

@@ -21,7 +21,7 @@ interface ActorSql {
 
 const known = new WeakMap<AnyActorDefinition, ActorSql>()
 
-const createActorSql = ({ table, reads }: AnyActorDefinition): ActorSql => {
+function createActorSql({ table, reads }: AnyActorDefinition): ActorSql {
   const own = Object.entries<Column>(table.columns).filter(([name]) => reads.includes(name))
   const hasJournal = 'journal_hash' in table.columns
   const columns: Columns = { ...stepColumns, ...(hasJournal ? journalColumns : {}), ...Object.fromEntries(own) }
@@ -35,14 +35,14 @@ const createActorSql = ({ table, reads }: AnyActorDefinition): ActorSql => {
 }
 
 /** The same object each time. */
-export const findActorSql = (definition: AnyActorDefinition): ActorSql => {
+export function findActorSql(definition: AnyActorDefinition): ActorSql {
   const sql = known.get(definition) ?? createActorSql(definition)
   known.set(definition, sql)
   return sql
 }
 
 /** The row lock serialises one node's events; the version is the fence where locks are local to a node (Galera). */
-export const findUpdateText = (definition: AnyActorDefinition, columns: readonly string[]): string => {
+export function findUpdateText(definition: AnyActorDefinition, columns: readonly string[]): string {
   const { updates } = findActorSql(definition)
   const key = columns.join()
   const changes = columns.map(column => `${column} = ?`).join(', ')

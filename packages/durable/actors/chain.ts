@@ -15,7 +15,7 @@ export interface ChainedEntry {
  * SHA-256, in hex, of the JSON array of the previous hash (empty for the first entry) and the entry. An entry that is
  * changed, removed, moved or inserted breaks every hash after it; the last one is in the actor's row.
  */
-export const chainHash = (previous: string, entry: ChainedEntry): string => {
+export function chainHash(previous: string, entry: ChainedEntry): string {
   const { actor_id, sequence, actor_type, event, status, occurred_at, chart_version } = entry
   const covered = [previous, actor_id, sequence, actor_type, event, status, occurred_at, chart_version]
   return hash('sha256', JSON.stringify(covered))

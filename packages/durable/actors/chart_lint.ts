@@ -7,28 +7,30 @@ export class InvalidChartError extends Error {
 
 type Invoke = { readonly id?: string; readonly src?: unknown; readonly onDone?: unknown; readonly onError?: unknown }
 
-const toList = (value: unknown): readonly unknown[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value]
+function toList(value: unknown): readonly unknown[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
 
-const ancestors = (node: AnyStateNode): readonly AnyStateNode[] =>
-  node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
+function ancestors(node: AnyStateNode): readonly AnyStateNode[] {
+  return node.parent === undefined ? [node] : [node, ...ancestors(node.parent)]
+}
 
 /** Every state of a chart, the root first. */
-export const listStates = (node: AnyStateNode): readonly AnyStateNode[] => [
-  node,
-  ...Object.values(node.states).flatMap(child => listStates(child)),
-]
+export function listStates(node: AnyStateNode): readonly AnyStateNode[] {
+  return [node, ...Object.values(node.states).flatMap(child => listStates(child))]
+}
 
 /** An unknown delay fires at once, and the type checker accepts it; a numeric one has an unstable name in the database. */
-const delayFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
-  Object.keys(node.config.after ?? {}).flatMap(name => {
+function delayFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
+  return Object.keys(node.config.after ?? {}).flatMap(name => {
     if (/^\d+$/.test(name)) return [`numeric delay ${name}`]
     return Object.hasOwn(machine.implementations.delays, name) ? [] : [`unknown delay ${name}`]
   })
+}
 
 /** An unhandled error of a job would kill the actor, and an unnamed job has an unstable name in the database. */
-const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
-  (toList(node.config.invoke) as Invoke[]).flatMap(invoke => {
+function invokeFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
+  return (toList(node.config.invoke) as Invoke[]).flatMap(invoke => {
     const faults: string[] = []
     if (invoke.id === undefined) faults.push('an invoke has no id')
     if (typeof invoke.src !== 'string' || machine.implementations.actors[invoke.src] === undefined)
@@ -36,22 +38,24 @@ const invokeFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] =>
     if (invoke.onError === undefined) faults.push(`invoke ${invoke.id ?? '?'} has no onError`)
     return faults
   })
+}
 
 /** A wildcard accepts `xstate.*` too: results and timers of any state. */
-const eventFaults = (node: AnyStateNode): string[] =>
-  Object.keys(node.config.on ?? {})
+function eventFaults(node: AnyStateNode): string[] {
+  return Object.keys(node.config.on ?? {})
     .filter(event => event.includes('*') || event.startsWith('xstate.'))
     .map(event => `event ${event} is not a name of its own`)
+}
 
 type Named = string | { readonly type?: unknown }
 
-const findName = (used: unknown): string | null => {
+function findName(used: unknown): string | null {
   const name = typeof used === 'string' ? used : (used as Named | null) && (used as { type?: unknown }).type
   return typeof name === 'string' ? name : null
 }
 
 /** The actions written at a state and its transitions; XState's own (timers, jobs) are not among them. */
-const usedActions = (node: AnyStateNode): readonly unknown[] => {
+function usedActions(node: AnyStateNode): readonly unknown[] {
   const own = [...toList(node.config.entry), ...toList(node.config.exit)]
   const transitions = [...node.transitions.values(), node.always ?? []].flat()
   return [...own, ...transitions.flatMap(transition => [...transition.actions])]
@@ -61,7 +65,7 @@ const usedActions = (node: AnyStateNode): readonly unknown[] => {
  * Stately's tools and the journal can only show what has a name, and an unknown name is ignored silently. XState's own
  * actions written in place (`sendTo`, `spawnChild`, `raise` …) would act on live actors, and there are none.
  */
-const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
+function nameFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
   const { actions, guards } = machine.implementations
   const transitions = [...node.transitions.values(), node.always ?? []].flat()
   const known = (table: object, name: string | null): boolean => name !== null && Object.hasOwn(table, name)
@@ -77,24 +81,29 @@ const nameFaults = (machine: AnyStateMachine, node: AnyStateNode): string[] => {
 }
 
 /** Exit actions run before the transition's assignments, so they would read the old context. */
-const exitFaults = (node: AnyStateNode): string[] =>
-  toList(node.config.exit).map(action => `exit action ${findName(action) ?? '(unnamed)'} runs before the assignments`)
+function exitFaults(node: AnyStateNode): string[] {
+  return toList(node.config.exit).map(
+    action => `exit action ${findName(action) ?? '(unnamed)'} runs before the assignments`,
+  )
+}
 
 /** Of XState's own actions only `assign` is pure: every other one acts on live actors. */
-const actionFaults = (machine: AnyStateMachine): string[] =>
-  Object.entries(machine.implementations.actions)
+function actionFaults(machine: AnyStateMachine): string[] {
+  return Object.entries(machine.implementations.actions)
     .map(([name, action]): [string, unknown] => [name, action && 'type' in action ? action.type : undefined])
     .filter(([, type]) => type !== undefined && type !== 'xstate.assign')
     .map(([name, type]) => `${machine.root.id}: action ${name} is ${type}, which has no durable meaning`)
+}
 
 /** An unguarded `always` leaves its state within the same step: that status would never be seen. */
-const fleetingFaults = (node: AnyStateNode): string[] =>
-  node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
+function fleetingFaults(node: AnyStateNode): string[] {
+  return node.tags.length > 0 && node.always?.some(({ guard }) => guard === undefined)
     ? ['its status is left at once and never seen']
     : []
+}
 
 /** Exactly one status on the way to every leaf, and none below a parallel state, whose regions are active together. */
-const tagFaults = (node: AnyStateNode): string[] => {
+function tagFaults(node: AnyStateNode): string[] {
   const above = ancestors(node)
   if (node.tags.length > 0 && above.slice(1).some(({ type }) => type === 'parallel'))
     return ['a status tag inside a region']
@@ -103,36 +112,42 @@ const tagFaults = (node: AnyStateNode): string[] => {
   return tags.length === 1 ? [] : [`${tags.length} status tags`]
 }
 
-const leads = (node: AnyStateNode): boolean => node.transitions.size > 0 || (node.always?.length ?? 0) > 0
+function leads(node: AnyStateNode): boolean {
+  return node.transitions.size > 0 || (node.always?.length ?? 0) > 0
+}
 
 /** A state that is not final and that nothing leaves holds its actor for ever. */
-const deadEndFaults = (node: AnyStateNode): string[] =>
-  node.type === 'atomic' && !ancestors(node).some(leads) ? ['nothing leaves it'] : []
+function deadEndFaults(node: AnyStateNode): string[] {
+  return node.type === 'atomic' && !ancestors(node).some(leads) ? ['nothing leaves it'] : []
+}
 
 /** History can't be restored from a persisted snapshot: `resolveState` throws on it. */
-const historyFaults = (node: AnyStateNode): string[] =>
-  node.type === 'history' ? ['history states are not durable'] : []
+function historyFaults(node: AnyStateNode): string[] {
+  return node.type === 'history' ? ['history states are not durable'] : []
+}
 
 /** Every fault of a chart, as a sentence. */
-export const findChartErrors = (machine: AnyStateMachine): readonly string[] => [
-  ...actionFaults(machine),
-  ...listStates(machine.root).flatMap(node =>
-    [
-      ...delayFaults(machine, node),
-      ...invokeFaults(machine, node),
-      ...eventFaults(node),
-      ...nameFaults(machine, node),
-      ...exitFaults(node),
-      ...fleetingFaults(node),
-      ...tagFaults(node),
-      ...deadEndFaults(node),
-      ...historyFaults(node),
-    ].map(fault => `${node.id}: ${fault}`),
-  ),
-]
+export function findChartErrors(machine: AnyStateMachine): readonly string[] {
+  return [
+    ...actionFaults(machine),
+    ...listStates(machine.root).flatMap(node =>
+      [
+        ...delayFaults(machine, node),
+        ...invokeFaults(machine, node),
+        ...eventFaults(node),
+        ...nameFaults(machine, node),
+        ...exitFaults(node),
+        ...fleetingFaults(node),
+        ...tagFaults(node),
+        ...deadEndFaults(node),
+        ...historyFaults(node),
+      ].map(fault => `${node.id}: ${fault}`),
+    ),
+  ]
+}
 
 /** Run at every start. @throws {InvalidChartError} naming every fault */
-export const requireValidChart = (machine: AnyStateMachine): void => {
+export function requireValidChart(machine: AnyStateMachine): void {
   const faults = findChartErrors(machine)
   if (faults.length > 0) throw new InvalidChartError(faults.join('; '))
 }

@@ -12,11 +12,12 @@ export interface ChartSurface {
   readonly events: readonly string[]
 }
 
-const jobIds = (invoke: unknown): readonly string[] =>
-  (Array.isArray(invoke) ? invoke : invoke === undefined ? [] : [invoke]).map(({ id, src }) => `${id} (${src})`)
+function jobIds(invoke: unknown): readonly string[] {
+  return (Array.isArray(invoke) ? invoke : invoke === undefined ? [] : [invoke]).map(({ id, src }) => `${id} (${src})`)
+}
 
 /** The surface of one version of a chart. */
-export const readChartSurface = (machine: AnyStateMachine): ChartSurface => {
+export function readChartSurface(machine: AnyStateMachine): ChartSurface {
   const nodes = listStates(machine.root)
   const timers = nodes.flatMap(node =>
     Object.keys(node.config.after ?? {}).map(name => `xstate.after.${name}.${node.id}`),

@@ -74,17 +74,15 @@ export interface Host {
 }
 
 /** Results of jobs and events of timers: only a fence proves their origin. */
-const isInternal = (event: AnyEventObject): boolean => event.type.startsWith('xstate.')
+function isInternal(event: AnyEventObject): boolean {
+  return event.type.startsWith('xstate.')
+}
 
 /**
  * One host a process: its listeners are called for its own commits only. `readTraceparent` names the trace of the
  * commit that it is called in: jobs and timers keep it.
  */
-export const createHost = (
-  store: Store,
-  clock: DurableClock,
-  readTraceparent: () => string | null = () => null,
-): Host => {
+export function createHost(store: Store, clock: DurableClock, readTraceparent: () => string | null = () => null): Host {
   const moment = (): CommitMoment => ({ wall: clock.now(), traceparent: readTraceparent() })
   const listeners = new Set<(actor: ActorState) => void>()
   const takers = new Set<JobTaker>()

@@ -7,20 +7,22 @@ import { timerQueue } from './rows.ts'
 import { requireChart } from './units.ts'
 
 /** The actions of a definition's charts that the definition must write: all but assignments, which change the context. */
-const listEffects = ({ charts }: AnyActorDefinition): ReadonlySet<string> =>
-  new Set(
+function listEffects({ charts }: AnyActorDefinition): ReadonlySet<string> {
+  return new Set(
     Object.values(charts).flatMap(({ implementations }) =>
       Object.entries(implementations.actions)
         .filter(([, action]) => !(action && 'type' in action))
         .map(([name]) => name),
     ),
   )
+}
 
-const listEvents = ({ charts }: AnyActorDefinition): readonly string[] =>
-  Object.values(charts).flatMap(({ events }) => events)
+function listEvents({ charts }: AnyActorDefinition): readonly string[] {
+  return Object.values(charts).flatMap(({ events }) => events)
+}
 
 /** An action without an implementation would be lost, and so would an implementation without an action. */
-const findFaults = (definition: AnyActorDefinition): readonly string[] => {
+function findFaults(definition: AnyActorDefinition): readonly string[] {
   const effects = listEffects(definition)
   const written = Object.keys(definition.actions)
   return [
@@ -32,27 +34,29 @@ const findFaults = (definition: AnyActorDefinition): readonly string[] => {
   ].map(fault => `chart ${definition.name}: ${fault}`)
 }
 
-const requireNone = (faults: readonly string[]): void => {
+function requireNone(faults: readonly string[]): void {
   if (faults.length > 0) throw new InvalidChartError(faults.join('; '))
 }
 
 /** Checks every chart that this build could run, and the implementations of its actions. @throws {InvalidChartError} */
-export const requireValidCharts = (definitions: readonly AnyActorDefinition[]): void => {
+export function requireValidCharts(definitions: readonly AnyActorDefinition[]): void {
   for (const { charts } of definitions) for (const chart of Object.values(charts)) requireValidChart(chart)
   requireNone(definitions.flatMap(findFaults))
 }
 
-const listJobs = ({ charts }: AnyActorDefinition): ReadonlySet<string> =>
-  new Set(Object.values(charts).flatMap(({ implementations }) => Object.keys(implementations.actors)))
+function listJobs({ charts }: AnyActorDefinition): ReadonlySet<string> {
+  return new Set(Object.values(charts).flatMap(({ implementations }) => Object.keys(implementations.actors)))
+}
 
-const findRepeated = (names: readonly string[]): readonly string[] =>
-  names.filter((name, index) => names.indexOf(name) !== index)
+function findRepeated(names: readonly string[]): readonly string[] {
+  return names.filter((name, index) => names.indexOf(name) !== index)
+}
 
 /**
  * `queues` are those that have a handler, on this node or on another. A job without a handler would wait for ever, a handler without a job would never run, and if two definitions shared a
  * queue, jobs of one would reach the handler of the other. @throws {InvalidChartError}
  */
-export const requireJobHandlers = (definitions: readonly AnyActorDefinition[], queues: readonly string[]): void => {
+export function requireJobHandlers(definitions: readonly AnyActorDefinition[], queues: readonly string[]): void {
   const jobs = definitions.flatMap(definition => [...listJobs(definition)].map(job => ({ job, name: definition.name })))
   requireNone([
     ...jobs
@@ -68,10 +72,10 @@ export const requireJobHandlers = (definitions: readonly AnyActorDefinition[], q
  * Why this build can't run every existing actor: a newer build made some, and another chart could corrupt them. Null
  * where it can. Versions are consecutive, so two looks at an index for each definition are enough.
  */
-export const findUnknownChart = async (
+export async function findUnknownChart(
   store: Store,
   definitions: readonly AnyActorDefinition[],
-): Promise<string | null> => {
+): Promise<string | null> {
   for (const { name, table, charts, terminalStatuses } of definitions) {
     const versions = Object.keys(charts).map(Number)
     for (const [beyond, limit] of [
@@ -93,7 +97,9 @@ export const findUnknownChart = async (
  * For a job handler, before it begins: the result of a job of a newer chart could not be sent, and the job would run
  * again and again until a newer node takes it. @throws {DurableError} `unavailable`
  */
-export const requireKnownChart = (
+export function requireKnownChart(
   definition: AnyActorDefinition,
   { chart_version }: { readonly chart_version: number },
-): void => void requireChart(definition, chart_version)
+): void {
+  void requireChart(definition, chart_version)
+}

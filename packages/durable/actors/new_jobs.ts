@@ -12,7 +12,9 @@ interface JobInsertion extends Statement {
 }
 
 /** INSERTs a timer or a job, for a host that may give it a lease. */
-export const insertNewJob = (job: JobRow): JobInsertion => ({ ...insertJob(job), job })
+export function insertNewJob(job: JobRow): JobInsertion {
+  return { ...insertJob(job), job }
+}
 
 /** A worker's slot, kept for a job whose row is about to be committed. */
 export interface KeptSlot {
@@ -33,17 +35,21 @@ export interface JobTaker {
   onWaiting(queue: string, ready_at: number): void
 }
 
-const isJobInsertion = (statement: Statement): statement is JobInsertion => 'job' in statement
+function isJobInsertion(statement: Statement): statement is JobInsertion {
+  return 'job' in statement
+}
 
-const toClaimedJob = ({ ready_at: _, ...row }: JobRow, lease: string): ScheduledJob => ({
-  ...row,
-  payload: JSON.parse(row.payload),
-  lease,
-  claims: 1,
-  traceparent: row.traceparent ?? null,
-})
+function toClaimedJob({ ready_at: _, ...row }: JobRow, lease: string): ScheduledJob {
+  return {
+    ...row,
+    payload: JSON.parse(row.payload),
+    lease,
+    claims: 1,
+    traceparent: row.traceparent ?? null,
+  }
+}
 
-const findSlot = (takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptSlot | null => {
+function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptSlot | null {
   for (const taker of takers) {
     const slot = taker.keepSlot(queue, lane)
     if (slot !== null) return slot
@@ -52,7 +58,7 @@ const findSlot = (takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptS
 }
 
 /** What one run of a unit inserts: jobs for which there is a slot, and rows that wait. */
-const collectNewJobs = (takers: ReadonlySet<JobTaker>) => {
+function collectNewJobs(takers: ReadonlySet<JobTaker>) {
   const claimed: (readonly [KeptSlot, ScheduledJob])[] = []
   const waiting: JobRow[] = []
   return {
@@ -92,11 +98,7 @@ function* mapStatements<T>(unit: Unit<T>, map: (statement: Statement) => Stateme
  * Commits a unit. A job that it inserts, and for which a taker has a slot, gets its lease in the same commit, and begins
  * when that is done: nobody has to look for it, and no further commit claims it.
  */
-export const commitWithJobs = async <T>(
-  store: Store,
-  takers: ReadonlySet<JobTaker>,
-  unit: () => Unit<T>,
-): Promise<T> => {
+export async function commitWithJobs<T>(store: Store, takers: ReadonlySet<JobTaker>, unit: () => Unit<T>): Promise<T> {
   let jobs = collectNewJobs(takers)
   const run = (): Unit<T> => {
     // A unit that lost a race runs again, and inserts its jobs again.

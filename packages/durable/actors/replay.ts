@@ -15,13 +15,13 @@ export class ReplayError extends Error {
   override name = 'ReplayError'
 }
 
-const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
+function requireChart({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine {
   const chart = charts[version]
   if (chart === undefined) throw new ReplayError(`this build does not know version ${version} of the ${name} chart`)
   return chart
 }
 
-const takeFirstStep = (chart: AnyStateMachine, { type, input }: AnyEventObject): Step => {
+function takeFirstStep(chart: AnyStateMachine, { type, input }: AnyEventObject): Step {
   if (type !== 'CREATE') throw new ReplayError(`the first entry is ${type}`)
   if (input === undefined) throw new ReplayError('the first entry does not say what the actor began with')
   return firstStep(chart, input)
@@ -31,7 +31,7 @@ const takeFirstStep = (chart: AnyStateMachine, { type, input }: AnyEventObject):
  * The step that a journal entry records. `before` is the step of the entry before it, null for the first. Entries that are
  * no events of the chart change nothing. @throws {ReplayError}
  */
-export const replayEntry = (kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step => {
+export function replayEntry(kind: AnyActorDefinition, before: Step | null, entry: ReplayedEntry): Step {
   const event = JSON.parse(entry.event) as AnyEventObject
   const chart = requireChart(kind, entry.chart_version)
   if (before === null) return takeFirstStep(chart, event)

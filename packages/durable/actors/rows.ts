@@ -14,11 +14,11 @@ import type { Effect, Step } from './xstate.ts'
 /** The queue of timers. A job's queue is the `src` of its invoke. */
 export const timerQueue = 'timer'
 
-const scheduleJob = (
+function scheduleJob(
   context: ActorWriteContext,
   job: { readonly queue: string; readonly name: string; readonly payload: unknown; readonly delayMs: number },
-): Statement =>
-  insertNewJob({
+): Statement {
+  return insertNewJob({
     id: newId(),
     account_id: context.account_id,
     queue: job.queue,
@@ -32,9 +32,10 @@ const scheduleJob = (
     claims: 0,
     traceparent: context.traceparent,
   })
+}
 
 /** Adds or removes the effect's row; null for an action. */
-const toJobStatement = (effect: Effect, context: ActorWriteContext): Statement | null => {
+function toJobStatement(effect: Effect, context: ActorWriteContext): Statement | null {
   switch (effect.type) {
     case 'startTimer':
       return scheduleJob(context, {
@@ -56,14 +57,15 @@ const toJobStatement = (effect: Effect, context: ActorWriteContext): Statement |
 }
 
 /** Removes the row of a result. */
-export const removeSpentJob = (spent: SpentJob | null): Statement[] =>
-  spent === null ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [spent.id] }]
+export function removeSpentJob(spent: SpentJob | null): Statement[] {
+  return spent === null ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [spent.id] }]
+}
 
 /**
  * Writes the step's changes of timers and jobs, in the chart's order. An actor that has ended keeps none. When the step
  * accepts a job's result, leaving the state also cancels that job; its row is already removed as `spent`.
  */
-export const jobStatements = (step: Step, context: ActorWriteContext, spent: SpentJob | null): Statement[] => {
+export function jobStatements(step: Step, context: ActorWriteContext, spent: SpentJob | null): Statement[] {
   if (step.done) return [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
   const ofSpent = step.effects.findIndex(effect => effect.type !== 'action' && effect.name === spent?.name)
   const changes = step.effects
@@ -84,13 +86,15 @@ export interface JournalEvent {
 }
 
 /** The event as the entry after the journal's last. */
-export const nextJournalEvent = (row: ActorRow, event: AnyEventObject, status: string): JournalEvent => ({
-  sequence: row.version + 1,
-  event,
-  status,
-  chart_version: row.chart_version,
-  previousHash: row.journal_hash ?? '',
-})
+export function nextJournalEvent(row: ActorRow, event: AnyEventObject, status: string): JournalEvent {
+  return {
+    sequence: row.version + 1,
+    event,
+    status,
+    chart_version: row.chart_version,
+    previousHash: row.journal_hash ?? '',
+  }
+}
 
 /** The journal's next entry, and the columns of the actor's row that follow from it. */
 export interface JournalWrites {
@@ -99,10 +103,10 @@ export interface JournalWrites {
 }
 
 /** Nothing for an actor without a journal. */
-export const journalWrites = (
+export function journalWrites(
   context: ActorWriteContext,
   { previousHash, event, ...happened }: JournalEvent,
-): JournalWrites => {
+): JournalWrites {
   if (!findActorSql(context.definition).hasJournal) return { insertion: [], columns: {} }
   const entry = {
     actor_id: context.actor_id,
@@ -117,23 +121,28 @@ export const journalWrites = (
 }
 
 /** Reads what a step needs to know of its actor. */
-export const selectActor = (definition: AnyActorDefinition, id: string, lock: string): Statement => ({
-  sql: findActorSql(definition).select + lock,
-  values: [id],
-})
+export function selectActor(definition: AnyActorDefinition, id: string, lock: string): Statement {
+  return {
+    sql: findActorSql(definition).select + lock,
+    values: [id],
+  }
+}
 
 /** The row that `selectActor` found. */
-export const readActorRow = (definition: AnyActorDefinition, row: Row): ActorRow =>
-  readRow(findActorSql(definition).columns, row) as ActorRow
+export function readActorRow(definition: AnyActorDefinition, row: Row): ActorRow {
+  return readRow(findActorSql(definition).columns, row) as ActorRow
+}
 
 const { lease, name } = durableTables.scheduled_jobs.columns
 const fenceColumns = { lease, name } as const
 
 /** Reads the row that a result claims to come from. */
-export const selectFence = (fence: Fence, actor_id: string, lock: string): Statement => ({
-  sql: `SELECT lease, name FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
-  values: [fence.job_id, actor_id],
-})
+export function selectFence(fence: Fence, actor_id: string, lock: string): Statement {
+  return {
+    sql: `SELECT lease, name FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
+    values: [fence.job_id, actor_id],
+  }
+}
 
 /** The row of a result, which its commit removes. */
 export interface SpentJob {
@@ -151,32 +160,36 @@ export interface ReadBeforeStep {
 }
 
 /** Null for a late, duplicate or stale result: its row is gone, or another node now holds the lease. */
-export const findSpentJob = ({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null => {
+export function findSpentJob({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null {
   if (outcome?.rows[0] === undefined) return null
   const row = readRow(fenceColumns, outcome.rows[0])
   return row.lease === lease ? { id: job_id, name: row.name } : null
 }
 
-const updateRow = (definition: AnyActorDefinition, row: ActorRow, changes: object): Statement => ({
-  sql: findUpdateText(definition, Object.keys(changes)),
-  values: [...(Object.values(changes) as Value[]), row.id, row.version],
-})
+function updateRow(definition: AnyActorDefinition, row: ActorRow, changes: object): Statement {
+  return {
+    sql: findUpdateText(definition, Object.keys(changes)),
+    values: [...(Object.values(changes) as Value[]), row.id, row.version],
+  }
+}
 
 /** Adds to the journal only. */
-export const updateJournal = ({ definition }: ActorWriteContext, row: ActorRow, journal: JournalWrites): Statement =>
-  updateRow(definition, row, { version: row.version + 1, ...journal.columns })
+export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, journal: JournalWrites): Statement {
+  return updateRow(definition, row, { version: row.version + 1, ...journal.columns })
+}
 
 /** The snapshot, what follows from its status, and the journal's head. */
-export const updateActor = (
+export function updateActor(
   { definition, time }: ActorWriteContext,
   row: ActorRow,
   { stored, status }: StoredStep,
   journal: JournalWrites,
-): Statement =>
-  updateRow(definition, row, {
+): Statement {
+  return updateRow(definition, row, {
     snapshot: stored,
     version: row.version + 1,
     ...journal.columns,
     // SQLite writes the indexes of every column that is set, also where its value stays.
     ...(status === row.status ? {} : { status, ...definition.onStatus(status, time.actor) }),
   })
+}

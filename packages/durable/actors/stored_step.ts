@@ -6,14 +6,16 @@ export interface StoredStep extends Step {
   readonly stored: string
 }
 
-const toStored = (step: Step): StoredStep => ({ ...step, stored: JSON.stringify(step.snapshot) })
+function toStored(step: Step): StoredStep {
+  return { ...step, stored: JSON.stringify(step.snapshot) }
+}
 
 /** Beyond this, a chart's steps are forgotten. */
 const maxKnownSteps = 500
 
 const knownSteps = new WeakMap<AnyStateMachine, Map<string, StoredStep>>()
 
-const findKnownSteps = (chart: AnyStateMachine): Map<string, StoredStep> => {
+function findKnownSteps(chart: AnyStateMachine): Map<string, StoredStep> {
   const known = knownSteps.get(chart) ?? new Map<string, StoredStep>()
   if (known.size >= maxKnownSteps) known.clear()
   knownSteps.set(chart, known)
@@ -21,16 +23,18 @@ const findKnownSteps = (chart: AnyStateMachine): Map<string, StoredStep> => {
 }
 
 /** The first step of a new actor. @throws {ChartRunError} */
-export const takeFirstStep = (chart: AnyStateMachine, input: unknown): StoredStep => toStored(firstStep(chart, input))
+export function takeFirstStep(chart: AnyStateMachine, input: unknown): StoredStep {
+  return toStored(firstStep(chart, input))
+}
 
 /** One event from a stored snapshot; null where the chart does not accept it. @throws {ChartRunError} */
-export const takeNextStep = (chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null => {
+export function takeNextStep(chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null {
   const step = nextStep(chart, JSON.parse(stored) as PersistedSnapshot, event)
   return step && toStored(step)
 }
 
 /** `takeNextStep`, computed once for the same snapshot and event: a step is pure. */
-export const takeRepeatedStep = (chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null => {
+export function takeRepeatedStep(chart: AnyStateMachine, stored: string, event: AnyEventObject): StoredStep | null {
   const known = findKnownSteps(chart)
   const text = `${stored}\n${JSON.stringify(event)}`
   const step = known.get(text) ?? takeNextStep(chart, stored, event)

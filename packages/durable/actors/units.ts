@@ -39,7 +39,7 @@ import { type ActorWriteContext, actorWriteContext, findLane } from './write_con
 import type { Step } from './xstate.ts'
 
 /** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
-export const requireChart = ({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine => {
+export function requireChart({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine {
   const chart = charts[version]
   if (chart === undefined) throw unavailable(`this build does not know version ${version} of the ${name} chart`)
   return chart
@@ -48,7 +48,7 @@ export const requireChart = ({ name, charts }: AnyActorDefinition, version: numb
 type ActionTable = Readonly<Record<string, Action>>
 
 /** The context of actions and procedures, without their parameters. */
-const toActionContext = (context: ActorWriteContext, step: Step, row: ActorRow): Omit<ActionContext, 'params'> => {
+function toActionContext(context: ActorWriteContext, step: Step, row: ActorRow): Omit<ActionContext, 'params'> {
   const { actor_id, account_id, time, clock_offset_ms, beside } = context
   return {
     actor_id,
@@ -80,13 +80,15 @@ function* runProcedure(context: ActorWriteContext, step: Step, row: ActorRow, ca
   yield* procedure({ ...toActionContext(context, step, row), params: call.params })
 }
 
-const createState = ({ definition, actor_id: id, account_id }: ActorWriteContext, step: Step): ActorState => ({
-  actor_type: definition.name,
-  id,
-  account_id,
-  status: step.status,
-  step,
-})
+function createState({ definition, actor_id: id, account_id }: ActorWriteContext, step: Step): ActorState {
+  return {
+    actor_type: definition.name,
+    id,
+    account_id,
+    status: step.status,
+    step,
+  }
+}
 
 /** Creates an actor. */
 export function* createUnit(
@@ -145,7 +147,7 @@ export interface SendRequest extends CommitMoment {
 }
 
 /** Without an outcome the server has locked the row, which then still has the version that was read. */
-const requireWritten = (updated: StatementResult | undefined, { name }: AnyActorDefinition, id: string): void => {
+function requireWritten(updated: StatementResult | undefined, { name }: AnyActorDefinition, id: string): void {
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 

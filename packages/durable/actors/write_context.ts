@@ -16,15 +16,16 @@ export interface ActorWriteContext {
 }
 
 /** The lane of an actor's jobs, by its row as it was read or as it will be written. */
-export const findLane = (definition: AnyActorDefinition, row: object): string =>
-  definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
+export function findLane(definition: AnyActorDefinition, row: object): string {
+  return definition.lane === undefined ? '' : String(Reflect.get(row, definition.lane) ?? '')
+}
 
-export const actorWriteContext = (
+export function actorWriteContext(
   definition: AnyActorDefinition,
   row: ActorRow,
   { wall, traceparent }: CommitMoment,
   beside: readonly StatementResult[] = [],
-): ActorWriteContext => {
+): ActorWriteContext {
   const clock_offset_ms = row.clock_offset_ms ?? 0
   const time = { wall, actor: Math.max(wall + clock_offset_ms, row.journal_at ?? 0) }
   return {

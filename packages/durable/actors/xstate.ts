@@ -45,27 +45,29 @@ const inert = createActor(createMachine({}))
 
 type CollectedAction = { readonly type: string; readonly params: unknown }
 
-const collectingScope = (collected: CollectedAction[]): AnyActorScope => ({
-  self: inert,
-  system: inert.system,
-  id: inert.id,
-  sessionId: inert.sessionId,
-  logger: () => {},
-  defer: () => {},
-  emit: () => {},
-  stopChild: () => {},
-  actionExecutor: action => collected.push({ type: action.type, params: action.params }),
-})
+function collectingScope(collected: CollectedAction[]): AnyActorScope {
+  return {
+    self: inert,
+    system: inert.system,
+    id: inert.id,
+    sessionId: inert.sessionId,
+    logger: () => {},
+    defer: () => {},
+    emit: () => {},
+    stopChild: () => {},
+    actionExecutor: action => collected.push({ type: action.type, params: action.params }),
+  }
+}
 
 type Params = { readonly [name: string]: unknown }
 
-const childId = (params: unknown): string => {
+function childId(params: unknown): string {
   const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : params
   if (typeof id !== 'string') throw new ChartRunError('a job without an id was stopped')
   return id
 }
 
-const toEffect = ({ type, params }: CollectedAction): Effect | null => {
+function toEffect({ type, params }: CollectedAction): Effect | null {
   const given = (params ?? {}) as Params
   switch (type) {
     case 'xstate.raise':
@@ -91,23 +93,19 @@ const nothing = {}
  * XState searches the whole context for live actors, to restore and to persist them: half the cost of a step. Here
  * there are none, so the context is taken out before and put back after.
  */
-const restore = (machine: AnyStateMachine, persisted: PersistedSnapshot, scope: AnyActorScope): AnyMachineSnapshot => {
+function restore(machine: AnyStateMachine, persisted: PersistedSnapshot, scope: AnyActorScope): AnyMachineSnapshot {
   const context = readContext(persisted)
   const restored = machine.restoreSnapshot(Object.assign({ ...persisted }, { context: nothing }), scope)
   return Object.assign(restored, { context })
 }
 
 /** JSON.stringify(snapshot) is not the persisted form: children and history would be lost. */
-const persist = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot): PersistedSnapshot => {
+function persist(machine: AnyStateMachine, snapshot: AnyMachineSnapshot): PersistedSnapshot {
   const bare: AnyMachineSnapshot = { ...snapshot, context: nothing }
   return Object.assign(machine.getPersistedSnapshot(bare), { context: snapshot.context })
 }
 
-const createStep = (
-  machine: AnyStateMachine,
-  next: AnyMachineSnapshot,
-  collected: readonly CollectedAction[],
-): Step => {
+function createStep(machine: AnyStateMachine, next: AnyMachineSnapshot, collected: readonly CollectedAction[]): Step {
   if (next.status === 'error') throw new ChartRunError(`chart ${machine.id} failed`, { cause: next.error })
   const [status, ...more] = next.tags
   if (status === undefined || more.length > 0) throw new ChartRunError(`${machine.id}: ${next.tags.size} status tags`)
@@ -121,7 +119,7 @@ const createStep = (
 }
 
 /** The first step of a new actor. @throws {ChartRunError} */
-export const firstStep = (machine: AnyStateMachine, input: unknown): Step => {
+export function firstStep(machine: AnyStateMachine, input: unknown): Step {
   const collected: CollectedAction[] = []
   const scope = collectingScope(collected)
   // A machine's initial transition only resolves its entry actions; `start` is what would run them.
@@ -130,11 +128,7 @@ export const firstStep = (machine: AnyStateMachine, input: unknown): Step => {
 }
 
 /** One event; null where the chart does not accept it in this state. @throws {ChartRunError} */
-export const nextStep = (
-  machine: AnyStateMachine,
-  persisted: PersistedSnapshot,
-  event: AnyEventObject,
-): Step | null => {
+export function nextStep(machine: AnyStateMachine, persisted: PersistedSnapshot, event: AnyEventObject): Step | null {
   const collected: CollectedAction[] = []
   const scope = collectingScope(collected)
   const before = restore(machine, persisted, scope)
@@ -144,18 +138,24 @@ export const nextStep = (
 }
 
 /** The context inside a persisted snapshot. */
-export const readContext = <T>(persisted: PersistedSnapshot): T => (persisted as unknown as { context: T }).context
+export function readContext<T>(persisted: PersistedSnapshot): T {
+  return (persisted as unknown as { context: T }).context
+}
 
 /** The result of a job, by the id of its invoke. */
-export const jobDone = <const Id extends string, Output>(id: Id, output: Output): JobDone<Id, Output> => ({
-  type: `xstate.done.actor.${id}`,
-  output,
-  actorId: id,
-})
+export function jobDone<const Id extends string, Output>(id: Id, output: Output): JobDone<Id, Output> {
+  return {
+    type: `xstate.done.actor.${id}`,
+    output,
+    actorId: id,
+  }
+}
 
 /** The failure of a job, by the id of its invoke. */
-export const jobFailed = <const Id extends string>(id: Id, error: JobError): JobFailure<Id> => ({
-  type: `xstate.error.actor.${id}`,
-  error,
-  actorId: id,
-})
+export function jobFailed<const Id extends string>(id: Id, error: JobError): JobFailure<Id> {
+  return {
+    type: `xstate.error.actor.${id}`,
+    error,
+    actorId: id,
+  }
+}

@@ -3,7 +3,7 @@ import { schema } from './orders.ts'
 
 const { ORDERS_MYSQL: server, ORDERS_SQLITE: file = 'orders.sqlite' } = process.env
 
-const readServer = (url: string): DatabaseAddress => {
+function readServer(url: string): DatabaseAddress {
   const { hostname, port, username, password, pathname } = new URL(url)
   return { dialect: 'mysql', host: hostname, port: Number(port), user: username, password, database: pathname.slice(1) }
 }

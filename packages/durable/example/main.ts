@@ -28,13 +28,14 @@ const charge: Charge = async () => {
 const handlers = [createChargeHandler(charge)]
 const worker = startWorker({ store, host, clock, log: console, definitions, handlers, leaseMs: 15_000, pollMs: 1000 })
 
-const place = (customer: string, paymentTimeoutMs: number) =>
-  host.create(order, {
+function place(customer: string, paymentTimeoutMs: number) {
+  return host.create(order, {
     id: randomUUID(),
     account_id: 'shop',
     input: { amountCents: 1200, paymentTimeoutMs },
     columns: { customer },
   })
+}
 
 const paid = await place('Ada', 60_000)
 await host.send(order, paid.id, { type: 'PAY', card: 'card-1' })

@@ -16,7 +16,7 @@ interface OrderContext extends OrderInput {
 export type OrderEvent = { type: 'PAY'; card: string } | { type: 'CANCEL' }
 
 /** Jobs are declared here and done by the worker's handlers. */
-const runByWorker = async (): Promise<never> => {
+async function runByWorker(): Promise<never> {
   throw new Error('jobs are run by a worker')
 }
 

@@ -51,14 +51,16 @@ export const order: ActorDefinition<OrderActor> = {
 export type Charge = (card: string, amountCents: number, idempotencyKey: string) => Promise<string>
 
 /** Charges cards. After a crash a job may run again; its id stays the same. */
-export const createChargeHandler = (charge: Charge): JobHandler<typeof orderMachine, 'charge'> => ({
-  queue: 'charge',
-  slots: () => 4,
-  async handle({ id, payload: { card, amountCents } }) {
-    try {
-      return { output: { receipt: await charge(card, amountCents, id) } }
-    } catch (cause) {
-      throw new JobError('CHARGE_FAILED', 'the card could not be charged', { cause })
-    }
-  },
-})
+export function createChargeHandler(charge: Charge): JobHandler<typeof orderMachine, 'charge'> {
+  return {
+    queue: 'charge',
+    slots: () => 4,
+    async handle({ id, payload: { card, amountCents } }) {
+      try {
+        return { output: { receipt: await charge(card, amountCents, id) } }
+      } catch (cause) {
+        throw new JobError('CHARGE_FAILED', 'the card could not be charged', { cause })
+      }
+    },
+  }
+}

@@ -7,7 +7,7 @@ export interface Alarm {
 }
 
 /** An alarm that is not set yet. */
-export const createAlarm = (clock: DurableClock, ring: () => void): Alarm => {
+export function createAlarm(clock: DurableClock, ring: () => void): Alarm {
   let ringsAt = Number.POSITIVE_INFINITY
   let cancel = (): void => {}
   const unset = (): void => {

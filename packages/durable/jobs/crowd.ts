@@ -12,7 +12,7 @@ export interface Crowd {
 }
 
 /** Where nobody has looked yet, rows may wait anywhere. */
-export const createCrowd = (): Crowd => {
+export function createCrowd(): Crowd {
   let known: Lanes = 'all'
   let joined = new Set<string>()
   return {

@@ -90,8 +90,10 @@ export interface JobHandler<C extends AnyStateMachine = AnyStateMachine, Q exten
 }
 
 /** A policy with details, its types checked. */
-export const createLanePolicy = <const C extends Columns>(policy: {
+export function createLanePolicy<const C extends Columns>(policy: {
   readonly details: LaneDetails<C>
   readonly share: (demand: LaneDemand<C>) => LaneShares
   readonly admits?: LanePolicy['admits']
-}): LanePolicy => policy as LanePolicy
+}): LanePolicy {
+  return policy as LanePolicy
+}

@@ -27,7 +27,7 @@ export interface Jobs extends Pick<RunningJobs, 'keepLeases' | 'abortJobsFor' | 
 }
 
 /** `look` is called when an unclaimed row may be ready: a job has freed a slot, or was released. */
-export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void): Jobs => {
+export function createJobs(deps: WorkerDeps, send: SendResult, look: () => void): Jobs {
   const { store, clock, handlers, leaseMs, crashHook } = deps
   /** Whether the last claim left rows for lack of capacity. True during a claim, which may miss a freed slot. */
   let leftSome = true
@@ -58,7 +58,8 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
   return {
     ...running,
     keepSlot(queue, lane) {
-      const [handler, crowd] = [handlers.find(one => one.queue === queue), crowds.get(queue)]
+      const handler = handlers.find(one => one.queue === queue)
+      const crowd = crowds.get(queue)
       if (handler === undefined || crowd === undefined) return null
       if (claiming || crowd.isIn(lane) || !admitsNew(handler, lane, listHolders())) {
         crowd.join(lane)
@@ -77,7 +78,8 @@ export const createJobs = (deps: WorkerDeps, send: SendResult, look: () => void)
       )
     },
     async claimAll({ queues, isReady }) {
-      let [claimed, again_at] = [0, Number.POSITIVE_INFINITY]
+      let claimed = 0
+      let again_at = Number.POSITIVE_INFINITY
       leftSome = true
       let leaves = !handlers.every(hasSlot)
       claiming = true

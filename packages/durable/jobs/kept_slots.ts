@@ -17,7 +17,7 @@ export interface KeptSlots {
   keep(job: SlotHolder['job'], use: SlotUse): KeptSlot
 }
 
-export const createKeptSlots = (): KeptSlots => {
+export function createKeptSlots(): KeptSlots {
   const kept = new Set<SlotHolder>()
   return {
     list: () => [...kept],

@@ -16,11 +16,11 @@ export const postponeMs = 5_000
 const maxClaims = 5
 
 /** The job's result as the event that its chart accepts. Errors that are not the job's own are thrown. */
-export const handleJob = async (
+export async function handleJob(
   handler: JobHandler,
   job: ScheduledJob,
   signal: AbortSignal,
-): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> => {
+): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> {
   try {
     signal.throwIfAborted()
     if (job.claims > maxClaims) throw new JobError('JOB_LOST', `its worker died ${maxClaims} times`)
@@ -34,17 +34,19 @@ export const handleJob = async (
   }
 }
 
-export const describeJob = ({ actor_id, name, claims }: ScheduledJob) => ({ actor_id, job: name, claims })
+export function describeJob({ actor_id, name, claims }: ScheduledJob) {
+  return { actor_id, job: name, claims }
+}
 
 /**
  * The claim is counted if the job itself may be at fault, so that it is not tried for ever. If this fails, the lease
  * expires.
  */
-export const releaseJob = async (
+export async function releaseJob(
   { store, clock, log }: WorkerDeps,
   { job, abort }: StartedJob,
   thrown: unknown,
-): Promise<void> => {
+): Promise<void> {
   if (thrown instanceof PostponeJob) return releaseLease(store, job, thrown.ready_at)
   const { aborted } = abort.signal
   log.warn({ ...describeJob(job), error: asError(thrown).message }, 'a job was released')

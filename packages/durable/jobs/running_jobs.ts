@@ -27,7 +27,7 @@ interface Listeners {
   readonly onFree: () => void
 }
 
-export const createRunningJobs = (deps: WorkerDeps, { send, onReleased, onFree }: Listeners): RunningJobs => {
+export function createRunningJobs(deps: WorkerDeps, { send, onReleased, onFree }: Listeners): RunningJobs {
   const { store, clock, log, leaseMs, crashHook } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
   const running = new Set<RunningJob>()

@@ -35,7 +35,7 @@ export interface LanesRead {
 }
 
 /** Reads the lanes of a queue page by page, round and round. */
-export const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) => {
+export function createLaneReader({ store, clock }: Pick<WorkerDeps, 'store' | 'clock'>) {
   const lastRead = new Map<string, string | null>()
   return async ({ queue, lanes: policy }: JobHandler): Promise<LanesRead> => {
     const after = lastRead.get(queue) ?? null
@@ -46,30 +46,33 @@ export const createLaneReader = ({ store, clock }: Pick<WorkerDeps, 'store' | 'c
   }
 }
 
-const countByLane = (jobs: readonly SlotHolder['job'][]): ReadonlyMap<string, number> => {
+function countByLane(jobs: readonly SlotHolder['job'][]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { lane } of jobs) counts.set(lane, (counts.get(lane) ?? 0) + 1)
   return counts
 }
 
 /** The jobs themselves. */
-export const listJobs = (running: readonly RunningJob[]): readonly ScheduledJob[] => running.map(({ job }) => job)
+export function listJobs(running: readonly RunningJob[]): readonly ScheduledJob[] {
+  return running.map(({ job }) => job)
+}
 
-const listTakingSlots = (queue: string, holders: readonly SlotHolder[]): readonly SlotHolder['job'][] =>
-  holders.filter(({ job, takesSlot }) => takesSlot && job.queue === queue).map(({ job }) => job)
+function listTakingSlots(queue: string, holders: readonly SlotHolder[]): readonly SlotHolder['job'][] {
+  return holders.filter(({ job, takesSlot }) => takesSlot && job.queue === queue).map(({ job }) => job)
+}
 
 /**
  * A next job need not wait for the commit of the previous result, but at most as many results wait for commits as there
  * are slots.
  */
-export const countFree = (handler: JobHandler, holders: readonly SlotHolder[]): number => {
+export function countFree(handler: JobHandler, holders: readonly SlotHolder[]): number {
   const slots = handler.slots(queue => listTakingSlots(queue, holders).length)
   const held = holders.filter(({ job }) => job.queue === handler.queue).length
   return Math.min(slots - listTakingSlots(handler.queue, holders).length, 2 * slots - held)
 }
 
 /** Whether there is a slot for a job that is being inserted. */
-export const admitsNew = (handler: JobHandler, lane: string, holders: readonly SlotHolder[]): boolean => {
+export function admitsNew(handler: JobHandler, lane: string, holders: readonly SlotHolder[]): boolean {
   const free = countFree(handler, holders)
   if (free <= 0 || handler.lanes === undefined) return free > 0
   const under_way = countByLane(listTakingSlots(handler.queue, holders))
@@ -86,22 +89,23 @@ export interface QueueShares extends LaneShares {
 }
 
 /** As many rows of a lane were claimed as its limit allowed: more may be ready. */
-const isFilled = ({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean =>
-  claimed.filter(job => job.lane === lane).length >= limit
+function isFilled({ lane, limit }: Portion, claimed: readonly ScheduledJob[]): boolean {
+  return claimed.filter(job => job.lane === lane).length >= limit
+}
 
 /** Lanes in which rows may be ready that were not claimed, for want of capacity. */
-export const findLeft = ({ left, portions }: QueueShares, claimed: readonly ScheduledJob[]): Lanes => {
+export function findLeft({ left, portions }: QueueShares, claimed: readonly ScheduledJob[]): Lanes {
   if (left === 'all') return left
   return new Set([...left, ...portions.filter(portion => isFilled(portion, claimed)).map(({ lane }) => lane)])
 }
 
 /** Finds what of a queue is to be claimed; `read` is null for one without lanes, and where no slot is free. */
-export const findShares = (
+export function findShares(
   handler: JobHandler,
   read: LanesRead | null,
   holders: readonly SlotHolder[],
   now: number,
-): QueueShares => {
+): QueueShares {
   const limit = countFree(handler, holders)
   const again_at = read?.more_at ?? Number.POSITIVE_INFINITY
   if (limit <= 0) return { portions: [], again_at, left: 'all' }

@@ -21,9 +21,8 @@ export interface Worker {
 /** How many timers are fired after one look; the rest after the next. */
 const timerBatch = 100
 
-const createSendResult =
-  ({ host, definitions }: WorkerDeps): SendResult =>
-  async (job, event, writes = []) => {
+function createSendResult({ host, definitions }: WorkerDeps): SendResult {
+  return async (job, event, writes = []) => {
     const definition = definitions.find(({ name }) => name === job.actor_type)
     if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
@@ -32,9 +31,10 @@ const createSendResult =
       if (!(error instanceof DurableError) || error.code === 'unavailable') throw error
     }
   }
+}
 
 /** Fires the timers whose time has come; resolves with how many. */
-const fireTimers = async ({ store, clock, log, crashHook, around }: WorkerDeps, send: SendResult): Promise<number> => {
+async function fireTimers({ store, clock, log, crashHook, around }: WorkerDeps, send: SendResult): Promise<number> {
   const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
   if (timers.length > 0) crashHook?.('timer.found')
   const fire = async (timer: ScheduledJob): Promise<void> => {
@@ -51,12 +51,16 @@ const fireTimers = async ({ store, clock, log, crashHook, around }: WorkerDeps, 
 }
 
 /** A look runs outside of the async context that triggered it: its log lines must not name that request. */
-const detached = <T>(work: () => T): (() => T) => AsyncLocalStorage.bind(work)
+function detached<T>(work: () => T): () => T {
+  return AsyncLocalStorage.bind(work)
+}
 
 /** One look serves all rows that one turn of the event loop made ready: a group of commits. */
-const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}
 
-const requireUsable = ({ definitions, handlers, servedElsewhere = [], leaseMs }: WorkerDeps): void => {
+function requireUsable({ definitions, handlers, servedElsewhere = [], leaseMs }: WorkerDeps): void {
   const elsewhere = servedElsewhere.filter(queue => queue !== timerQueue)
   requireJobHandlers(definitions, [...handlers.map(({ queue }) => queue), ...elsewhere])
   if (leaseMs > maxLeaseMs) throw new RangeError(`leaseMs: ${leaseMs} is more than ${maxLeaseMs}`)
@@ -67,7 +71,7 @@ const requireUsable = ({ definitions, handlers, servedElsewhere = [], leaseMs }:
  * every commit of this node that made some, at the next known instant, and at the latest after `pollMs`.
  * @throws {InvalidChartError} where a chart's job has no handler, or a handler has no job; `RangeError` for `leaseMs`
  */
-export const startWorker = (deps: WorkerDeps): Worker => {
+export function startWorker(deps: WorkerDeps): Worker {
   const { store, host, clock, log, leaseMs, pollMs, servedElsewhere = [] } = deps
   requireUsable(deps)
   let stopping = false

@@ -7,9 +7,13 @@ export type Column = ColumnType | `${ColumnType} key` | `${ColumnType}?`
 /** A `word` that is one of few. The compiler checks who writes it; a row that is read is trusted. */
 export type WordOf<W extends string, C extends 'word' | 'word?' = 'word'> = C & { readonly oneOf: W }
 
-export const wordOf = <W extends string>(): WordOf<W> => 'word' as WordOf<W>
+export function wordOf<W extends string>(): WordOf<W> {
+  return 'word' as WordOf<W>
+}
 
-export const wordOrNullOf = <W extends string>(): WordOf<W, 'word?'> => 'word?' as WordOf<W, 'word?'>
+export function wordOrNullOf<W extends string>(): WordOf<W, 'word?'> {
+  return 'word?' as WordOf<W, 'word?'>
+}
 
 /** Columns by their names. */
 export type Columns = Readonly<Record<string, Column>>
@@ -56,7 +60,9 @@ type NullableName<C extends Columns> = { [N in keyof C]: C[N] extends `${string}
 export type NewRowOf<C extends Columns> = Omit<RowOf<C>, NullableName<C>> & Partial<Pick<RowOf<C>, NullableName<C>>>
 
 /** The type of a column, without ` key` and `?`. */
-export const getColumnType = (column: Column): ColumnType => column.replace(/\?| key/, '') as ColumnType
+export function getColumnType(column: Column): ColumnType {
+  return column.replace(/\?| key/, '') as ColumnType
+}
 
 type Nullable<C extends Column> = C extends { readonly oneOf: infer W extends string }
   ? WordOf<W, 'word?'>
@@ -70,17 +76,25 @@ type Nullable<C extends Column> = C extends { readonly oneOf: infer W extends st
 export type Joined<C extends Columns> = { readonly [N in keyof C]: Nullable<C[N]> }
 
 /** The columns of a table that is joined by LEFT JOIN: all null where there is no row. */
-export const toNullableColumns = <const C extends Columns>(columns: C): Joined<C> =>
-  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, `${getColumnType(column)}?`])) as Joined<C>
+export function toNullableColumns<const C extends Columns>(columns: C): Joined<C> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, `${getColumnType(column)}?`]),
+  ) as Joined<C>
+}
 
 /** The columns as a SELECT lists them: `t.id, t.status`. */
-export const listColumns = (columns: Columns, table?: string): string =>
-  Object.keys(columns)
+export function listColumns(columns: Columns, table?: string): string {
+  return Object.keys(columns)
     .map(name => (table === undefined ? name : `${table}.${name}`))
     .join(', ')
+}
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isNumber = (value: unknown): boolean => typeof value === 'number'
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
 
 const isOfType: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   id: isText,
@@ -95,7 +109,7 @@ const isOfType: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
 
 type Check = readonly [name: string, column: Column, isRight: (value: unknown) => boolean]
 
-const createCheck = ([name, column]: readonly [string, Column]): Check => {
+function createCheck([name, column]: readonly [string, Column]): Check {
   const isRight = isOfType[getColumnType(column)]
   return [name, column, column.endsWith('?') ? value => value === null || isRight(value) : isRight]
 }
@@ -103,7 +117,7 @@ const createCheck = ([name, column]: readonly [string, Column]): Check => {
 /** Columns are parsed once, because rows are read often. */
 const knownChecks = new WeakMap<Columns, readonly Check[]>()
 
-const findChecks = (columns: Columns): readonly Check[] => {
+function findChecks(columns: Columns): readonly Check[] {
   const known = knownChecks.get(columns)
   if (known !== undefined) return known
   const checks = Object.entries(columns).map(createCheck)
@@ -112,7 +126,7 @@ const findChecks = (columns: Columns): readonly Check[] => {
 }
 
 /** The value of a column that may be null where it must not be. Null is corruption there, and throws. */
-export const requireValue = <T>(value: T | null, name: string): T => {
+export function requireValue<T>(value: T | null, name: string): T {
   if (value === null) throw new TypeError(`${name}: expected a value, found null`)
   return value
 }
@@ -121,7 +135,7 @@ export const requireValue = <T>(value: T | null, name: string): T => {
  * The row as the engine returned it, typed by its columns. A value of another type is corruption, and throws. Columns
  * that are read often should be one object, made once.
  */
-export const readRow = <C extends Columns>(columns: C, row: Readonly<Record<string, unknown>>): RowOf<C> => {
+export function readRow<C extends Columns>(columns: C, row: Readonly<Record<string, unknown>>): RowOf<C> {
   for (const [name, column, isRight] of findChecks(columns)) {
     const value = row[name]
     if (!isRight(value))

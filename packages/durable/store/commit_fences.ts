@@ -20,10 +20,12 @@ const columns = { token: durableTables.commit_fences.columns.token } as const
 const insertFence = createInsert('commit_fences', durableTables.commit_fences.columns)
 
 /** The statement that a unit carries; it must change one row. */
-export const raiseFence = ({ id, token }: CommitFence): Statement => ({
-  sql: 'UPDATE commit_fences SET token = ? WHERE id = ?',
-  values: [token, id],
-})
+export function raiseFence({ id, token }: CommitFence): Statement {
+  return {
+    sql: 'UPDATE commit_fences SET token = ? WHERE id = ?',
+    values: [token, id],
+  }
+}
 
 /** The outcome of the unit whose COMMIT had no response; `unknown` if the row is gone. */
 export function* settleFence({ id, token }: CommitFence): Unit<'committed' | 'fenced' | 'unknown'> {
@@ -43,7 +45,7 @@ export interface CommitFences {
   give(fence: CommitFence): void
 }
 
-export const createCommitFences = (): CommitFences => {
+export function createCommitFences(): CommitFences {
   const free: string[] = []
   return {
     async take({ ask }, now) {

@@ -24,26 +24,28 @@ export interface DatabaseClock<C> {
  * How far the time is ahead of the monotonic clock. A response that took long is inexact: the offset is changed only as
  * far as the response proves it wrong.
  */
-export const correctOffset = (offset: number, { time, sent, received }: Omit<HostTime, 'host'>): number =>
-  Math.min(Math.max(offset, time - received), time - sent)
+export function correctOffset(offset: number, { time, sent, received }: Omit<HostTime, 'host'>): number {
+  return Math.min(Math.max(offset, time - received), time - sent)
+}
 
 /**
  * The median of the offsets by all hosts: one whose clock is wrong moves nobody's time. With an even number, it is the
  * one of both in the middle that changes less.
  */
-export const agreeOnOffset = (offset: number, times: readonly HostTime[]): number => {
+export function agreeOnOffset(offset: number, times: readonly HostTime[]): number {
   const offsets = times.map(time => correctOffset(offset, time)).sort((one, other) => one - other)
   const [lower = offset, upper = offset] = [offsets[(offsets.length - 1) >> 1], offsets[offsets.length >> 1]]
   return offset - lower <= upper - offset ? lower : upper
 }
 
 /** By how much the time of each host differs that is wrong. */
-const findWrongHosts = (offset: number, times: readonly HostTime[]): ReadonlyMap<string, number> =>
-  new Map(
+function findWrongHosts(offset: number, times: readonly HostTime[]): ReadonlyMap<string, number> {
+  return new Map(
     times
       .map(time => [time.host, Math.round(correctOffset(offset, time) - offset)] as const)
       .filter(([, differenceMs]) => Math.abs(differenceMs) > jumpMs),
   )
+}
 
 /**
  * Makes nodes agree about the time even if their own clocks are wrong, or that of one of the database's hosts: a timer
@@ -51,11 +53,11 @@ const findWrongHosts = (offset: number, times: readonly HostTime[]): ReadonlyMap
  * no response comes, and the clock then runs on; when the time has jumped since the last responses; and once for a host
  * whose time is wrong.
  */
-export const followDatabaseClock = async <C extends SteadyClock>(
+export async function followDatabaseClock<C extends SteadyClock>(
   store: Pick<Store, 'hostName' | 'readTimes'> | null,
   own: C,
   onError: (error: Error) => void,
-): Promise<DatabaseClock<C>> => {
+): Promise<DatabaseClock<C>> {
   if (store === null || store.hostName() === null) return { clock: own, stop: async () => {} }
   let offset = own.now() - own.monotonic()
   let wrong: ReadonlyMap<string, number> = new Map()

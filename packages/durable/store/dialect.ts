@@ -34,7 +34,9 @@ export interface Dialect {
 }
 
 /** The first lane may have an empty name. */
-const beyond = (after: string | null): string => (after === null ? '>=' : '>')
+function beyond(after: string | null): string {
+  return after === null ? '>=' : '>'
+}
 
 /** Each engine's dialect. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

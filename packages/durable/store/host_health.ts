@@ -14,7 +14,7 @@ const question = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'su
 const synced = '4'
 
 /** Why a server that answers must not be used, or null. */
-export const findHostFault = (report: Report): string | null => {
+export function findHostFault(report: Report): string | null {
   if (report.get('read_only') === 'ON' || report.get('super_read_only') === 'ON') return 'it is read-only'
   if (report.get('wsrep_on') !== 'ON') return null
   if (report.get('wsrep_cluster_status') !== 'Primary') return 'it is not with the majority'
@@ -29,7 +29,7 @@ export interface HostProbe {
   close(): void
 }
 
-export const createHostProbe = (address: MysqlAddress, patience: Patience): HostProbe => {
+export function createHostProbe(address: MysqlAddress, patience: Patience): HostProbe {
   let kept: mysql.Connection | null = null
   const connect = async (): Promise<mysql.Connection> => {
     const options = { ...connectionOptions(address), connectTimeout: patience.limitMs, multipleStatements: true }
@@ -61,7 +61,7 @@ export const createHostProbe = (address: MysqlAddress, patience: Patience): Host
 const patientOnce: Patience = { clock: machineClock, limitMs: 5_000 }
 
 /** The first usable host; if none is usable, the first of all. For work that is done once. */
-export const findUsableHost = async (address: MysqlAddress): Promise<MysqlAddress> => {
+export async function findUsableHost(address: MysqlAddress): Promise<MysqlAddress> {
   const hosts = listHosts(address)
   if (hosts.length === 1) return address
   const faults = await Promise.all(

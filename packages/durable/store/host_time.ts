@@ -14,7 +14,7 @@ export interface HostTime {
 /** As it is executed, not as its statement or its transaction began. */
 const selectTime: Statement = { sql: 'SELECT CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED) AS time', values: [] }
 
-export const readHostTime = async (server: MysqlServer, monotonic: () => number): Promise<HostTime> => {
+export async function readHostTime(server: MysqlServer, monotonic: () => number): Promise<HostTime> {
   const sent = monotonic()
   const [answer] = await server.use(({ ask }) => ask([selectTime]))
   return { host: server.name, time: Number(answer?.rows[0]?.time), sent, received: monotonic() }

@@ -54,7 +54,7 @@ interface WatchedHost extends HostWatch {
 type Listener = (change: HostChange) => void
 
 /** Chooses the host again whenever something is learnt about one of them. */
-const createChoice = (hosts: readonly [WatchedHost, ...WatchedHost[]], onChange: Listener) => {
+function createChoice(hosts: readonly [WatchedHost, ...WatchedHost[]], onChange: Listener) {
   let current: WatchedHost = hosts[0]
   const choose = (): void => {
     const isHealthy = current.looks > 0
@@ -75,11 +75,11 @@ const createChoice = (hosts: readonly [WatchedHost, ...WatchedHost[]], onChange:
 }
 
 /** Watches the hosts until it is closed. */
-export const watchHosts = (
+export function watchHosts(
   watches: readonly [HostWatch, ...HostWatch[]],
   clock: DurableClock,
   onChange: Listener,
-): Hosts => {
+): Hosts {
   const watched = (watch: HostWatch): WatchedHost => ({ ...watch, looks: 0, fault: '', looking: null })
   const [first, ...others] = watches
   const hosts = [watched(first), ...others.map(watched)] as const
@@ -146,11 +146,13 @@ export const watchHosts = (
 }
 
 /** A database with one host: there is nothing to choose or to watch. */
-export const singleHost = (server: MysqlServer): Hosts => ({
-  current: async () => server,
-  name: () => server.name,
-  readTimes: async monotonic => [await readHostTime(server, monotonic)],
-  isSingle: true,
-  report: async () => {},
-  close: () => server.close(),
-})
+export function singleHost(server: MysqlServer): Hosts {
+  return {
+    current: async () => server,
+    name: () => server.name,
+    readTimes: async monotonic => [await readHostTime(server, monotonic)],
+    isSingle: true,
+    report: async () => {},
+    close: () => server.close(),
+  }
+}

@@ -6,7 +6,7 @@ import { run } from './statement.ts'
 import { readAll, readFirst, type Store } from './store.ts'
 
 /** The migrations that made the schema of a database, the oldest first. */
-export const readMigrations = async (store: Store): Promise<readonly string[]> => {
+export async function readMigrations(store: Store): Promise<readonly string[]> {
   const sql = 'SELECT name FROM migrations ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: { name: 'name' } })).map(({ name }) => name)
 }
@@ -15,17 +15,17 @@ export const readMigrations = async (store: Store): Promise<readonly string[]> =
 const instantPattern = /\d{13}/
 
 /** The migrations that this build does not have, because a newer one wrote the schema. */
-export const findUnknownMigrations = (
+export function findUnknownMigrations(
   names: readonly string[],
   dialect: DialectName,
   { migrations }: DatabaseSchema,
-): readonly string[] => {
+): readonly string[] {
   const known = readdirSync(join(migrations, dialect)).map(file => instantPattern.exec(file)?.[0])
   return names.filter(name => !known.includes(instantPattern.exec(name)?.[0]))
 }
 
 /** The rows of every table of a server's database. */
-export const countServerRows = async (store: Store): Promise<Readonly<Record<string, number>>> => {
+export async function countServerRows(store: Store): Promise<Readonly<Record<string, number>>> {
   const sql = 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY 1'
   const rows: Record<string, number> = {}
   for (const { name } of await readAll(store, { sql, values: [], columns: { name: 'name' } })) {
@@ -36,13 +36,13 @@ export const countServerRows = async (store: Store): Promise<Readonly<Record<str
 }
 
 /** How many other connections use a server's database, as far as this user may see them. */
-export const countServerConnections = async (store: Store): Promise<number> => {
+export async function countServerConnections(store: Store): Promise<number> {
   const sql = `SELECT COUNT(*) AS many FROM information_schema.processlist
     WHERE db = DATABASE() AND id <> CONNECTION_ID()`
   return (await readFirst(store, { sql, values: [], columns: { many: 'count' } }))?.many ?? 0
 }
 
 /** Drops tables of a server's database. No rollback brings them back. */
-export const dropServerTables = async (store: Store, names: readonly string[]): Promise<void> => {
+export async function dropServerTables(store: Store, names: readonly string[]): Promise<void> {
   for (const name of names) await store.commit(() => run({ sql: `DROP TABLE \`${name}\``, values: [] }))
 }

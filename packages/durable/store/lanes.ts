@@ -26,7 +26,7 @@ export interface LanePage {
 const knownColumns = new WeakMap<LaneDetails, typeof laneColumns>()
 
 /** One object for all reads, as `readRow` asks for. */
-const columnsWith = (details: LaneDetails): typeof laneColumns => {
+function columnsWith(details: LaneDetails): typeof laneColumns {
   const columns = knownColumns.get(details) ?? { ...laneColumns, ...toNullableColumns(details.columns) }
   knownColumns.set(details, columns)
   return columns
@@ -36,12 +36,12 @@ const columnsWith = (details: LaneDetails): typeof laneColumns => {
  * The lanes of a queue in which rows wait, or are leased, `maxLanesPerRead` from the one after `after`; null is the
  * first. Details are joined, so that they cost no round trip of their own.
  */
-export const readLanes = async (
+export async function readLanes(
   store: Store,
   queue: string,
   after: string | null,
   details?: LaneDetails,
-): Promise<LanePage> => {
+): Promise<LanePage> {
   const { sql, values } = store.dialect.lanes(queue, after, maxLanesPerRead)
   const query =
     details === undefined

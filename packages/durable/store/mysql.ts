@@ -26,7 +26,7 @@ interface MysqlStore {
   readonly crashHook: CrashHook
 }
 
-const commitOn = <T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>): Promise<T> => {
+function commitOn<T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>): Promise<T> {
   const { fences, patience, crashHook } = store
   const release = (): void => {
     if (attempt.fence !== null) fences?.give(attempt.fence)
@@ -47,7 +47,7 @@ const commitOn = <T>(store: MysqlStore, server: MysqlServer, attempt: Attempt<T>
 }
 
 /** The outcome of a COMMIT without a response; null if the unit must run again. @throws if it can't be found out */
-const settle = async <T>(store: MysqlStore, { fence, committing }: Attempt<T>): Promise<{ value: T } | null> => {
+async function settle<T>(store: MysqlStore, { fence, committing }: Attempt<T>): Promise<{ value: T } | null> {
   if (fence === null || committing === null) return null
   const asking = { ...store, fences: null, crashHook: noCrash }
   const outcome = await untilDone(store, server =>
@@ -62,7 +62,7 @@ const settle = async <T>(store: MysqlStore, { fence, committing }: Attempt<T>): 
   return outcome === 'committed' ? committing : null
 }
 
-const commit = <T>(store: MysqlStore, unit: () => Unit<T>): Promise<T> => {
+function commit<T>(store: MysqlStore, unit: () => Unit<T>): Promise<T> {
   const last: { attempt?: Attempt<T> } = {}
   const work = (server: MysqlServer): Promise<T> => {
     last.attempt = newAttempt(unit)
@@ -78,7 +78,7 @@ export interface MysqlOptions {
   readonly onHostChange?: (change: HostChange) => void
 }
 
-const openHosts = (address: MysqlAddress, connections: number, options: Required<MysqlOptions>): Hosts => {
+function openHosts(address: MysqlAddress, connections: number, options: Required<MysqlOptions>): Hosts {
   const { patience, onHostChange } = options
   const looking = { ...patience, limitMs: Math.min(lookTimeoutMs, patience.limitMs) }
   const [first, ...others] = listHosts(address).map(host => ({
@@ -90,7 +90,7 @@ const openHosts = (address: MysqlAddress, connections: number, options: Required
 }
 
 /** MariaDB or MySQL as a store: READ COMMITTED, row locks, and a unit that lost a race or its host runs again as a whole. */
-export const openMysql = (
+export function openMysql(
   address: MysqlAddress,
   connections: number,
   {
@@ -98,7 +98,7 @@ export const openMysql = (
     patience = { clock: machineClock, limitMs: address.timeoutMs ?? answerTimeoutMs },
     onHostChange = () => {},
   }: MysqlOptions = {},
-): Store => {
+): Store {
   const hosts = openHosts(address, connections, { crashHook, patience, onHostChange })
   const store: MysqlStore = { hosts, fences: hosts.isSingle ? null : createCommitFences(), patience, crashHook }
   return {

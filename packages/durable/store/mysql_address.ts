@@ -18,24 +18,28 @@ export interface MysqlAddress extends DatabaseHost {
 const connectTimeoutMs = 8_000
 
 /** Settings of every connection, the migrations' included. */
-export const connectionOptions = (address: MysqlAddress) => ({
-  host: address.host,
-  port: address.port,
-  user: address.user,
-  password: address.password,
-  database: address.database,
-  charset: 'utf8mb4_bin',
-  timezone: 'Z',
-  supportBigNumbers: true,
-  bigNumberStrings: false,
-  connectTimeout: address.timeoutMs ?? connectTimeoutMs,
-})
+export function connectionOptions(address: MysqlAddress) {
+  return {
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    password: address.password,
+    database: address.database,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    connectTimeout: address.timeoutMs ?? connectTimeoutMs,
+  }
+}
 
 /** The same database by each of its hosts, in order. */
-export const listHosts = (address: MysqlAddress): readonly MysqlAddress[] => {
+export function listHosts(address: MysqlAddress): readonly MysqlAddress[] {
   const { standbys = [], ...first } = address
   return [first, ...standbys.map(({ host, port }) => ({ ...first, host, port }))]
 }
 
 /** `db1:3306`, as the settings name it. */
-export const nameHost = ({ host, port }: DatabaseHost): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+export function nameHost({ host, port }: DatabaseHost): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}

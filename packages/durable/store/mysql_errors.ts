@@ -7,20 +7,27 @@ const serverCodes =
 const poolMessage = /closed state|Pool is closed|Queue limit/i
 
 /** The server or the way to it is to blame, not the statement. */
-export const isServerFault = (error: Error): boolean =>
-  ('fatal' in error && error.fatal === true) ||
-  serverCodes.test(readErrorCode(error)) ||
-  poolMessage.test(error.message) ||
-  /Connection lost/i.test(error.message)
+export function isServerFault(error: Error): boolean {
+  return (
+    ('fatal' in error && error.fatal === true) ||
+    serverCodes.test(readErrorCode(error)) ||
+    poolMessage.test(error.message) ||
+    /Connection lost/i.test(error.message)
+  )
+}
 
 /** Whether another host may succeed where this one failed. */
-export const isHostFault = (error: Error): boolean => isServerFault(error) && !poolMessage.test(error.message)
+export function isHostFault(error: Error): boolean {
+  return isServerFault(error) && !poolMessage.test(error.message)
+}
 
 /** The host responds but can't write, which its own status does not show. */
-export const isFullDisk = (error: unknown): boolean => /^ER_(DISK_FULL|RECORD_FILE_FULL)/.test(readErrorCode(error))
+export function isFullDisk(error: unknown): boolean {
+  return /^ER_(DISK_FULL|RECORD_FILE_FULL)/.test(readErrorCode(error))
+}
 
 /** Turns the driver's error into one that a caller can act on. */
-export const toDurableError = (thrown: unknown): Error => {
+export function toDurableError(thrown: unknown): Error {
   const error = asError(thrown)
   return isServerFault(error) ? unavailable('the database is unavailable') : error
 }

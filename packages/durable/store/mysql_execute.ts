@@ -1,7 +1,7 @@
 import type mysql from 'mysql2/promise'
 import type { Row, Statement, StatementResult } from './statement.ts'
 
-const toResult = (result: unknown): StatementResult => {
+function toResult(result: unknown): StatementResult {
   if (Array.isArray(result)) return { rows: result as Row[], changed: 0 }
   const header = result as mysql.ResultSetHeader
   return { rows: [], changed: header.affectedRows }
@@ -13,14 +13,15 @@ const toResult = (result: unknown): StatementResult => {
  */
 const largeBytes = 128 * 1024
 
-const isLarge = ({ values }: Statement): boolean =>
-  values.some(value => value instanceof Uint8Array && value.length > largeBytes)
+function isLarge({ values }: Statement): boolean {
+  return values.some(value => value instanceof Uint8Array && value.length > largeBytes)
+}
 
 /** A single statement is sent prepared, with its binary values as they are. Several are sent as one text, in one round trip. */
-const together = async (
+async function together(
   connection: mysql.PoolConnection,
   [first, ...more]: readonly Statement[],
-): Promise<readonly StatementResult[]> => {
+): Promise<readonly StatementResult[]> {
   if (first === undefined) return []
   const { sql, values } = first
   if (more.length > 0) {
@@ -37,11 +38,11 @@ const together = async (
  * Runs statements in order, in as few round trips as their sizes allow, or `oneByOne`. Statements after one that fails
  * are not run.
  */
-export const execute = async (
+export async function execute(
   connection: mysql.PoolConnection,
   statements: readonly Statement[],
   oneByOne: boolean,
-): Promise<readonly StatementResult[]> => {
+): Promise<readonly StatementResult[]> {
   const outcomes: StatementResult[] = []
   let small: Statement[] = []
   for (const statement of statements) {

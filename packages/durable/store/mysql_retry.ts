@@ -12,7 +12,9 @@ const maxTries = 8
  * On a cluster a retry fails until the winner's writes have arrived, so it waits: at random up to 2 ms, then twice as
  * long each time.
  */
-const restMs = (tried: number): number => drawInteger(2 ** tried + 1)
+function restMs(tried: number): number {
+  return drawInteger(2 ** tried + 1)
+}
 /**
  * After the first failure of a host, a unit is tried on others for this long. A cluster may need that time to remove a
  * dead member.
@@ -20,10 +22,12 @@ const restMs = (tried: number): number => drawInteger(2 ** tried + 1)
 const failoverMs = 15_000
 const failoverPauseMs = 100
 
-const pause = (ms: number): Promise<void> => new Promise(resolve => machineClock.setTimer(ms, resolve))
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => machineClock.setTimer(ms, resolve))
+}
 
 /** True from `ms` after its first call on. */
-const createDeadline = ({ clock }: Patience, ms: number) => {
+function createDeadline({ clock }: Patience, ms: number) {
   let isOver = false
   let cancel: (() => void) | null = null
   return {
@@ -38,11 +42,11 @@ const createDeadline = ({ clock }: Patience, ms: number) => {
 }
 
 /** Runs `work` until it has lost neither a race nor its host, and `recover` after each failure of a host. */
-export const untilDone = async <T>(
+export async function untilDone<T>(
   { hosts, patience }: { readonly hosts: Hosts; readonly patience: Patience },
   work: (server: MysqlServer) => Promise<T>,
   recover: () => Promise<{ readonly value: T } | null> = async () => null,
-): Promise<T> => {
+): Promise<T> {
   const deadline = createDeadline(patience, failoverMs)
   const afterFault = async (server: MysqlServer, error: Error): Promise<{ readonly value: T } | null> => {
     if (hosts.isSingle || !isHostFault(error) || deadline.isOver()) throw toDurableError(error)

@@ -14,18 +14,20 @@ export interface Patience {
   readonly limitMs: number
 }
 
-const fault = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+function fault(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}
 
 /**
  * The driver's own time-outs cover neither the wait for a connection nor the preparation of a statement, and do not
  * free the connection: on a network that drops packets the pool would be used up for good. `waiting` receives a
  * function that ends the wait earlier.
  */
-export const inTime = async <T>(
+export async function inTime<T>(
   answer: Promise<T>,
   { clock, limitMs }: Patience,
   waiting?: Set<(error: Error) => void>,
-): Promise<T> => {
+): Promise<T> {
   const late = Promise.withResolvers<never>()
   // An error costs as much as a statement to make, so it is made only if the response is late.
   const isLate = (): void => late.reject(fault('ETIMEDOUT', 'the server did not answer in time'))
@@ -58,7 +60,7 @@ export interface MysqlServer {
 }
 
 /** The pool of one host. */
-export const openMysqlServer = (address: MysqlAddress, connections: number, patience: Patience): MysqlServer => {
+export function openMysqlServer(address: MysqlAddress, connections: number, patience: Patience): MysqlServer {
   const name = nameHost(address)
   const { host, port } = address
   const sockets = new Set<Socket>()

@@ -14,8 +14,9 @@ const memberSettings = 'SET SESSION wsrep_sync_wait = 1'
 const members = new WeakMap<object, boolean>()
 
 /** What `isMember` found; undefined for a connection that has no settings yet. */
-export const isKnownMember = (connection: mysql.PoolConnection): boolean | undefined =>
-  members.get(connection.connection)
+export function isKnownMember(connection: mysql.PoolConnection): boolean | undefined {
+  return members.get(connection.connection)
+}
 
 /**
  * Applies a connection's settings, once; resolves with whether it leads to a member of a Galera cluster. On one,
@@ -24,7 +25,7 @@ export const isKnownMember = (connection: mysql.PoolConnection): boolean | undef
  * of a failed unit were kept, and a unit was acknowledged of which nothing was kept). Sent alone, the next statement,
  * COMMIT included, fails with 1213.
  */
-export const isMember = async (connection: mysql.PoolConnection): Promise<boolean> => {
+export async function isMember(connection: mysql.PoolConnection): Promise<boolean> {
   const [results] = await connection.query(`${settings}; SHOW VARIABLES LIKE 'wsrep_on'`)
   const [variable] = (results as unknown[]).at(-1) as mysql.RowDataPacket[]
   const isMemberOfCluster = variable?.Value === 'ON'

@@ -14,12 +14,16 @@ export interface Attempt<T> {
   committing: { readonly value: T } | null
 }
 
-export const newAttempt = <T>(unit: () => Unit<T>): Attempt<T> => ({ unit: unit(), fence: null, committing: null })
+export function newAttempt<T>(unit: () => Unit<T>): Attempt<T> {
+  return { unit: unit(), fence: null, committing: null }
+}
 
-const isWrite = ({ sql }: Statement): boolean => !/^\s*SELECT\b/i.test(sql)
+function isWrite({ sql }: Statement): boolean {
+  return !/^\s*SELECT\b/i.test(sql)
+}
 
 /** Runs the attempt's unit and commits it. */
-export const drive = async <T>({ ask, oneByOne }: Asking, attempt: Attempt<T>, crashHook: CrashHook): Promise<T> => {
+export async function drive<T>({ ask, oneByOne }: Asking, attempt: Attempt<T>, crashHook: CrashHook): Promise<T> {
   const { unit, fence } = attempt
   let step = unit.next()
   let begun = false

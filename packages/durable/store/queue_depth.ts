@@ -13,11 +13,11 @@ const { queue, ready_at } = durableTables.scheduled_jobs.columns
 const columns = { queue, waiting: 'count', oldest_at: ready_at } as const
 
 /** The ready, unclaimed rows by queue; queues without any are left out. Reads only an index. */
-export const readQueueDepths = async (
+export async function readQueueDepths(
   store: Store,
   queues: readonly string[],
   now: number,
-): Promise<ReadonlyMap<string, QueueDepth>> => {
+): Promise<ReadonlyMap<string, QueueDepth>> {
   const rows = await readAll(store, {
     sql: `SELECT queue, COUNT(*) AS waiting, MIN(ready_at) AS oldest_at FROM scheduled_jobs
       WHERE queue IN (${toPlaceholders(queues)}) AND ready_at <= ? GROUP BY queue`,

@@ -23,7 +23,9 @@ export interface ScheduledJob {
 
 const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns
 
-const toJob = (row: RowOf<typeof columns>): ScheduledJob => ({ ...row, payload: JSON.parse(row.payload) })
+function toJob(row: RowOf<typeof columns>): ScheduledJob {
+  return { ...row, payload: JSON.parse(row.payload) }
+}
 
 /** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
 export interface Portion {
@@ -32,30 +34,34 @@ export interface Portion {
 }
 
 /** Rows that are ready, the longest-waiting first. */
-const selectReady = (queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> => ({
-  sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
-  values: [queue, lane, now],
-  columns,
-})
+function selectReady(queue: string, { lane, limit }: Portion, now: number): Query<typeof columns> {
+  return {
+    sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at <= ? ORDER BY ready_at, id LIMIT ${limit}`,
+    values: [queue, lane, now],
+    columns,
+  }
+}
 
 /** Reads ready rows without a lease: for timers, whose event is sent in the commit that removes the row. */
-export const readReadyJobs = async (
+export async function readReadyJobs(
   store: Store,
   queue: string,
   now: number,
   limit: number,
-): Promise<readonly ScheduledJob[]> => (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(toJob)
+): Promise<readonly ScheduledJob[]> {
+  return (await readAll(store, selectReady(queue, { lane: '', limit }, now))).map(toJob)
+}
 
 /**
  * Leases ready rows of a queue, as many of each lane as its portion says, until `now + leaseMs`. A row whose lease has
  * expired is ready again: recovery after a crash is the same query as normal work.
  */
-export const claimJobs = (
+export function claimJobs(
   store: Store,
   queue: string,
   portions: readonly Portion[],
   lease: { now: number; leaseMs: number },
-): Promise<readonly ScheduledJob[]> => {
+): Promise<readonly ScheduledJob[]> {
   const unit = function* (): Unit<readonly ScheduledJob[]> {
     const selects = portions.map(portion => selectReady(queue, portion, lease.now))
     const found = yield* runAll(selects.map(({ sql, values }) => ({ sql: sql + store.dialect.skipLocked, values })))
@@ -92,13 +98,13 @@ export const claimJobs = (
  * Leases one row of a lane that a worker has postponed for longer than the lease, the longest-postponed first; null
  * where there is none. For a reader beside the workers: it gets only rows that a worker has seen and postponed.
  */
-export const claimPostponed = (
+export function claimPostponed(
   store: Store,
   queue: string,
   lane: string,
   lease: { now: number; leaseMs: number },
-): Promise<ScheduledJob | null> =>
-  store.commit(function* (): Unit<ScheduledJob | null> {
+): Promise<ScheduledJob | null> {
+  return store.commit(function* (): Unit<ScheduledJob | null> {
     const until = lease.now + lease.leaseMs
     const row = yield* selectFirst({
       sql: `SELECT ${listColumns(columns)} FROM scheduled_jobs WHERE queue = ? AND lane = ? AND ready_at > ? AND lease IS NULL
@@ -114,13 +120,14 @@ export const claimPostponed = (
     })
     return changed === 1 ? { ...toJob(row), lease: token } : null
   })
+}
 
 /** Keeps claimed rows for another `leaseMs`; resolves with those that are still held. */
-export const renewLeases = async (
+export async function renewLeases(
   store: Store,
   held: readonly ScheduledJob[],
   ready_at: number,
-): Promise<ReadonlySet<ScheduledJob>> => {
+): Promise<ReadonlySet<ScheduledJob>> {
   if (held.length === 0) return new Set()
   return store.commit(function* (): Unit<ReadonlySet<ScheduledJob>> {
     const sql = 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?'
@@ -139,7 +146,7 @@ const maxClockDifferenceMs = 60_000
  * would block a dead node's job until then. It is shortened as if it were given now; a holder that lives renews it in
  * time.
  */
-export const shortenLeases = async (store: Store, now: number, leaseMs: number): Promise<void> => {
+export async function shortenLeases(store: Store, now: number, leaseMs: number): Promise<void> {
   // True for every lease; written as a comparison, both engines use the index.
   const mistaken = `lease > '' AND ready_at > ?`
   const from = now + maxLeaseMs + maxClockDifferenceMs
@@ -150,27 +157,29 @@ export const shortenLeases = async (store: Store, now: number, leaseMs: number):
 }
 
 /** Releases a claimed row, to be ready at `ready_at`. The claim still `counts` where the job may be at fault. */
-export const releaseLease = (
+export function releaseLease(
   store: Store,
   { id, lease }: ScheduledJob,
   ready_at: number,
   counts = false,
-): Promise<void> =>
-  store.commit(function* (): Unit<void> {
+): Promise<void> {
+  return store.commit(function* (): Unit<void> {
     const free = 'UPDATE scheduled_jobs SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
     yield* runLater([{ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] }])
   })
+}
 
 /** Postpones a row whose event could not be sent, so that it is not retried in a loop. */
-export const postponeJob = (store: Store, id: string, ready_at: number): Promise<void> =>
-  store.commit(function* (): Unit<void> {
+export function postponeJob(store: Store, id: string, ready_at: number): Promise<void> {
+  return store.commit(function* (): Unit<void> {
     yield* runLater([{ sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ?', values: [ready_at, id] }])
   })
+}
 
 const knownReadyColumns: Readonly<Record<string, 'instant?'>>[] = []
 
 /** `q0`, `q1` and so on, made once for each number of queues. */
-const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
+function readyColumns(count: number): Readonly<Record<string, 'instant?'>> {
   knownReadyColumns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
   return knownReadyColumns[count]
 }
@@ -179,7 +188,7 @@ const readyColumns = (count: number): Readonly<Record<string, 'instant?'>> => {
  * When the first row of each of these queues is ready, in epoch milliseconds; queues without rows are left out. For
  * queues without lanes. One statement, which reads one end of an index for each queue.
  */
-export const findFirstReady = async (store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+export async function findFirstReady(store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (queues.length === 0) return new Map()
   const parts = queues.map(
     (_, index) => `(SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = '') AS q${index}`,

@@ -27,8 +27,8 @@ const types: Readonly<Record<DialectName, Readonly<Record<ColumnType, EntitySche
   },
 }
 
-const columnOptions = (dialect: DialectName, columns: Columns): Record<string, EntitySchemaColumnOptions> =>
-  Object.fromEntries(
+function columnOptions(dialect: DialectName, columns: Columns): Record<string, EntitySchemaColumnOptions> {
+  return Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [
       name,
       {
@@ -38,10 +38,11 @@ const columnOptions = (dialect: DialectName, columns: Columns): Record<string, E
       } as EntitySchemaColumnOptions,
     ]),
   )
+}
 
 /** The tables, as TypeORM reads them for migrations and for the drift test. */
-export const createEntities = (dialect: DialectName, tables: Tables): EntitySchema[] =>
-  Object.entries(tables).map(
+export function createEntities(dialect: DialectName, tables: Tables): EntitySchema[] {
+  return Object.entries(tables).map(
     ([name, { columns, indices }]) =>
       new EntitySchema({
         name,
@@ -54,3 +55,4 @@ export const createEntities = (dialect: DialectName, tables: Tables): EntitySche
         })),
       }),
   )
+}

@@ -23,7 +23,7 @@ export interface DatabaseSchema {
 }
 
 /** TypeORM's view of the database, for migrations and the drift test only. Everything else goes through `Store`. */
-export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchema): DataSource => {
+export function createDataSource(address: DatabaseAddress, schema: DatabaseSchema): DataSource {
   const shared = {
     entities: createEntities(address.dialect, schema.tables),
     migrations: [join(schema.migrations, address.dialect, '*.ts')],
@@ -36,15 +36,16 @@ export const createDataSource = (address: DatabaseAddress, schema: DatabaseSchem
     : new DataSource({ ...shared, ...connectionOptions(address), username: address.user, type: 'mariadb' })
 }
 
-const findUsable = async (address: DatabaseAddress): Promise<DatabaseAddress> =>
-  address.dialect === 'sqlite' ? address : { ...(await findUsableHost(address)), dialect: 'mysql' }
+async function findUsable(address: DatabaseAddress): Promise<DatabaseAddress> {
+  return address.dialect === 'sqlite' ? address : { ...(await findUsableHost(address)), dialect: 'mysql' }
+}
 
 /** Runs `work` with an initialised data source, and closes it in any case. */
-const withSource = async <T>(
+async function withSource<T>(
   address: DatabaseAddress,
   schema: DatabaseSchema,
   work: (source: DataSource) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const source = await createDataSource(await findUsable(address), schema)
     // TypeORM's usual logger writes to stdout, which is the application's.
     .setOptions({ logger: 'debug' })
@@ -64,24 +65,26 @@ const withSource = async <T>(
 }
 
 /** Whether the schema is older than this build. */
-export const hasPendingMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<boolean> =>
-  withSource(address, schema, source => source.showMigrations())
+export function hasPendingMigrations(address: DatabaseAddress, schema: DatabaseSchema): Promise<boolean> {
+  return withSource(address, schema, source => source.showMigrations())
+}
 
 /**
  * SQLite runs them in one transaction: of processes that start together one does the work, and no other sees it half
  * done. A server commits each change of the schema separately.
  */
-const runMigrations = (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> =>
-  withSource(address, schema, async source => {
+function runMigrations(address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> {
+  return withSource(address, schema, async source => {
     const transaction = address.dialect === 'sqlite' ? 'all' : 'each'
     return (await source.runMigrations({ transaction })).map(({ name }) => name)
   })
+}
 
 /** Several processes may migrate the same SQLite file at once; a server's migrations are one step of its operator's. */
 const maxTries = 5
 
 /** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
-export const migrate = async (address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> => {
+export async function migrate(address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> {
   for (let tried = 1; ; tried++) {
     try {
       return await runMigrations(address, schema)
@@ -106,5 +109,6 @@ export interface StoreOptions {
  * Opens the database that `address` names. `connections` is the size of the pool of a server's connections, of each of
  * its hosts.
  */
-export const openStore = (address: DatabaseAddress, connections: number, options: StoreOptions = {}): Store =>
-  address.dialect === 'sqlite' ? openSqlite(address.file, options) : openMysql(address, connections, options)
+export function openStore(address: DatabaseAddress, connections: number, options: StoreOptions = {}): Store {
+  return address.dialect === 'sqlite' ? openSqlite(address.file, options) : openMysql(address, connections, options)
+}

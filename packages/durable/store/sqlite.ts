@@ -34,15 +34,16 @@ interface Waiting {
   readonly isDurable: boolean
 }
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
 
 /**
  * One COMMIT for all units of a group; where it throws, none of them is written. If a unit fails they run again, each in a
  * savepoint of its own, so that only the failed one is undone. Savepoints cost as much as three statements and units
  * rarely fail, so the first try does without.
  */
-const commitGroup = (database: Database.Database, group: readonly Waiting[], crashHook: CrashHook): void => {
+function commitGroup(database: Database.Database, group: readonly Waiting[], crashHook: CrashHook): void {
   const isDurable = group.some(waiting => waiting.isDurable)
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('ROLLBACK')
@@ -71,7 +72,7 @@ const commitGroup = (database: Database.Database, group: readonly Waiting[], cra
   }
 }
 
-const openFile = (file: string, cacheMb: number): Database.Database => {
+function openFile(file: string, cacheMb: number): Database.Database {
   try {
     const database = openSqliteFile(file)
     // A negative number counts KiB, not pages.
@@ -91,10 +92,10 @@ export interface SqliteOptions {
 }
 
 /** SQLite as a store. Units are synchronous and queue up; those of one turn of the event loop share a COMMIT (group commit). */
-export const openSqlite = (
+export function openSqlite(
   file: string,
   { crashHook = noCrash, cacheMb = defaultCacheMb, checkpointPages = defaultCheckpointPages }: SqliteOptions = {},
-): Store => {
+): Store {
   const database = openFile(file, cacheMb)
   const { execute, drive, inSavepoint } = createUnitRunner(database)
   // It does nothing while another process reads; then the next call does it.

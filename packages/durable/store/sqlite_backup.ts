@@ -19,7 +19,7 @@ export interface SqliteTask {
 
 const listTables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 
-const readContent = (file: string): SqliteContent => {
+function readContent(file: string): SqliteContent {
   const database = new Database(file, { readonly: true, fileMustExist: true })
   try {
     const found = database.pragma('integrity_check') as { readonly integrity_check: string }[]
@@ -35,7 +35,7 @@ const readContent = (file: string): SqliteContent => {
 }
 
 /** Runs in the thread, which it blocks for as long as the disk takes. */
-export const runSqliteTask = ({ file, source }: SqliteTask): SqliteContent => {
+export function runSqliteTask({ file, source }: SqliteTask): SqliteContent {
   if (source !== null) {
     // SQLite takes an empty file for a new one, and keeps its mode: nobody else may read it.
     closeSync(openSync(file, 'wx', 0o600))
@@ -49,28 +49,33 @@ export const runSqliteTask = ({ file, source }: SqliteTask): SqliteContent => {
   return readContent(file)
 }
 
-const runInThread = (workerData: SqliteTask): Promise<SqliteContent> =>
-  new Promise((resolve, reject) => {
+function runInThread(workerData: SqliteTask): Promise<SqliteContent> {
+  return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('sqlite_backup_thread.ts', import.meta.url), { workerData })
     thread.once('message', resolve)
     thread.once('error', error => reject(toDurableError(error)))
   })
+}
 
 /**
  * Writes a copy of `source` to `file`, which must not exist, and reads it again. The copy is the database at one instant:
  * SQLite reads it in one transaction (`VACUUM INTO`), while other processes go on writing. SQLite's backup API would begin
  * again with each of their commits, and never end on a busy service.
  */
-export const copySqlite = (source: string, file: string): Promise<SqliteContent> => runInThread({ source, file })
+export function copySqlite(source: string, file: string): Promise<SqliteContent> {
+  return runInThread({ source, file })
+}
 
 /** Checks every page of a file that nobody writes, and counts its rows. */
-export const inspectSqlite = (file: string): Promise<SqliteContent> => runInThread({ source: null, file })
+export function inspectSqlite(file: string): Promise<SqliteContent> {
+  return runInThread({ source: null, file })
+}
 
 /**
  * Moves the content of the write-ahead log into the file and removes the log, so that the file can be moved. False if
  * another process has the file open.
  */
-export const settleSqliteFile = (file: string): boolean => {
+export function settleSqliteFile(file: string): boolean {
   const database = new Database(file, { fileMustExist: true })
   try {
     database.pragma('journal_mode = DELETE')

@@ -29,7 +29,7 @@ interface LogState {
  * Runs in the thread. Commits go on meanwhile, and SQLite syncs the file only after a round during which none ended. So
  * it takes rounds, which become shorter, until one finds nothing new: the long sync is then done, and not left to a commit.
  */
-export const copyLog = (file: string): void => {
+export function copyLog(file: string): void {
   const database = openSqliteFile(file)
   const copy = database.prepare<[], LogState>('PRAGMA wal_checkpoint(PASSIVE)')
   try {
@@ -45,7 +45,7 @@ export const copyLog = (file: string): void => {
 }
 
 /** A thread that copies logs. It is started by the first of them, as most programs end before that. */
-const createThread = () => {
+function createThread() {
   let thread: Worker | null = null
   return {
     async copy(file: string): Promise<void> {
@@ -70,7 +70,7 @@ const createThread = () => {
  * Copies the log in a thread once it has `pages` pages. By itself SQLite does that within a COMMIT, which then blocks the
  * event loop for the copy and its sync.
  */
-export const createCheckpointer = (database: Database.Database, pages: number): Checkpointer => {
+export function createCheckpointer(database: Database.Database, pages: number): Checkpointer {
   database.pragma(`wal_autocheckpoint = ${maxLogs * pages}`)
   const measure = database.prepare<[], LogState>('PRAGMA wal_checkpoint(NOOP)')
   const thread = createThread()

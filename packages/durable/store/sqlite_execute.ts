@@ -8,9 +8,11 @@ const maxPrepared = 500
  * SQLite plans some statements again whenever other values are bound, because the plan might depend on them: 43 µs
  * instead of 7 for a join. A unary plus hides the value from the planner and changes nothing else.
  */
-const hideFromPlanner = (sql: string): string => sql.replaceAll('?', '+?')
+function hideFromPlanner(sql: string): string {
+  return sql.replaceAll('?', '+?')
+}
 
-const executor = (database: Database.Database): ((statement: Statement) => StatementResult) => {
+function executor(database: Database.Database): (statement: Statement) => StatementResult {
   const prepared = new Map<string, Database.Statement>()
   return ({ sql, values }) => {
     let statement = prepared.get(sql)
@@ -25,7 +27,7 @@ const executor = (database: Database.Database): ((statement: Statement) => State
 }
 
 /** Runs single statements, and units, which may have a savepoint of their own. */
-export const createUnitRunner = (database: Database.Database) => {
+export function createUnitRunner(database: Database.Database) {
   const execute = executor(database)
   const drive = <T>(unit: () => Unit<T>): T => {
     const steps = unit()

@@ -11,7 +11,7 @@ const openingTimeoutMs = 10_000
  * Turns SQLite's error into one that a caller can act on: `unavailable` if the file, the disk or another process is the
  * cause.
  */
-export const toDurableError = (thrown: unknown): Error => {
+export function toDurableError(thrown: unknown): Error {
   const error = asError(thrown)
   const code = readErrorCode(error)
   return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT)/.test(code)
@@ -24,7 +24,7 @@ export const toDurableError = (thrown: unknown): Error => {
  * of the file.
  * @throws {DurableError} `unavailable` if that fails
  */
-export const makeSqliteFile = (file: string): void => {
+export function makeSqliteFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600))
@@ -39,7 +39,7 @@ const maxTries = 20
  * When processes open a new file at once, SQLite refuses all but one: a reader must not wait for the write lock,
  * because two would wait for each other. So this function waits for the exclusive lock, releases it, and tries again.
  */
-const switchToWal = (database: Database.Database): void => {
+function switchToWal(database: Database.Database): void {
   for (let tried = 1; ; tried++) {
     try {
       database.pragma('journal_mode = WAL')
@@ -52,7 +52,7 @@ const switchToWal = (database: Database.Database): void => {
 }
 
 /** Opens the file with the settings that make a COMMIT durable: WAL and synchronous=FULL. */
-export const openSqliteFile = (file: string): Database.Database => {
+export function openSqliteFile(file: string): Database.Database {
   const database = new Database(file, { timeout: openingTimeoutMs })
   switchToWal(database)
   database.pragma('synchronous = FULL')
@@ -65,7 +65,7 @@ export const openSqliteFile = (file: string): Database.Database => {
 }
 
 /** Reads the first row of a table without changing the file; null where file, table or row are missing. */
-export const peek = (file: string, table: string, { sql, values }: Statement): Row | null => {
+export function peek(file: string, table: string, { sql, values }: Statement): Row | null {
   if (!existsSync(file)) return null
   try {
     // Not read-only: a process that was killed may have left a journal, which the first to open the file rolls back.

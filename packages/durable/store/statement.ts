@@ -53,7 +53,9 @@ export type WritesOf<T> = (result: T) => readonly Statement[]
 const nothing: StatementResult = { rows: [], changed: 0 }
 
 /** A `?` for each value, as in `id IN (?, ?)`. */
-export const toPlaceholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+export function toPlaceholders(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}
 
 /** Runs one statement inside a unit. */
 export function* run(statement: Statement): Unit<StatementResult> {
@@ -95,7 +97,7 @@ export function* selectFirst<const C extends Columns>({ columns, ...statement }:
  * INSERTs rows of a table. The text is made once: making it for each row costs as much as running a statement. Table
  * and columns are names of the program's own, never input.
  */
-export const createInsert = (table: string, columns: Columns): ((row: object) => Statement) => {
+export function createInsert(table: string, columns: Columns): (row: object) => Statement {
   const names = Object.keys(columns)
   const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${toPlaceholders(names)})`
   return row => ({ sql, values: names.map(name => (Reflect.get(row, name) ?? null) as Value) })

@@ -23,20 +23,23 @@ export interface Store {
 }
 
 /** Whether `statement` finds a row. */
-export const rowExists = async (store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> =>
-  (await store.read(statement)).length > 0
+export async function rowExists(store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> {
+  return (await store.read(statement)).length > 0
+}
 
 /** The rows of one SELECT outside any unit. */
-export const readAll = async <const C extends Columns>(
+export async function readAll<const C extends Columns>(
   store: Pick<Store, 'read'>,
   { columns, ...statement }: Query<C>,
-): Promise<readonly RowOf<C>[]> => (await store.read(statement)).map(row => readRow(columns, row))
+): Promise<readonly RowOf<C>[]> {
+  return (await store.read(statement)).map(row => readRow(columns, row))
+}
 
 /** The first row that `query` finds, or null. */
-export const readFirst = async <const C extends Columns>(
+export async function readFirst<const C extends Columns>(
   store: Pick<Store, 'read'>,
   { columns, ...statement }: Query<C>,
-): Promise<RowOf<C> | null> => {
+): Promise<RowOf<C> | null> {
   const [row] = await store.read(statement)
   return row === undefined ? null : readRow(columns, row)
 }

@@ -123,10 +123,7 @@ export interface Schema<T extends Tables> {
 export type SchemaRow<T extends Tables, N extends keyof T> = RowOf<T[N]['columns']>
 
 /** Binds an application's tables, the library's among them, and the folder of their migrations. */
-export const defineSchema = <const T extends Tables & typeof durableTables>(
-  tables: T,
-  migrations: string,
-): Schema<T> => {
+export function defineSchema<const T extends Tables & typeof durableTables>(tables: T, migrations: string): Schema<T> {
   const picked = new Map<string, Columns>()
   const inserts = new Map<string, (row: object) => Statement>()
   return {
@@ -147,5 +144,6 @@ export const defineSchema = <const T extends Tables & typeof durableTables>(
   }
 }
 
-const pickColumns = (tables: Tables, table: string, names: readonly string[]): Columns =>
-  Object.fromEntries(Object.entries(tables[table]?.columns ?? {}).filter(([name]) => names.includes(name)))
+function pickColumns(tables: Tables, table: string, names: readonly string[]): Columns {
+  return Object.fromEntries(Object.entries(tables[table]?.columns ?? {}).filter(([name]) => names.includes(name)))
+}

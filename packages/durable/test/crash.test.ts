@@ -14,7 +14,7 @@ import { engines, leaseMs, readEvents, readRows, readStatus, type TestEngine } f
 const maxLives = 20
 
 /** Restarts the node until a life ends by itself. Each life gets further than the one before. Resolves with the deaths. */
-const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'startsAt'>): Promise<number> => {
+async function liveUntilDone(t: ExecutionContext, of: Omit<Life, 'nth' | 'startsAt'>): Promise<number> {
   for (let count = 0; count < maxLives; count++) {
     const life: Life = { ...of, nth: 1 + 3 * count, startsAt: Date.UTC(2026, 10, 17) + count * 2 * leaseMs }
     const child = fork(join(import.meta.dirname, 'crash_life.ts'), [JSON.stringify(life)], { silent: true })
@@ -30,11 +30,12 @@ const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts
   return maxLives
 }
 
-const check = async (t: ExecutionContext, engine: TestEngine, point: CrashPoint): Promise<void> => {
+async function check(t: ExecutionContext, engine: TestEngine, point: CrashPoint): Promise<void> {
   const { address, drop } = await engine.open()
   const folder = mkdtempSync(join(tmpdir(), 'orders-crash-'))
   const file = join(folder, 'acknowledged')
-  const [paid, expired] = [[randomUUID(), randomUUID()], [randomUUID()]]
+  const paid = [randomUUID(), randomUUID()]
+  const expired = [randomUUID()]
   const deaths = await liveUntilDone(t, { address, point, paid, expired, file, refusals: join(folder, 'refused') })
   t.true(deaths > 0, 'the point is reached')
   const store = openStore(address, 2)

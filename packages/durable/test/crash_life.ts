@@ -24,7 +24,7 @@ export interface Life {
   readonly refusals: string
 }
 
-const killAt = ({ point, nth }: Life): CrashHook => {
+function killAt({ point, nth }: Life): CrashHook {
   let reached = 0
   return name => {
     if (name === point && ++reached === nth) process.kill(process.pid, 'SIGKILL')
@@ -32,16 +32,16 @@ const killAt = ({ point, nth }: Life): CrashHook => {
 }
 
 /** A payment provider outlives the node: it refuses the first charge of each card, and no other one. */
-const openProvider =
-  ({ refusals }: Life): Charge =>
-  async (card, _amount, key) => {
+function openProvider({ refusals }: Life): Charge {
+  return async (card, _amount, key) => {
     const refused = existsSync(refusals) ? readFileSync(refusals, 'utf8').split('\n') : []
     if (refused.includes(card)) return key
     appendFileSync(refusals, `${card}\n`)
     throw new Error('no answer')
   }
+}
 
-const live = async (life: Life): Promise<void> => {
+async function live(life: Life): Promise<void> {
   const crashHook = killAt(life)
   const store = openStore(life.address, 4, { crashHook })
   const clock = createTestClock(life.startsAt)

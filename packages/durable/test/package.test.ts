@@ -5,15 +5,20 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
 const manifest = JSON.parse(read('package.json'))
 const files = globSync('**/*.ts', { cwd: root })
 
 /** What a file imports: by `import … from`, for its effect, or when it runs. */
-const readImports = (file: string): readonly string[] =>
-  [...read(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
+function readImports(file: string): readonly string[] {
+  return [...read(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
+}
 
-const readPackageName = (target: string): string => target.split('/', target.startsWith('@') ? 2 : 1).join('/')
+function readPackageName(target: string): string {
+  return target.split('/', target.startsWith('@') ? 2 : 1).join('/')
+}
 
 test('The library imports its own files, Node and the packages that its manifest names, and nothing else', t => {
   const packages = [manifest.name, ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })]

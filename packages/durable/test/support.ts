@@ -27,7 +27,7 @@ export interface TestEngine {
 
 let template: Promise<string> | null = null
 
-const migrateTemplate = async (): Promise<string> => {
+async function migrateTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'orders-test-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'template.sqlite')
@@ -36,7 +36,7 @@ const migrateTemplate = async (): Promise<string> => {
 }
 
 /** Copying is faster than migrating. */
-const openSqliteDatabase = async (): Promise<TestDatabase> => {
+async function openSqliteDatabase(): Promise<TestDatabase> {
   template ??= migrateTemplate()
   const folder = mkdtempSync(join(tmpdir(), 'orders-test-'))
   const file = join(folder, 'orders.sqlite')
@@ -44,19 +44,21 @@ const openSqliteDatabase = async (): Promise<TestDatabase> => {
   return { address: { dialect: 'sqlite', file }, drop: async () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-const openServerDatabase = (url: string) => async (): Promise<TestDatabase> => {
-  const { hostname: host, port, username: user, password } = new URL(url)
-  const server = { host, port: Number(port || '3306'), user, password }
-  const run = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection({ ...server, connectTimeout: 240_000 })
-    await connection.query(sql)
-    await connection.end()
+function openServerDatabase(url: string) {
+  return async (): Promise<TestDatabase> => {
+    const { hostname: host, port, username: user, password } = new URL(url)
+    const server = { host, port: Number(port || '3306'), user, password }
+    const run = async (sql: string): Promise<void> => {
+      const connection = await mysql.createConnection({ ...server, connectTimeout: 240_000 })
+      await connection.query(sql)
+      await connection.end()
+    }
+    const database = `orders_test_${randomUUID().replaceAll('-', '')}`
+    await run(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
+    const address = { dialect: 'mysql', ...server, database, timeoutMs: 240_000 } as const
+    await migrate(address, schema)
+    return { address, drop: () => run(`DROP DATABASE ${database}`) }
   }
-  const database = `orders_test_${randomUUID().replaceAll('-', '')}`
-  await run(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`)
-  const address = { dialect: 'mysql', ...server, database, timeoutMs: 240_000 } as const
-  await migrate(address, schema)
-  return { address, drop: () => run(`DROP DATABASE ${database}`) }
 }
 
 const server = process.env.TEST_MYSQL_URL
@@ -74,7 +76,7 @@ export interface TestClock extends DurableClock {
 }
 
 /** A clock that begins at `start`. */
-export const createTestClock = (start = Date.UTC(2026, 10, 17)): TestClock => {
+export function createTestClock(start = Date.UTC(2026, 10, 17)): TestClock {
   let now = start
   const timers = new Set<{ readonly at: number; readonly fire: () => void }>()
   return {
@@ -107,17 +109,17 @@ export const createTestClock = (start = Date.UTC(2026, 10, 17)): TestClock => {
 export const leaseMs = 9_000
 
 /** A node's worker, with the function that charges cards. */
-export const startOrderWorker = (
+export function startOrderWorker(
   node: { readonly store: Store; readonly host: Host; readonly clock: DurableClock; readonly crashHook?: CrashHook },
   charge: (card: string, amountCents: number, key: string) => Promise<string>,
-): Worker => {
+): Worker {
   const log = { warn: () => {}, error: () => {} }
   const handlers = [createChargeHandler(charge)]
   return startWorker({ ...node, log, definitions: [order], handlers, leaseMs, pollMs: 3_600_000 })
 }
 
 /** A store and a host on a database of their own. */
-export const openOrders = async (t: ExecutionContext, engine: TestEngine) => {
+export async function openOrders(t: ExecutionContext, engine: TestEngine) {
   const { address, drop } = await engine.open()
   const store = openStore(address, 4)
   t.teardown(async () => {
@@ -129,23 +131,27 @@ export const openOrders = async (t: ExecutionContext, engine: TestEngine) => {
 }
 
 /** A new order, to be paid within an hour. */
-export const newOrder = (id: string = randomUUID()) => ({
-  id,
-  account_id: 'shop',
-  input: { amountCents: 1200, paymentTimeoutMs: 3_600_000 },
-  columns: { customer: 'Ada' },
-})
+export function newOrder(id: string = randomUUID()) {
+  return {
+    id,
+    account_id: 'shop',
+    input: { amountCents: 1200, paymentTimeoutMs: 3_600_000 },
+    columns: { customer: 'Ada' },
+  }
+}
 
 /** Rows as the engine returns them. */
-export const readRows = (store: Store, sql: string, ...values: readonly string[]): Promise<readonly Row[]> =>
-  store.read({ sql, values })
+export function readRows(store: Store, sql: string, ...values: readonly string[]): Promise<readonly Row[]> {
+  return store.read({ sql, values })
+}
 
 /** The types of the events that an order accepted. */
-export const readEvents = async (store: Store, id: string): Promise<readonly string[]> => {
+export async function readEvents(store: Store, id: string): Promise<readonly string[]> {
   const rows = await readRows(store, 'SELECT event FROM journal WHERE actor_id = ? ORDER BY sequence', id)
   return rows.map(({ event }) => JSON.parse(String(event)).type)
 }
 
 /** An order's status. */
-export const readStatus = async (store: Store, id: string): Promise<unknown> =>
-  (await readRows(store, 'SELECT status FROM orders WHERE id = ?', id))[0]?.status
+export async function readStatus(store: Store, id: string): Promise<unknown> {
+  return (await readRows(store, 'SELECT status FROM orders WHERE id = ?', id))[0]?.status
+}

@@ -16,10 +16,11 @@ export interface DoctorContext extends OpenDatabase {
   readonly clock: Clock
 }
 
-const [hardlyMs, farMs] = [1000, 60_000]
+const hardlyMs = 1000
+const farMs = 60_000
 
 /** Where the clocks of a node and of most hosts of its database disagree, timers fire early or late. */
-const judgeHostTime = ({ host, time, sent, received }: HostTime): Finding => {
+function judgeHostTime({ host, time, sent, received }: HostTime): Finding {
   const off = Math.round((sent + received) / 2 - time)
   const message = `this machine’s clock is ${Math.abs(off)} ms ${off < 0 ? 'behind' : 'ahead of'} ${host}’s`
   const remedy = 'Run a time service (NTP) on both.'
@@ -27,25 +28,25 @@ const judgeHostTime = ({ host, time, sent, received }: HostTime): Finding => {
   return Math.abs(off) > hardlyMs ? warning('clock', message, remedy) : ok('clock', message)
 }
 
-const checkClocks = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkClocks({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
   if (store.hostName() === null) return [ok('clock', 'the database has this machine’s clock')]
   return (await store.readTimes(clock.now)).map(judgeHostTime)
 }
 
 const columns = { chart_version: 'count', live: 'count' } as const
 
-const countLive = (store: Store, { table, terminalStatuses: over }: AnyActorDefinition) => {
+function countLive(store: Store, { table, terminalStatuses: over }: AnyActorDefinition) {
   const alive = over.length === 0 ? '' : ` WHERE status NOT IN (${toPlaceholders(over)})`
   const sql = `SELECT chart_version, COUNT(*) AS live FROM ${table.name}${alive}
     GROUP BY chart_version ORDER BY chart_version`
   return readAll(store, { sql, values: over, columns })
 }
 
-const describeVersion = (
+function describeVersion(
   { name, charts, currentVersion, terminalStatuses }: AnyActorDefinition,
   version: number,
   live: number,
-): Finding => {
+): Finding {
   const which = `version ${version} of the ${name} chart has ${live} ${terminalStatuses.length > 0 ? 'live ' : ''}actors`
   if (!(version in charts))
     return error('charts', `${which}, and this build does not know it`, 'Run the newer build that wrote them.')
@@ -60,7 +61,7 @@ const unfinished = warning(
 )
 
 /** Finds which chart versions, of this build and of the database, are still needed. */
-const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkCharts({ config, store, clock }: DoctorContext): Promise<readonly Finding[]> {
   const versions = await readChartVersions(store)
   const { definitions } = createDefinitions(createHost(store, clock), config, versions)
   const findings: Finding[] = versions.isFinal() ? [] : [unfinished]
@@ -74,7 +75,7 @@ const checkCharts = async ({ config, store, clock }: DoctorContext): Promise<rea
 }
 
 /** Examines the database. Part of it is a write that nobody sees. */
-export const checkDatabase = async (context: DoctorContext): Promise<readonly Finding[]> => {
+export async function checkDatabase(context: DoctorContext): Promise<readonly Finding[]> {
   await requireWritable(context.store)
   return [
     ok('database', 'it answers, and takes writes'),

@@ -14,14 +14,14 @@ const remedies: readonly (readonly [prefix: RegExp, remedy: string])[] = [
   [/there is no database/, 'Run attestor migrate, or correct DATABASE_URL.'],
 ]
 
-const openingFinding = (thrown: unknown): Finding => {
+function openingFinding(thrown: unknown): Finding {
   const { message } = asError(thrown)
   if (!(thrown instanceof ConfigError) && toApiError(thrown) === null) throw thrown
   const remedy = remedies.find(([pattern]) => pattern.test(message))?.[1]
   return error('database', message, remedy ?? 'Start the database, and check DATABASE_URL and the network to it.')
 }
 
-const examineDatabase = async ({ withDatabase }: Shell): Promise<readonly Finding[]> => {
+async function examineDatabase({ withDatabase }: Shell): Promise<readonly Finding[]> {
   try {
     return await withDatabase(async context => [...(await checkDatabase(context)), ...(await checkService(context))])
   } catch (thrown) {
@@ -30,7 +30,7 @@ const examineDatabase = async ({ withDatabase }: Shell): Promise<readonly Findin
 }
 
 /** Examines everything. What can't be examined is a finding too. */
-export const examine = async (shell: Shell, clock: Clock): Promise<readonly Finding[]> => {
+export async function examine(shell: Shell, clock: Clock): Promise<readonly Finding[]> {
   let config: Config
   try {
     config = shell.readConfig()

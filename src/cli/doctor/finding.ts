@@ -7,29 +7,37 @@ export interface Finding {
   readonly remedy: string | null
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message, remedy: null })
+export function ok(check: string, message: string): Finding {
+  return { check, level: 'ok', message, remedy: null }
+}
 
-export const warning = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  level: 'warning',
-  message,
-  remedy,
-})
+export function warning(check: string, message: string, remedy: string): Finding {
+  return {
+    check,
+    level: 'warning',
+    message,
+    remedy,
+  }
+}
 
-export const error = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  level: 'error',
-  message,
-  remedy,
-})
+export function error(check: string, message: string, remedy: string): Finding {
+  return {
+    check,
+    level: 'error',
+    message,
+    remedy,
+  }
+}
 
 /** The findings, or one that says that all is well. */
-export const orOk = (check: string, message: string, findings: readonly Finding[]): readonly Finding[] =>
-  findings.length > 0 ? findings : [ok(check, message)]
+export function orOk(check: string, message: string, findings: readonly Finding[]): readonly Finding[] {
+  return findings.length > 0 ? findings : [ok(check, message)]
+}
 
 /** For scripts. 1 and 2 are every command's: it failed, or it was not understood. */
 export const exitCodes = { ok: 0, warning: 3, error: 4 } as const
 
 /** The most serious of them. */
-export const findWorst = (findings: readonly Finding[]): Finding['level'] =>
-  (['error', 'warning'] as const).find(level => findings.some(finding => finding.level === level)) ?? 'ok'
+export function findWorst(findings: readonly Finding[]): Finding['level'] {
+  return (['error', 'warning'] as const).find(level => findings.some(finding => finding.level === level)) ?? 'ok'
+}

@@ -8,7 +8,7 @@ import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 /** Finds settings that are valid each by itself, and yet wrong. */
-export const checkSettings = (config: Config): readonly Finding[] => {
+export function checkSettings(config: Config): readonly Finding[] {
   const isPublic = !/^(localhost|127\.|::1)/.test(config.HOST)
   const missing = settings.ROLES.default.split(',').filter(role => !config.ROLES.some(own => own === role))
   const isScripted = Object.values(getEngineNames(config)).includes('scripted')
@@ -31,7 +31,7 @@ export const checkSettings = (config: Config): readonly Finding[] => {
   ])
 }
 
-const isWholeModel = async (name: keyof typeof modelFiles): Promise<boolean> => {
+async function isWholeModel(name: keyof typeof modelFiles): Promise<boolean> {
   try {
     await readPinnedFile(name)
     return true
@@ -41,7 +41,7 @@ const isWholeModel = async (name: keyof typeof modelFiles): Promise<boolean> => 
 }
 
 /** Compares the files of the models with their SHA-256. */
-export const checkModels = async (config: Config): Promise<readonly Finding[]> => {
+export async function checkModels(config: Config): Promise<readonly Finding[]> {
   if (!config.ROLES.includes('analysis')) return [ok('models', 'this node does not have the role analysis')]
   if (!Object.values(getEngineNames(config)).includes('local')) return [ok('models', 'the local engine is not used')]
   const names = Object.keys(modelFiles) as (keyof typeof modelFiles)[]
@@ -55,10 +55,11 @@ export const checkModels = async (config: Config): Promise<readonly Finding[]> =
 }
 
 const gigabyte = 2 ** 30
-const [few, hardlyAny] = [5 * gigabyte, gigabyte / 2]
+const few = 5 * gigabyte
+const hardlyAny = gigabyte / 2
 
 /** The disk of the embedded database. A server's disk can't be seen from here. */
-export const checkDisk = async ({ DATABASE_URL: address }: Config): Promise<readonly Finding[]> => {
+export async function checkDisk({ DATABASE_URL: address }: Config): Promise<readonly Finding[]> {
   if (address.dialect !== 'sqlite') return [ok('disk', 'the disk is the database server’s: watch it there')]
   const folder = dirname(address.file)
   const { bavail, bsize } = await statfs(folder)
@@ -73,7 +74,7 @@ const dayMs = 24 * 3_600_000
 const noticeMs = 30 * dayMs
 
 /** When the certificates of `WEBHOOK_CA_FILE` expire. */
-export const checkAuthorities = ({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] => {
+export function checkAuthorities({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] {
   if (file === '') return []
   const remedy = 'Put the renewed certificate into WEBHOOK_CA_FILE, and restart the nodes.'
   try {

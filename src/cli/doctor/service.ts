@@ -14,7 +14,7 @@ import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 const yearMs = 365 * 24 * 3_600_000
 
-const checkKeys = async ({ store, clock, serviceKeys, config }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkKeys({ store, clock, serviceKeys, config }: DoctorContext): Promise<readonly Finding[]> {
   const now = clock.now()
   const states = readKeyStates(await readKeys(store, serviceKeys, 'webhook'), now)
   const active = states.find(({ state }) => state === 'active')?.key
@@ -29,7 +29,7 @@ const checkKeys = async ({ store, clock, serviceKeys, config }: DoctorContext): 
 }
 
 /** A rotation of the root key that somebody has to finish. */
-const checkRootKey = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkRootKey({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
   const rotation = await readRotation(store)
   if (rotation === null) return []
   const { step, switched_at } = rotation
@@ -40,7 +40,7 @@ const checkRootKey = async ({ store, clock }: DoctorContext): Promise<readonly F
 }
 
 /** Finds roles that no running node has. */
-const checkRoles = async ({ store, config }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkRoles({ store, config }: DoctorContext): Promise<readonly Finding[]> {
   const operators = await listOperators(store)
   const can = (role: Role): boolean => operators.some(one => one.disabled_at === null && includesRole(one.role, role))
   const reviews = await rowExists(store, { sql: "SELECT id FROM accounts WHERE review = 'on' LIMIT 1", values: [] })
@@ -74,7 +74,7 @@ const queues = {
 } as const
 
 /** Finds work that is due and that no node does. */
-const checkQueues = async ({ store, clock }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkQueues({ store, clock }: DoctorContext): Promise<readonly Finding[]> {
   const now = clock.now()
   const depths = await readQueueDepths(store, Object.keys(queues), now)
   const late = Object.entries(queues).flatMap(([queue, { lateMs, remedy }]) => {
@@ -86,7 +86,7 @@ const checkQueues = async ({ store, clock }: DoctorContext): Promise<readonly Fi
   return orOk('queues', 'nothing waits for long', late)
 }
 
-const checkReceivers = async ({ store }: DoctorContext): Promise<readonly Finding[]> => {
+async function checkReceivers({ store }: DoctorContext): Promise<readonly Finding[]> {
   const paused = await readPausedOrigins(store)
   return orOk(
     'webhooks',
@@ -102,10 +102,12 @@ const checkReceivers = async ({ store }: DoctorContext): Promise<readonly Findin
 }
 
 /** Examines how the service is run, by the rows of its database. */
-export const checkService = async (context: DoctorContext): Promise<readonly Finding[]> => [
-  ...(await checkKeys(context)),
-  ...(await checkRootKey(context)),
-  ...(await checkRoles(context)),
-  ...(await checkQueues(context)),
-  ...(await checkReceivers(context)),
-]
+export async function checkService(context: DoctorContext): Promise<readonly Finding[]> {
+  return [
+    ...(await checkKeys(context)),
+    ...(await checkRootKey(context)),
+    ...(await checkRoles(context)),
+    ...(await checkQueues(context)),
+    ...(await checkReceivers(context)),
+  ]
+}

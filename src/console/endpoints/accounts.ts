@@ -44,7 +44,10 @@ export const createAccount = defineEndpoint({
   async handler({ caller, body }, deps) {
     const details = { mode: body.mode, review: body.review }
     const record = auditRecord(deps, caller, ({ account_id }: accounts.NewAccount) => ({
-      ...{ action: 'account_created', account_id, subject: { type: 'account', id: account_id }, details },
+      action: 'account_created',
+      account_id,
+      subject: { type: 'account', id: account_id },
+      details,
     }))
     return { status: 201, body: await accounts.createAccount(deps.accounts, body, record) }
   },
@@ -75,7 +78,9 @@ export const createClient = defineEndpoint({
   errors: [404],
   async handler({ caller, path: { account_id } }, deps) {
     const record = auditRecord(deps, caller, ({ client_id }: accounts.NewAccount) => ({
-      ...{ action: 'client_created', account_id, subject: { type: 'client', id: client_id } },
+      action: 'client_created',
+      account_id,
+      subject: { type: 'client', id: client_id },
     }))
     return { status: 201, body: await accounts.createClient(deps.accounts, account_id, record) }
   },
@@ -91,7 +96,9 @@ export const revokeClient = defineEndpoint({
   async handler({ caller, path: { client_id } }, deps) {
     const { store } = deps.accounts
     const record = auditRecord(deps, caller, ({ account_id }: { readonly account_id: string }) => ({
-      ...{ action: 'client_revoked', account_id, subject: { type: 'client', id: client_id } },
+      action: 'client_revoked',
+      account_id,
+      subject: { type: 'client', id: client_id },
     }))
     await accounts.revokeClient(deps.accounts, client_id, record)
     const sql = 'SELECT account_id FROM clients WHERE id = ?'

@@ -11,8 +11,8 @@ import { findAccountId } from '../transaction_record.ts'
 
 const maxWaitMs = 15_000
 
-const defineErasure = (subject: ErasureSubject, operationId: string, summary: string): Endpoint =>
-  defineEndpoint({
+function defineErasure(subject: ErasureSubject, operationId: string, summary: string): Endpoint {
+  return defineEndpoint({
     ...forOperators('admin', operationId, summary),
     method: 'delete',
     path: `${consoleApi}/${subject}/{id}`,
@@ -33,6 +33,7 @@ const defineErasure = (subject: ErasureSubject, operationId: string, summary: st
       return { status: receipt.completed_at === null ? 202 : 200, body: receipt }
     },
   })
+}
 
 export const eraseTransaction = defineErasure('transaction', 'eraseTransactionAsOperator', 'Erase a transaction')
 

@@ -16,8 +16,9 @@ const overlapMs = 60_000
 const sessionEveryMs = 2000
 const heartbeatMs = 15_000
 
-const format = (event: string, data: object, id?: string): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+function format(event: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
 
 interface Stream {
   readonly deps: EndpointDeps
@@ -29,7 +30,7 @@ interface Stream {
 }
 
 /** Whether something is due again after `everyMs`, by a clock that nobody sets. */
-const createTicker = (clock: Clock, everyMs: number): (() => boolean) => {
+function createTicker(clock: Clock, everyMs: number): () => boolean {
   let last = clock.monotonic()
   return () => {
     if (clock.monotonic() - last < everyMs) return false
@@ -74,8 +75,8 @@ const idsParameter = z
 const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error: 'must be the id of an event' })
 
 /** Each node has its own limit. */
-export const createFollowEvents = (limit: StreamLimit): Endpoint =>
-  defineEndpoint({
+export function createFollowEvents(limit: StreamLimit): Endpoint {
+  return defineEndpoint({
     ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
     method: 'get',
     path: `${consoleApi}/events`,
@@ -102,3 +103,4 @@ export const createFollowEvents = (limit: StreamLimit): Endpoint =>
       }
     },
   })
+}

@@ -28,11 +28,11 @@ interface Asked {
 }
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
-const readSearchPage = async (
+async function readSearchPage(
   deps: EndpointDeps,
   search: TransactionSearch,
   { issue, awaiting_review, cursor, limit }: Asked,
-) => {
+) {
   const { cursors, transactions } = deps
   const list = ['console', 'transactions', search, issue, awaiting_review]
   const find = async <P>(page: (after: P | null) => Promise<{ ids: readonly string[]; next: P | null }>) => {

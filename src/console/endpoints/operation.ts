@@ -20,7 +20,10 @@ export const listKeys = defineEndpoint({
   async handler(_call, { accounts: { store, serviceKeys, clock } }) {
     const states = readKeyStates(await readKeys(store, serviceKeys, 'webhook'), clock.now())
     const data = states.map(({ key: { kid, alg, active_at, retired_at }, state }) => ({
-      ...{ kid, alg, state, active_at: isoTimestamp(active_at) },
+      kid,
+      alg,
+      state,
+      active_at: isoTimestamp(active_at),
       retired_at: toTimestamp(retired_at),
     }))
     return { status: 200, body: { data } }
@@ -28,8 +31,8 @@ export const listKeys = defineEndpoint({
 })
 
 /** A new key is of the algorithm of the settings. */
-export const createRotateKey = (algorithm: SigningAlgorithm): Endpoint =>
-  defineEndpoint({
+export function createRotateKey(algorithm: SigningAlgorithm): Endpoint {
+  return defineEndpoint({
     ...forOperators('admin', 'rotateKey', 'The next key that signs webhooks; it is published at once'),
     method: 'post',
     path: `${consoleApi}/key/rotate`,
@@ -45,6 +48,7 @@ export const createRotateKey = (algorithm: SigningAlgorithm): Endpoint =>
       return { status: 201, body: { kid, alg, state: 'next', active_at: isoTimestamp(active_at), retired_at: null } }
     },
   })
+}
 
 export const listOrigins = defineEndpoint({
   ...forOperators('viewer', 'listOrigins', 'Receivers of webhooks by origin'),

@@ -15,12 +15,14 @@ import * as shapes from '../shapes/operator.ts'
 
 const path = `${consoleApi}/operator`
 
-const toCredentials = ({ totp, ...operator }: operators.OperatorCredentials) => ({
-  ...operator,
-  totp_secret: totp.secret,
-  totp_uri: totp.uri,
-  totp_qr: totp.qr,
-})
+function toCredentials({ totp, ...operator }: operators.OperatorCredentials) {
+  return {
+    ...operator,
+    totp_secret: totp.secret,
+    totp_uri: totp.uri,
+    totp_qr: totp.qr,
+  }
+}
 
 export const listOperators = defineEndpoint({
   ...forOperators('admin', 'listOperators', 'All operators'),

@@ -10,12 +10,18 @@ const html = readFileSync(new URL('../page/console.html', import.meta.url), 'utf
 
 /** Nothing from elsewhere is loaded, and nothing inside the page's HTML runs or is applied as a style. */
 const policy = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
 /** The page, whose files are named relative to the address that it is asked for under. */
-const sendPage = (path: string, assets: string) => {
+function sendPage(path: string, assets: string) {
   const up = '../'.repeat(path.split('/').length - 2)
   const body = html.replaceAll('{{assets}}/', up + assets)
   return { status: 200, headers: { 'Content-Security-Policy': policy }, type: 'html', body } as const

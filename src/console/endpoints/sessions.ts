@@ -12,11 +12,16 @@ import { endSession, idleMs, listSessions as listOpen, type OperatorCaller } fro
 import { consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/operator.ts'
 
-const viewMe = ({ operator_id, name, role, session_id, expires_at }: OperatorCaller) => ({
-  ...{ operator_id, name, role, session_id },
-  expires_at: isoTimestamp(expires_at),
-  idle_ms: idleMs,
-})
+function viewMe({ operator_id, name, role, session_id, expires_at }: OperatorCaller) {
+  return {
+    operator_id,
+    name,
+    role,
+    session_id,
+    expires_at: isoTimestamp(expires_at),
+    idle_ms: idleMs,
+  }
+}
 
 const failures = createFailureLimit('login_failures')
 
@@ -32,7 +37,8 @@ export const logIn = defineEndpoint({
   errors: [401],
   async handler({ body, ctx }, deps) {
     const { limits, operators, baseUrl } = deps
-    const [address, user_agent] = [readAddress(ctx, deps), ctx.get('user-agent')]
+    const address = readAddress(ctx, deps)
+    const user_agent = ctx.get('user-agent')
     const attempt = async () => {
       const value = await openSession(operators, { ...body, address, user_agent })
       return { hasFailed: value === null, value }

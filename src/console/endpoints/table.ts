@@ -36,16 +36,48 @@ export interface ConsoleDeps {
 }
 
 /** What the console's page calls. */
-export const createConsoleEndpoints = ({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] => [
-  ...[logIn, getMe, logOut, listSessions, revokeSession],
-  ...[findTransactions, getTransaction, listTransactionEvents, getPersonalData, getCapture, exportEvidence],
-  ...[cancelTransaction, reviewTransaction, redeliverAsOperator, eraseTransaction],
-  ...[findCustomers, getCustomerRecord, getCustomerPersonalData, eraseCustomer],
-  ...[listAccounts, getAccount, createAccount, changeAccount, createClient, revokeClient],
-  ...[listKeys, createRotateKey(algorithm)],
-  createFollowEvents(createStreamLimit(onStreams)),
-  ...[listOrigins, pauseOrigin, resumeOrigin, getSystem],
-  ...[listOperators, createOperator, resetOperator, disableOperator, listAudit, exportAuditLog],
-  // Last: the second's path holds all others.
-  ...[getConsole, getConsoleScreen],
-]
+export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] {
+  return [
+    logIn,
+    getMe,
+    logOut,
+    listSessions,
+    revokeSession,
+    findTransactions,
+    getTransaction,
+    listTransactionEvents,
+    getPersonalData,
+    getCapture,
+    exportEvidence,
+    cancelTransaction,
+    reviewTransaction,
+    redeliverAsOperator,
+    eraseTransaction,
+    findCustomers,
+    getCustomerRecord,
+    getCustomerPersonalData,
+    eraseCustomer,
+    listAccounts,
+    getAccount,
+    createAccount,
+    changeAccount,
+    createClient,
+    revokeClient,
+    listKeys,
+    createRotateKey(algorithm),
+    createFollowEvents(createStreamLimit(onStreams)),
+    listOrigins,
+    pauseOrigin,
+    resumeOrigin,
+    getSystem,
+    listOperators,
+    createOperator,
+    resetOperator,
+    disableOperator,
+    listAudit,
+    exportAuditLog,
+    // Last: the second's path holds all others.
+    getConsole,
+    getConsoleScreen,
+  ]
+}

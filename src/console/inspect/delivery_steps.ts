@@ -21,7 +21,7 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 /** A delivery keeps no journal, but each of its states is entered by one kind of event. */
-const findLastEvent = ({ version, status }: RowOf<typeof columns>, { attempt }: DeliveryContext): AnyEventObject => {
+function findLastEvent({ version, status }: RowOf<typeof columns>, { attempt }: DeliveryContext): AnyEventObject {
   if (version === 1) return { type: 'CREATE' }
   const outcome = outcomes[status]
   if (outcome !== undefined) return { type: 'xstate.done.actor.attempt', output: { outcome } }
@@ -29,7 +29,7 @@ const findLastEvent = ({ version, status }: RowOf<typeof columns>, { attempt }: 
   return { type: attempt === 1 ? 'TURN' : 'xstate.after.RETRY.delivery.backing_off' }
 }
 
-const toStep = (actor: InspectedActor, row: RowOf<typeof columns>, isFirst: boolean): InspectedStep => {
+function toStep(actor: InspectedActor, row: RowOf<typeof columns>, isFirst: boolean): InspectedStep {
   const snapshot = JSON.parse(row.snapshot) as PersistedSnapshot
   const context = readContext<DeliveryContext>(snapshot)
   return {
@@ -54,10 +54,10 @@ export interface ChangedDelivery {
 const deliveriesAtOnce = 500
 
 /** The state that each of these deliveries is in, as a step. */
-export const readDeliverySteps = async (
+export async function readDeliverySteps(
   store: Store,
   changed: readonly ChangedDelivery[],
-): Promise<readonly InspectedStep[]> => {
+): Promise<readonly InspectedStep[]> {
   const steps: InspectedStep[] = []
   for (let from = 0; from < changed.length; from += deliveriesAtOnce) {
     const some = new Map(changed.slice(from, from + deliveriesAtOnce).map(one => [one.actor.id, one]))

@@ -24,22 +24,25 @@ interface Follower {
   wake: () => void
 }
 
-const toActorId = (one: Inspected): string => (one.type === 'removed' ? one.id : one.actor.id)
+function toActorId(one: Inspected): string {
+  return one.type === 'removed' ? one.id : one.actor.id
+}
 
-const occurredAt = (one: Inspected | undefined): number | null =>
-  one === undefined || one.type === 'removed' ? null : one.occurred_at
+function occurredAt(one: Inspected | undefined): number | null {
+  return one === undefined || one.type === 'removed' ? null : one.occurred_at
+}
 
 /** Waits as long as it took from one step of history to the next, divided by `speed`. */
-const waitAsItHappened = async (
+async function waitAsItHappened(
   { clock, speed, signal }: { readonly clock: Clock; readonly speed: Speed; readonly signal: AbortSignal },
   before: number | null,
   next: number | null,
-): Promise<void> => {
+): Promise<void> {
   if (speed === 'at_once' || before === null || next === null || next <= before) return
   await wait(clock, (next - before) / speed, signal)
 }
 
-export const createFeed = (clock: Clock): Feed => {
+export function createFeed(clock: Clock): Feed {
   let log: readonly Inspected[] = []
   const followers = new Set<Follower>()
   const over = new AbortController()

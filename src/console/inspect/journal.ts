@@ -32,7 +32,7 @@ const actorColumns = {
 } as const
 
 /** In one statement, so that both are consistent: otherwise a delivery could appear before the step that created it. */
-const selectActors = (scope: Scope, oldest: string): Query<typeof actorColumns> => {
+function selectActors(scope: Scope, oldest: string): Query<typeof actorColumns> {
   // Ids sort by creation. One that was created before and committed later is still found.
   const values = 'transaction_ids' in scope ? scope.transaction_ids : [oldest]
   const where = 'newest' in scope ? 'id >= ?' : `id IN (${toPlaceholders(values)})`
@@ -49,14 +49,14 @@ interface ActorVersion extends InspectedActor {
   readonly version: number
 }
 
-const toDelivery = (row: RowOf<typeof actorColumns>): readonly ActorVersion[] => {
+function toDelivery(row: RowOf<typeof actorColumns>): readonly ActorVersion[] {
   const { id: parent_id, delivery_id: id, delivery_version: version, delivery_chart_version: chart_version } = row
   return id === null || version === null || chart_version === null
     ? []
     : [{ id, kind: 'delivery', version, chart_version, parent_id, label: row.delivery_status ?? '' }]
 }
 
-const readActors = async (store: Store, scope: Scope, oldest: string): Promise<readonly ActorVersion[]> => {
+async function readActors(store: Store, scope: Scope, oldest: string): Promise<readonly ActorVersion[]> {
   const rows = await readAll(store, selectActors(scope, oldest))
   const transactions = new Map(
     rows.map(({ id, version, chart_version, transaction_type: label }) => [
@@ -78,10 +78,10 @@ const actorsAtOnce = 200
  * The entries of each actor after `read` and up to the version that was seen, so that all actors are read as of the
  * same moment.
  */
-const readEntries = async (
+async function readEntries(
   store: Store,
   ranges: readonly (readonly [id: string, read: number, version: number])[],
-): Promise<readonly EntryRow[]> => {
+): Promise<readonly EntryRow[]> {
   const entries: EntryRow[] = []
   for (let from = 0; from < ranges.length; from += actorsAtOnce) {
     const some = ranges.slice(from, from + actorsAtOnce)
@@ -99,12 +99,12 @@ interface Progress {
   is_unshown: boolean
 }
 
-const inspectEntry = (
+function inspectEntry(
   kind: AnyActorDefinition,
   actor: InspectedActor,
   row: EntryRow,
   progress: Progress,
-): Inspected | null => {
+): Inspected | null {
   progress.sequence = row.sequence
   if (progress.is_unshown) return null
   try {
@@ -121,14 +121,17 @@ const inspectEntry = (
 }
 
 /** A transaction's step comes before the deliveries that the same commit made. */
-const inOrder = (one: InspectedStep | UnshownActor, other: InspectedStep | UnshownActor): number =>
-  one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
+function inOrder(one: InspectedStep | UnshownActor, other: InspectedStep | UnshownActor): number {
+  return (
+    one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
+  )
+}
 
 /**
  * Reads the journal of a scope, from its beginning, and the state of its deliveries whenever it has changed: they keep no
  * journal. Nothing is written.
  */
-export const openJournal = ({ store, transactionDefinition }: JournalDeps, scope: Scope): ReadJournal => {
+export function openJournal({ store, transactionDefinition }: JournalDeps, scope: Scope): ReadJournal {
   const read = new Map<string, Progress>()
   let oldest = ''
   const openProgress = (id: string): Progress => {

@@ -17,14 +17,24 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const names = [
-  ...['inspector.html', 'inspector.css', 'inspector.js', 'actors.js', 'list.js', 'steps.js', 'stream.js'],
-  ...['stately.html', 'stately.js', 'icon.svg'],
+  'inspector.html',
+  'inspector.css',
+  'inspector.js',
+  'actors.js',
+  'list.js',
+  'steps.js',
+  'stream.js',
+  'stately.html',
+  'stately.js',
+  'icon.svg',
 ]
 
-const read = (name: string): PageFile => ({
-  type: types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-  content: readFileSync(join(import.meta.dirname, 'page', name), 'utf8'),
-})
+function read(name: string): PageFile {
+  return {
+    type: types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+    content: readFileSync(join(import.meta.dirname, 'page', name), 'utf8'),
+  }
+}
 
 const drawingsFolder = join(import.meta.dirname, '../../../machines/drawings')
 
@@ -36,20 +46,23 @@ const drawers = ['chart.ts', 'drawing.ts'].map((name): readonly [string, PageFil
 })
 
 /** `/charts/transaction/1`. */
-const drawing = ({ name, version, file }: (typeof knownCharts)[number]): readonly [string, PageFile] => [
-  `/charts/${name}/${version}`,
-  {
-    type: 'image/svg+xml',
-    content: readFileSync(join(drawingsFolder, `${file}.svg`), 'utf8'),
-  },
-]
+function drawing({ name, version, file }: (typeof knownCharts)[number]): readonly [string, PageFile] {
+  return [
+    `/charts/${name}/${version}`,
+    {
+      type: 'image/svg+xml',
+      content: readFileSync(join(drawingsFolder, `${file}.svg`), 'utf8'),
+    },
+  ]
+}
 
 /** The files of the pages by the path that each is served at; served as they are. */
-export const pageFiles = (): ReadonlyMap<string, PageFile> =>
-  new Map([
+export function pageFiles(): ReadonlyMap<string, PageFile> {
+  return new Map([
     ...names.map(name => [`/${name}`, read(name)] as const),
     ['/', read('inspector.html')],
     ['/stately', read('stately.html')],
     ...drawers,
     ...knownCharts.map(drawing),
   ])
+}

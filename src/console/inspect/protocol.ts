@@ -63,37 +63,46 @@ export type OwnMessage =
   | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
 /** Ids begin with the time of their creation, so their ends differ. */
-const toName = ({ id, kind, label }: InspectedActor): string => `${kind} ${label} ${id.slice(-6)}`
+function toName({ id, kind, label }: InspectedActor): string {
+  return `${kind} ${label} ${id.slice(-6)}`
+}
 
-const toSnapshot = ({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot => ({
-  status: done ? 'done' : 'active',
-  output: undefined,
-  error: undefined,
-  value: (snapshot as PersistedSnapshot & { readonly value: unknown }).value,
-  context: shownContext(context),
-  tags: [status],
-  children: {},
-})
+function toSnapshot({ snapshot, status, done, context }: InspectedStep['step']): ShownSnapshot {
+  return {
+    status: done ? 'done' : 'active',
+    output: undefined,
+    error: undefined,
+    value: (snapshot as PersistedSnapshot & { readonly value: unknown }).value,
+    context: shownContext(context),
+    tags: [status],
+    children: {},
+  }
+}
 
-const toMessage = ({ actor, occurred_at, sequence }: InspectedStep): Message => ({
-  rootId: actor.parent_id ?? actor.id,
-  sessionId: actor.id,
-  createdAt: String(occurred_at),
-  id: `${actor.id}:${sequence}`,
-  _version: protocolVersion,
-})
+function toMessage({ actor, occurred_at, sequence }: InspectedStep): Message {
+  return {
+    rootId: actor.parent_id ?? actor.id,
+    sessionId: actor.id,
+    createdAt: String(occurred_at),
+    id: `${actor.id}:${sequence}`,
+    _version: protocolVersion,
+  }
+}
 
 const definitions = new Map(
   knownCharts.map(({ name, version, definition }) => [`${name}/${version}`, JSON.stringify(definition)]),
 )
 
 /** How a chart is named: `transaction/1`. */
-const toChartName = ({ kind, chart_version }: InspectedActor): string => `${kind}/${chart_version}`
+function toChartName({ kind, chart_version }: InspectedActor): string {
+  return `${kind}/${chart_version}`
+}
 
 /** An accepted event and the state after it; before the first, the actor. */
-export const inspectionMessages = (step: InspectedStep): readonly InspectionMessage[] => {
+export function inspectionMessages(step: InspectedStep): readonly InspectionMessage[] {
   const { actor, sequence, isFirst } = step
-  const [message, event] = [toMessage(step), shownEvent(JSON.parse(step.event) as AnyEventObject)]
+  const message = toMessage(step)
+  const event = shownEvent(JSON.parse(step.event) as AnyEventObject)
   const snapshot = toSnapshot(step.step)
   const sourceId = sequence === 1 ? (actor.parent_id ?? undefined) : undefined
   const steps: readonly InspectionMessage[] = [
@@ -114,11 +123,12 @@ export const inspectionMessages = (step: InspectedStep): readonly InspectionMess
 }
 
 /** The inspector's own page has the drawing of the chart, and needs no definition. */
-const withoutDefinition = (message: InspectionMessage): InspectionMessage =>
-  message.type === '@xstate.actor' ? { ...message, definition: undefined } : message
+function withoutDefinition(message: InspectionMessage): InspectionMessage {
+  return message.type === '@xstate.actor' ? { ...message, definition: undefined } : message
+}
 
 /** The messages for the inspector's own page: those of the protocol, and two beyond it. */
-export const ownMessages = (inspected: Inspected): readonly (InspectionMessage | OwnMessage)[] => {
+export function ownMessages(inspected: Inspected): readonly (InspectionMessage | OwnMessage)[] {
   switch (inspected.type) {
     case 'step':
       return inspectionMessages(inspected).map(withoutDefinition)

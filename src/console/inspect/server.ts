@@ -39,42 +39,45 @@ interface Answer {
   readonly content: string
 }
 
-const json = (status: number, body: object): Answer => ({
-  status,
-  type: 'application/json',
-  content: JSON.stringify(body),
-})
+function json(status: number, body: object): Answer {
+  return {
+    status,
+    type: 'application/json',
+    content: JSON.stringify(body),
+  }
+}
 
-const refused = (status: number, error: string): Answer => json(status, { error })
+function refused(status: number, error: string): Answer {
+  return json(status, { error })
+}
 
 /** The pages run and load nothing from other origins; only the one around Stately's has a frame. */
-const createPolicy = (path: string, stately_url: string): string =>
-  [
+function createPolicy(path: string, stately_url: string): string {
+  return [
     "default-src 'none'",
-    ...[
-      "script-src 'self'",
-      "style-src 'self'",
-      "connect-src 'self'",
-      "img-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-    ],
-    ...[
-      "frame-ancestors 'none'",
-      path === '/stately' ? `frame-src ${new URL(stately_url).origin}` : "frame-src 'none'",
-    ],
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    path === '/stately' ? `frame-src ${new URL(stately_url).origin}` : "frame-src 'none'",
   ].join('; ')
+}
 
-const createHeaders = (path: string, stately_url: string): Readonly<Record<string, string>> => ({
-  'Content-Security-Policy': createPolicy(path, stately_url),
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-})
+function createHeaders(path: string, stately_url: string): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': createPolicy(path, stately_url),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  }
+}
 
-const readBody = async (request: IncomingMessage): Promise<string | null> => {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -85,7 +88,7 @@ const readBody = async (request: IncomingMessage): Promise<string | null> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const tokenIn = (body: string): string | null => {
+function tokenIn(body: string): string | null {
   try {
     const { token } = JSON.parse(body) as { readonly token?: unknown }
     return typeof token === 'string' ? token : null
@@ -98,7 +101,7 @@ const tokenIn = (body: string): string | null => {
  * A token becomes a session. Other sites' pages can't do this: their browser would need a preflight for this media
  * type, and no preflight succeeds.
  */
-const openSession = async (request: IncomingMessage, sessions: Sessions): Promise<Answer> => {
+async function openSession(request: IncomingMessage, sessions: Sessions): Promise<Answer> {
   if (request.headers['content-type'] !== 'application/json')
     return refused(415, 'Content-Type: must be application/json')
   const body = await readBody(request)
@@ -108,10 +111,11 @@ const openSession = async (request: IncomingMessage, sessions: Sessions): Promis
   return session === null ? refused(403, 'token: was used, or is not known') : json(200, { session })
 }
 
-const isLetIn = ({ headers }: IncomingMessage, sessions: Sessions): boolean =>
-  sessions.isOpen(/^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
+function isLetIn({ headers }: IncomingMessage, sessions: Sessions): boolean {
+  return sessions.isOpen(/^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
+}
 
-const write = async (response: ServerResponse, batch: readonly object[], signal: AbortSignal): Promise<void> => {
+async function write(response: ServerResponse, batch: readonly object[], signal: AbortSignal): Promise<void> {
   if (response.write(`${JSON.stringify(batch)}\n`)) return
   // A client that has left never drains its stream.
   await once(response, 'drain', { signal }).catch(error => {
@@ -120,7 +124,7 @@ const write = async (response: ServerResponse, batch: readonly object[], signal:
 }
 
 /** The messages as they come: JSON lines, each an array. */
-const stream = async (deps: InspectServerDeps, response: ServerResponse, forStately: boolean): Promise<void> => {
+async function stream(deps: InspectServerDeps, response: ServerResponse, forStately: boolean): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const toMessages = (one: Inspected): readonly object[] =>
@@ -133,7 +137,7 @@ const stream = async (deps: InspectServerDeps, response: ServerResponse, forStat
 }
 
 /** Handles the calls of the server by path. */
-const createHandler = (deps: InspectServerDeps, sessions: Sessions, files: ReadonlyMap<string, PageFile>) => {
+function createHandler(deps: InspectServerDeps, sessions: Sessions, files: ReadonlyMap<string, PageFile>) {
   const read = (request: IncomingMessage, { pathname }: URL): Answer => {
     const file = files.get(pathname)
     if (file !== undefined) return { status: 200, ...file }
@@ -151,14 +155,19 @@ const createHandler = (deps: InspectServerDeps, sessions: Sessions, files: Reado
 }
 
 /** A call under another name of this address is rejected (DNS rebinding). */
-const isOurs = ({ headers }: IncomingMessage, port: number): boolean =>
-  [`${loopback}:${port}`, `localhost:${port}`].includes(headers.host ?? '') &&
-  [undefined, `http://${headers.host}`].includes(headers.origin)
+function isOurs({ headers }: IncomingMessage, port: number): boolean {
+  return (
+    [`${loopback}:${port}`, `localhost:${port}`].includes(headers.host ?? '') &&
+    [undefined, `http://${headers.host}`].includes(headers.origin)
+  )
+}
 
-const readPort = (server: Server): number => (server.address() as AddressInfo).port
+function readPort(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
 
 /** Starts the server on the loopback address, which other machines can't reach. */
-export const startInspectServer = async (deps: InspectServerDeps): Promise<InspectServer> => {
+export async function startInspectServer(deps: InspectServerDeps): Promise<InspectServer> {
   const sessions = createSessions()
   const handle = createHandler(deps, sessions, pageFiles())
   const answerTo = async (

@@ -10,8 +10,9 @@ export interface Sessions {
 }
 
 /** Keeps only hashes, so that the time of a comparison reveals nothing. */
-export const createSessions = (): Sessions => {
-  const [tokens, sessions] = [new Set<string>(), new Set<string>()]
+export function createSessions(): Sessions {
+  const tokens = new Set<string>()
+  const sessions = new Set<string>()
   const issue = (set: Set<string>): string => {
     const secret = newSecret()
     set.add(sha256(secret))

@@ -43,13 +43,17 @@ const eventShape: Shape = {
 /** A name as in charts and codes: never a text or a number of a person. */
 const name = /^[a-z_][a-z0-9_.-]{0,99}$/i
 
-const isShown = (value: unknown): boolean =>
-  value === null || ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && name.test(value))
+function isShown(value: unknown): boolean {
+  return (
+    value === null || ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && name.test(value))
+  )
+}
 
-const shownValue = (value: unknown): unknown =>
-  Array.isArray(value) ? value.filter(isShown) : isShown(value) ? value : undefined
+function shownValue(value: unknown): unknown {
+  return Array.isArray(value) ? value.filter(isShown) : isShown(value) ? value : undefined
+}
 
-const shownMembers = (value: unknown, shape: Shape): Readonly<Record<string, unknown>> => {
+function shownMembers(value: unknown, shape: Shape): Readonly<Record<string, unknown>> {
   const given = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
   const members = Object.entries(shape)
     .filter(([member]) => Object.hasOwn(given, member))
@@ -60,9 +64,13 @@ const shownMembers = (value: unknown, shape: Shape): Readonly<Record<string, unk
   return Object.fromEntries(members.filter(([, one]) => one !== undefined))
 }
 
-export const shownContext = (context: unknown): Readonly<Record<string, unknown>> => shownMembers(context, contextShape)
+export function shownContext(context: unknown): Readonly<Record<string, unknown>> {
+  return shownMembers(context, contextShape)
+}
 
-export const shownEvent = (event: { readonly type: string }): { readonly type: string } => ({
-  ...shownMembers(event, eventShape),
-  type: event.type,
-})
+export function shownEvent(event: { readonly type: string }): { readonly type: string } {
+  return {
+    ...shownMembers(event, eventShape),
+    type: event.type,
+  }
+}

@@ -6,7 +6,7 @@ type Value = string | number | boolean | null | undefined
 /** Attributes by name (`true` is an empty one, `false` and null none), and listeners as `onclick`. */
 export type Attributes = Readonly<Record<string, Value | ((event: Event) => void)>>
 
-const setAll = (element: Element, attributes: Attributes): void => {
+function setAll(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value)
     else if (value !== null && value !== undefined && value !== false)
@@ -14,29 +14,29 @@ const setAll = (element: Element, attributes: Attributes): void => {
   }
 }
 
-const toNodes = (child: Child): readonly (Node | string)[] => {
+function toNodes(child: Child): readonly (Node | string)[] {
   if (child === null || child === undefined || child === false) return []
   if (typeof child === 'object' && !(child instanceof Node)) return child.flatMap(toNodes)
   return [typeof child === 'number' ? String(child) : child]
 }
 
 /** An element with attributes and children: `el('p', { class: 'soft' }, 'Hello')`. */
-export const el = <K extends keyof HTMLElementTagNameMap>(
+export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: readonly Child[]
-): HTMLElementTagNameMap[K] => {
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag)
   setAll(element, attributes)
   element.append(...toNodes(children))
   return element
 }
 
-export const svg = <K extends keyof SVGElementTagNameMap>(
+export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
   ...children: readonly Child[]
-): SVGElementTagNameMap[K] => {
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
   setAll(element, attributes)
   element.append(...toNodes(children))
@@ -44,10 +44,13 @@ export const svg = <K extends keyof SVGElementTagNameMap>(
 }
 
 /** Replaces an element's children. */
-export const fill = (element: Element, ...children: readonly Child[]): void =>
+export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...toNodes(children))
+}
 
 let ids = 0
 
 /** An id that no other element of the page has. */
-export const newId = (name: string): string => `${name}-${++ids}`
+export function newId(name: string): string {
+  return `${name}-${++ids}`
+}

@@ -27,5 +27,6 @@ const paths = {
 export type IconName = keyof typeof paths
 
 /** A picture beside words that say the same. */
-export const icon = (name: IconName): SVGSVGElement =>
-  svg('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('path', { d: paths[name] }))
+export function icon(name: IconName): SVGSVGElement {
+  return svg('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('path', { d: paths[name] }))
+}

@@ -13,10 +13,12 @@ interface Shortcut {
 const shortcuts = new Map<string, Shortcut>()
 let prefix = ''
 
-const areOn = (): boolean => localStorage.getItem(key) !== 'off'
+function areOn(): boolean {
+  return localStorage.getItem(key) !== 'off'
+}
 
 /** Adds a shortcut until the signal is aborted. */
-export const addShortcut = (keys: string, does: string, act: () => void, signal: AbortSignal | null = null): void => {
+export function addShortcut(keys: string, does: string, act: () => void, signal: AbortSignal | null = null): void {
   const shortcut = { keys, does, act }
   shortcuts.set(keys, shortcut)
   signal?.addEventListener('abort', () => {
@@ -24,16 +26,18 @@ export const addShortcut = (keys: string, does: string, act: () => void, signal:
   })
 }
 
-const keyNames = (keys: string): readonly HTMLElement[] => keys.split(' ').map(name => el('kbd', {}, name))
+function keyNames(keys: string): readonly HTMLElement[] {
+  return keys.split(' ').map(name => el('kbd', {}, name))
+}
 
 /** People who dictate text may press single letters unintentionally (WCAG 2.1.4). */
-const switchOff = (): HTMLElement => {
+function switchOff(): HTMLElement {
   const input = el('input', { type: 'checkbox', checked: areOn() })
   input.addEventListener('change', () => localStorage.setItem(key, input.checked ? 'on' : 'off'))
   return el('label', { class: 'check' }, input, 'Use shortcuts')
 }
 
-export const showShortcuts = (): void => {
+export function showShortcuts(): void {
   if (document.querySelector('dialog') !== null) return
   const close = el('button', { type: 'button', class: 'primary' }, 'Close')
   const rows = [...shortcuts.values()].map(({ keys, does }) =>
@@ -48,10 +52,11 @@ export const showShortcuts = (): void => {
   close.addEventListener('click', () => dialog.close())
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
+}
 
-const onKey = (event: KeyboardEvent): void => {
+function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
   if (document.querySelector('dialog') !== null || (!areOn() && event.key !== '?')) return
   const keys = prefix === '' ? event.key : `${prefix} ${event.key}`
@@ -64,13 +69,13 @@ const onKey = (event: KeyboardEvent): void => {
 }
 
 /** Moves between the rows of a list. */
-const moveRow = (by: number): void => {
+function moveRow(by: number): void {
   const links = [...document.querySelectorAll<HTMLElement>('main tbody th a')]
   const index = links.indexOf(document.activeElement as HTMLElement)
   links[Math.min(links.length - 1, Math.max(0, index + by))]?.focus()
 }
 
-export const startShortcuts = (): void => {
+export function startShortcuts(): void {
   document.addEventListener('keydown', onKey)
   addShortcut('?', 'Show the shortcuts', showShortcuts)
   addShortcut('j', 'Next row of a list', () => moveRow(1))

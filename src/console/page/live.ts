@@ -23,29 +23,29 @@ let retry: ReturnType<typeof setTimeout> | undefined
 let state: LiveState = 'connecting'
 let onState: (state: LiveState) => void = () => {}
 
-const setState = (next: LiveState): void => {
+function setState(next: LiveState): void {
   state = next
   onState(state)
 }
 
-const close = (): void => {
+function close(): void {
   clearTimeout(retry)
   stream?.close()
   stream = null
 }
 
-const reopenLater = (): void => {
+function reopenLater(): void {
   close()
   setState('away')
   // A session that has ended shows the log-in; then there is nothing to reopen.
   retry = setTimeout(() => void get('/me').then(open, reopenUnlessEnded), retryMs)
 }
 
-const reopenUnlessEnded = (error: { readonly status?: number }): void => {
+function reopenUnlessEnded(error: { readonly status?: number }): void {
   if (error.status !== 401) reopenLater()
 }
 
-const open = (): void => {
+function open(): void {
   close()
   const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
   openIds = ids
@@ -73,7 +73,7 @@ const open = (): void => {
 }
 
 /** Sets the listener. The stream is reopened if it shows other transactions than before. */
-export const listen = (next: Listener, signal: AbortSignal): void => {
+export function listen(next: Listener, signal: AbortSignal): void {
   listener = next
   refreshIds()
   signal.addEventListener('abort', () => {
@@ -82,19 +82,19 @@ export const listen = (next: Listener, signal: AbortSignal): void => {
 }
 
 /** To be called when other transactions are shown. */
-export const refreshIds = (): void => {
+export function refreshIds(): void {
   const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
   if (stream === null || ids !== openIds) open()
 }
 
 /** Begins without a listener; `report` gets each change of state. */
-export const startLive = (report: (state: LiveState) => void): void => {
+export function startLive(report: (state: LiveState) => void): void {
   onState = report
   lastId = ''
   open()
 }
 
-export const stopLive = (): void => {
+export function stopLive(): void {
   close()
   onState = () => {}
 }

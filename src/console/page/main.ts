@@ -14,18 +14,23 @@ let shell: Shell | null = null
 let leaving = new AbortController()
 let session = new AbortController()
 
-const setTitle = (title: string): void => {
+function setTitle(title: string): void {
   document.title = `${title} · Attestor`
 }
 
 /** Another screen is there: the focus goes to its heading, which a screen reader then reads. */
-const focusHeading = (main: HTMLElement): void => main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+function focusHeading(main: HTMLElement): void {
+  main.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+}
 
-const createContext = (by: Me, main: HTMLElement, params: readonly string[]): ScreenContext => {
+function createContext(by: Me, main: HTMLElement, params: readonly string[]): ScreenContext {
   const { signal } = leaving
   let isFirst = true
   return {
-    ...{ me: by, params, signal, setTitle },
+    me: by,
+    params,
+    signal,
+    setTitle,
     query: new URLSearchParams(location.search),
     show(...content) {
       if (signal.aborted) return
@@ -42,7 +47,7 @@ const createContext = (by: Me, main: HTMLElement, params: readonly string[]): Sc
   }
 }
 
-const showFailure = (main: HTMLElement, error: unknown): void => {
+function showFailure(main: HTMLElement, error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   if (!(error instanceof ApiProblem)) throw error
   if (error.code === 'invalid_token') return
@@ -52,7 +57,7 @@ const showFailure = (main: HTMLElement, error: unknown): void => {
   focusHeading(main)
 }
 
-const showScreen = (): void => {
+function showScreen(): void {
   leaving.abort()
   leaving = new AbortController()
   if (me === null || shell === null) return
@@ -74,14 +79,14 @@ const showScreen = (): void => {
   })
 }
 
-const go = (path: string): void => {
+function go(path: string): void {
   history.pushState(null, '', screenPath(path))
   scrollTo(0, 0)
   showScreen()
 }
 
 /** Links inside the console open screens without loading the page again. */
-const onClick = (event: MouseEvent): void => {
+function onClick(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   if (link === null || event.defaultPrevented || event.button !== 0) return
   if (
@@ -100,7 +105,7 @@ const onClick = (event: MouseEvent): void => {
   go(path + link.search)
 }
 
-const begin = (by: Me): void => {
+function begin(by: Me): void {
   me = by
   session = new AbortController()
   shell = showShell(by, () => signOut(false))
@@ -111,7 +116,7 @@ const begin = (by: Me): void => {
   showScreen()
 }
 
-const signOut = (hasEnded: boolean): void => {
+function signOut(hasEnded: boolean): void {
   leaving.abort()
   session.abort()
   stopLive()
@@ -122,7 +127,7 @@ const signOut = (hasEnded: boolean): void => {
   showSignIn(hasEnded, begin)
 }
 
-const start = async (): Promise<void> => {
+async function start(): Promise<void> {
   setSessionEnd(() => signOut(me !== null))
   startShortcuts()
   addEventListener('popstate', showScreen)

@@ -25,9 +25,13 @@ export interface Route {
   readonly entry: { readonly icon: IconName; readonly key: string; readonly group: string } | null
 }
 
-const entry = (icon: IconName, key: string, group: string) => ({ icon, key, group })
+function entry(icon: IconName, key: string, group: string) {
+  return { icon, key, group }
+}
 
-const [work, operation, people] = ['Verification', 'Operation', 'Administration']
+const work = 'Verification'
+const operation = 'Operation'
+const people = 'Administration'
 
 export const routes: readonly Route[] = [
   { path: '/', title: 'Transactions', role: 'viewer', screen: showTransactions, entry: entry('list', 't', work) },
@@ -47,7 +51,7 @@ export const routes: readonly Route[] = [
 ]
 
 /** The route of a path, with the values of its parameters. */
-export const findRoute = (path: string): { readonly route: Route; readonly params: readonly string[] } | null => {
+export function findRoute(path: string): { readonly route: Route; readonly params: readonly string[] } | null {
   const parts = path.split('/')
   for (const route of routes) {
     const wanted = route.path.split('/')

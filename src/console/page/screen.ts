@@ -24,4 +24,6 @@ export type Screen = (context: ScreenContext) => void | Promise<void>
 const order: readonly Role[] = ['viewer', 'reviewer', 'admin']
 
 /** Whether a role includes another. */
-export const includes = (given: Role, required: Role): boolean => order.indexOf(given) >= order.indexOf(required)
+export function includes(given: Role, required: Role): boolean {
+  return order.indexOf(given) >= order.indexOf(required)
+}

@@ -21,10 +21,11 @@ const liveWords: Readonly<Record<LiveState, string>> = {
   away: 'Not live: reconnecting …',
 }
 
-const createLink = ({ path, title, entry }: Route): HTMLElement =>
-  el('a', { href: screenPath(path), 'data-path': path }, entry && icon(entry.icon), title)
+function createLink({ path, title, entry }: Route): HTMLElement {
+  return el('a', { href: screenPath(path), 'data-path': path }, entry && icon(entry.icon), title)
+}
 
-const navigation = (me: Me): HTMLElement => {
+function navigation(me: Me): HTMLElement {
   const shown = routes.filter(({ entry, role }) => entry !== null && includes(me.role, role))
   const groups = [...new Set(shown.map(({ entry }) => entry?.group))]
   return el(
@@ -41,13 +42,13 @@ const navigation = (me: Me): HTMLElement => {
   )
 }
 
-const logOut = async (onLogOut: () => void): Promise<void> => {
+async function logOut(onLogOut: () => void): Promise<void> {
   await change('POST', '/logout', {})
   onLogOut()
 }
 
-const person = ({ name, role }: Me, onLogOut: () => void): HTMLElement =>
-  el(
+function person({ name, role }: Me, onLogOut: () => void): HTMLElement {
+  return el(
     'div',
     { class: 'person' },
     el('p', {}, el('b', {}, name), el('span', { class: 'soft' }, word('role', role))),
@@ -58,9 +59,10 @@ const person = ({ name, role }: Me, onLogOut: () => void): HTMLElement =>
     ),
     el('button', { type: 'button', onclick: () => void logOut(onLogOut) }, 'Log out'),
   )
+}
 
 /** Builds the frame around the screens. */
-export const showShell = (me: Me, onLogOut: () => void): Shell => {
+export function showShell(me: Me, onLogOut: () => void): Shell {
   const live = el('p', { id: 'live', class: 'connecting', role: 'status' }, liveWords.connecting)
   const main = el('main', { id: 'main' })
   const nav = navigation(me)

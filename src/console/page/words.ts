@@ -126,12 +126,12 @@ const words = {
 
 export type Glossary = keyof typeof words
 
-const toWords = (name: string): string => {
+function toWords(name: string): string {
   const plain = name.replaceAll(/[_.]/g, ' ').toLowerCase()
   return plain.charAt(0).toUpperCase() + plain.slice(1)
 }
 
-export const word = (glossary: Glossary, name: string): string => {
+export function word(glossary: Glossary, name: string): string {
   const list: Readonly<Record<string, string>> = words[glossary]
   return Object.hasOwn(list, name) ? (list[name] ?? name) : toWords(name)
 }
@@ -146,7 +146,7 @@ const timers: Readonly<Record<string, string>> = {
 }
 
 /** XState's own events have technical names, such as `xstate.after.TTL.transaction.open`. */
-export const eventWord = (event: string): string => {
+export function eventWord(event: string): string {
   const [, kind, name = ''] = event.split('.')
   if (event.startsWith('xstate.after.')) return timers[name] ?? `After ${toWords(name).toLowerCase()}`
   if (event.startsWith('xstate.done.')) return 'Analysis finished'
@@ -160,7 +160,7 @@ interface NamedCapture {
 }
 
 /** Pictures of a liveness challenge are counted: `number` is from 1. */
-export const captureWord = ({ kind, action }: NamedCapture, number: number): string => {
+export function captureWord({ kind, action }: NamedCapture, number: number): string {
   if (kind !== 'liveness') return word('capture', kind)
   return `Liveness frame ${number}${action === null ? '' : `: ${toWords(action).toLowerCase()}`}`
 }

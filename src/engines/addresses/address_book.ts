@@ -23,7 +23,7 @@ interface CountryRecord {
   readonly country_code?: unknown
 }
 
-const readCountry = (record: CountryRecord | null): string | null => {
+function readCountry(record: CountryRecord | null): string | null {
   const { country, country_code } = record ?? {}
   const code = typeof country === 'object' ? country.iso_code : (country ?? country_code)
   return typeof code === 'string' && isCountry(code.toUpperCase()) ? code.toUpperCase() : null
@@ -31,7 +31,7 @@ const readCountry = (record: CountryRecord | null): string | null => {
 
 type Lookup<T> = (address: string) => T
 
-const openCountryDatabase = async (file: string): Promise<Lookup<string | null>> => {
+async function openCountryDatabase(file: string): Promise<Lookup<string | null>> {
   if (file === '') return () => null
   const reader = await open(file)
   const look = (address: string): string | null => readCountry(reader.get(address) as CountryRecord | null)
@@ -43,7 +43,7 @@ const openCountryDatabase = async (file: string): Promise<Lookup<string | null>>
   }
 }
 
-const openAddressList = async (file: string): Promise<Lookup<boolean | null>> => {
+async function openAddressList(file: string): Promise<Lookup<boolean | null>> {
   if (file === '') return () => null
   const written = await readFile(file, 'utf8')
   // An empty file is a failed download: a list without entries has at least a comment.
@@ -62,13 +62,14 @@ interface OpenFile<T> {
 }
 
 /** Changes with every new version of a file; null where there is none. */
-const readFileStamp = async (file: string): Promise<string | null> => {
+async function readFileStamp(file: string): Promise<string | null> {
   const found = await stat(file, { bigint: true }).catch(() => null)
   return found && [found.ino, found.size, found.mtimeNs].join()
 }
 
-const createUnusableFileError = (setting: string, cause: unknown): Error =>
-  new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
+function createUnusableFileError(setting: string, cause: unknown): Error {
+  return new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
+}
 
 interface FileSetting<T> {
   readonly setting: string
@@ -77,7 +78,7 @@ interface FileSetting<T> {
 }
 
 /** Opens a file. @throws {Error} naming the setting where it can't be used */
-const openFile = async <T>({ setting, file, open }: FileSetting<T>, log: Log): Promise<OpenFile<T>> => {
+async function openFile<T>({ setting, file, open }: FileSetting<T>, log: Log): Promise<OpenFile<T>> {
   let seen = await readFileStamp(file)
   let lookup = await open(file).catch(cause => {
     throw createUnusableFileError(setting, cause)
@@ -121,7 +122,7 @@ export interface OpenAddressFiles {
  * Reads the operator's files into memory.
  * @throws {Error} naming the setting of a file that is missing or damaged
  */
-export const openAddressBook = async (files: AddressFiles, log: Log = silentLog): Promise<OpenAddressFiles> => {
+export async function openAddressBook(files: AddressFiles, log: Log = silentLog): Promise<OpenAddressFiles> {
   const countries = await openFile(
     { setting: 'IP_COUNTRY_DATABASE', file: files.countries, open: openCountryDatabase },
     log,
@@ -151,11 +152,11 @@ export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
 }
 
 /** Refreshes the files at an interval; 0 is never. */
-export const watchAddressFiles = (
+export function watchAddressFiles(
   { current, refresh }: Omit<OpenAddressFiles, 'look'>,
   clock: Clock,
   intervalMs: number,
-): WatchedAddressFiles => {
+): WatchedAddressFiles {
   let cancel = (): void => {}
   let over = false
   const wait = (): void => {

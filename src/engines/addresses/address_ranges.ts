@@ -5,13 +5,13 @@ export type AddressList = (address: string) => boolean
 const families = { 4: 'ipv4', 6: 'ipv6' } as const
 
 /** Null for what is no address, and for one with a zone (`fe80::1%eth0`), which has a meaning on its own machine only. */
-const detectFamily = (address: string): 'ipv4' | 'ipv6' | null => {
+function detectFamily(address: string): 'ipv4' | 'ipv6' | null {
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 4 || version === 6 ? families[version] : null
 }
 
 /** Adds an address or a CIDR block; false where it is neither. */
-const addEntry = (list: BlockList, entry: string): boolean => {
+function addEntry(list: BlockList, entry: string): boolean {
   const [address = '', prefix, ...more] = entry.split('/')
   const family = detectFamily(address)
   if (family === null || more.length > 0) return false
@@ -28,7 +28,7 @@ const addEntry = (list: BlockList, entry: string): boolean => {
  * Reads a list: one address or CIDR block a line, IPv4 or IPv6, with comments after `#` or `;`.
  * @throws {Error} naming the first line that is neither
  */
-export const parseAddressList = (text: string): AddressList => {
+export function parseAddressList(text: string): AddressList {
   const list = new BlockList()
   for (const [index, line] of text.split('\n').entries()) {
     const entry = line.replace(/[#;].*/, '').trim()

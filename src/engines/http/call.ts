@@ -36,24 +36,29 @@ const maxResponseBytes = 2 ** 20
 const requestFaultStatuses: readonly number[] = [400, 413, 415, 422]
 
 /** What the service itself kept of the images. */
-const selectOwn = (kept: KeptByCapture): Readonly<Record<string, string | Uint8Array>> =>
-  Object.fromEntries(
+function selectOwn(kept: KeptByCapture): Readonly<Record<string, string | Uint8Array>> {
+  return Object.fromEntries(
     Object.entries(kept).flatMap(([name, entries]) =>
       (entries ?? []).filter(({ engine }) => engine === keptEngine).map(({ content }) => [name, content]),
     ),
   )
+}
 
 /** multipart/form-data with a JSON part `request` and a file for each image. */
-const encodeBody = async (
+async function encodeBody(
   request: AnalysisRequest | CaptureRequest,
   sections: readonly EngineSection[],
-): Promise<{ body: Uint8Array; contentType: string }> => {
+): Promise<{ body: Uint8Array; contentType: string }> {
   const { transaction_id, transaction_type, challenge, enrolled_face } = request
   const form = new FormData()
   const asked = challenge === null ? null : { actions: challenge.actions, attempts: challenge.attempts }
   const kept = selectOwn(request.kept ?? {})
   const part = {
-    ...{ transaction_id, transaction_type, sections, challenge: asked, enrolled_face },
+    transaction_id,
+    transaction_type,
+    sections,
+    challenge: asked,
+    enrolled_face,
     ...('capture' in request && { capture: request.capture }),
     ...(Object.keys(kept).length > 0 && { kept }),
   }
@@ -66,7 +71,7 @@ const encodeBody = async (
   return { body: await encoded.bytes(), contentType: encoded.headers.get('content-type') ?? '' }
 }
 
-const readBoundedText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+async function readBoundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -77,7 +82,7 @@ const readBoundedText = async (body: AsyncIterable<Uint8Array>): Promise<string>
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -93,7 +98,7 @@ export interface EngineClient {
 }
 
 /** Redirects are not followed: images are sent to the operator's address alone. */
-export const openClient = ({ clock, url, secret, timeLimitMs }: EngineClientOptions): EngineClient => {
+export function openClient({ clock, url, secret, timeLimitMs }: EngineClientOptions): EngineClient {
   // The agent's own time limits are off: the limit is by the `clock`.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } })
   const target = new URL(url)

@@ -26,7 +26,7 @@ const mapping = z.record(
 export type CodeMapping = Readonly<Record<string, Omit<ReportedCode, 'code'> | null>>
 
 /** An issue of type REJECT always rejects its section; another leaves it open unless its status is PASSED. */
-const parseMapping = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] => {
+function parseMapping(issue: IssueCode, status: ReportedCode['status'] = 'UNDETERMINED'): CodeMapping[string] {
   const rejects = getIssueEntry(issue).types[0] === 'REJECT'
   if (!rejects && status === 'REJECTED')
     throw new Error(`${issue} does not reject: its status must be PASSED or UNDETERMINED`)
@@ -37,7 +37,7 @@ const parseMapping = (issue: IssueCode, status: ReportedCode['status'] = 'UNDETE
  * Reads a mapping: `{"THEIRS": "OURS"}`, `{"THEIRS": {"issue": "OURS", "status": "PASSED"}}`, `{"THEIRS": null}`.
  * Throws an Error that names what is wrong.
  */
-export const readCodeMapping = (json: string): CodeMapping => {
+export function readCodeMapping(json: string): CodeMapping {
   const parsed = mapping.safeParse(JSON.parse(json))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -51,10 +51,10 @@ export const readCodeMapping = (json: string): CodeMapping => {
 }
 
 /** A code without a mapping is unknown and never approves. */
-export const createCodeReader =
-  (codes: CodeMapping): ReadCode =>
-  code => {
+export function createCodeReader(codes: CodeMapping): ReadCode {
+  return code => {
     if (!Object.hasOwn(codes, code)) return { code, issue: null, status: 'UNDETERMINED' }
     const mapped = codes[code] ?? null
     return mapped === null ? null : { code, ...mapped }
   }
+}

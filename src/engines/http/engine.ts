@@ -45,7 +45,7 @@ const httpEngineName: EngineName = { name: 'http', version: '1' }
  * it can't be asked for its capacity. So it half-opens at once, and `capacity` allows no call until the back-off is
  * over.
  */
-const createBreaker = ({ clock, log, concurrency, backoffMs: initialMs = defaultBackoffMs }: HttpEngineOptions) => {
+function createBreaker({ clock, log, concurrency, backoffMs: initialMs = defaultBackoffMs }: HttpEngineOptions) {
   let openUntil = Number.NEGATIVE_INFINITY
   let breaks = 0
   const breaker = circuitBreaker(
@@ -82,12 +82,12 @@ interface Asked {
   readonly sections: readonly EngineSection[]
 }
 
-const callEngine = async (
+async function callEngine(
   { clock, codes }: HttpEngineOptions,
   client: EngineClient,
   { request, sections }: Asked,
   signal: AbortSignal,
-): Promise<{ readonly findings: EngineFindings; readonly kept: string | null }> => {
+): Promise<{ readonly findings: EngineFindings; readonly kept: string | null }> {
   const began = clock.monotonic()
   const body = await client.call(narrowRequest(request, sections), sections, signal)
   try {
@@ -99,7 +99,7 @@ const callEngine = async (
 }
 
 /** The section that says what is wrong with an image. */
-const getSection = (capture: CaptureName): EngineSection => {
+function getSection(capture: CaptureName): EngineSection {
   if (capture === 'selfie') return 'face'
   return isDocument(capture) ? 'document' : 'liveness'
 }
@@ -110,9 +110,8 @@ const noFindings: EngineFindings = { document: null, liveness: null, face: null,
 const never = new AbortController().signal
 
 /** @throws {AnalysisError} for every failure */
-const rethrow =
-  (log: Log, { transaction_id }: AnalysisRequest) =>
-  (error: unknown): never => {
+function rethrow(log: Log, { transaction_id }: AnalysisRequest) {
+  return (error: unknown): never => {
     if (error instanceof EngineUnavailableError) throw error
     const { status = null, message } = error as Partial<EngineCallError>
     // The operator has to fix this: the secret, the address, or what the service accepts.
@@ -120,12 +119,13 @@ const rethrow =
       log.error({ transaction_id, status, error: message }, 'the analysis service rejected a request')
     throw new AnalysisError(`the analysis service ${message}`, { cause: error, engine: httpEngineName, stage: 'http' })
   }
+}
 
 /**
  * An engine behind HTTP: a vendor's, or the operator's own. A missing or contradictory response is `AnalysisError`: worth
  * another attempt, never a decision.
  */
-export const httpEngine = (options: HttpEngineOptions): AnalysisEngine => {
+export function httpEngine(options: HttpEngineOptions): AnalysisEngine {
   const { log, concurrency, captures = false } = options
   const client = openClient(options)
   const breaker = createBreaker(options)

@@ -5,15 +5,18 @@ import { type EngineResponse, responseSchema } from './response_schema.ts'
 export type ReadCode = (code: string) => ReportedCode | null
 
 /** The actions must be those of the challenge, in order, or none. */
-const matchesChallenge = (section: NonNullable<EngineResponse['liveness']>, { challenge }: AnalysisRequest): boolean =>
-  section.challenge.length === 0 || section.challenge.map(step => step.action).join() === challenge?.actions.join()
+function matchesChallenge(section: NonNullable<EngineResponse['liveness']>, { challenge }: AnalysisRequest): boolean {
+  return (
+    section.challenge.length === 0 || section.challenge.map(step => step.action).join() === challenge?.actions.join()
+  )
+}
 
 /** The rule that a well-formed response breaks, or null. */
-const findContradiction = (
+function findContradiction(
   answer: EngineResponse,
   request: AnalysisRequest,
   asked: readonly EngineSection[],
-): string | null => {
+): string | null {
   const { transaction_id = request.transaction_id } = answer
   if (transaction_id !== request.transaction_id) return 'transaction_id: is another transaction’s'
   const missing = asked.find(section => answer[section] === undefined)
@@ -25,7 +28,7 @@ const findContradiction = (
 }
 
 /** Corrects the response: a face that was not sent can't have been compared, and one of another model is outdated. */
-const correctReference = (section: EngineResponse, { enrolled_face }: AnalysisRequest): EngineResponse => {
+function correctReference(section: EngineResponse, { enrolled_face }: AnalysisRequest): EngineResponse {
   const { face } = section
   if (face?.reference !== 'ENROLLED_FACE') return section
   if (enrolled_face === null) return { ...section, face: { ...face, reference: null } }
@@ -40,12 +43,12 @@ export interface ParsedResponse {
 }
 
 /** The findings of the sections asked for. @throws {Error} naming the first member that is wrong */
-export const parseResponse = (
+export function parseResponse(
   body: unknown,
   request: AnalysisRequest,
   asked: readonly EngineSection[],
   readCode: ReadCode,
-): ParsedResponse => {
+): ParsedResponse {
   const parsed = responseSchema.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues

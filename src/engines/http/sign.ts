@@ -19,7 +19,7 @@ const label = 'attestor'
  * path, query, content type and RFC 9530's digest of the body. The receiver checks the digest and the
  * signature, that `created` is of the last minutes, and that the nonce is new.
  */
-export const signRequest = (call: UnsignedRequest, secret: Uint8Array): Readonly<Record<string, string>> => {
+export function signRequest(call: UnsignedRequest, secret: Uint8Array): Readonly<Record<string, string>> {
   const digest = `sha-256=:${createHash('sha256').update(call.body).digest('base64')}:`
   const covered = '("@method" "@path" "@query" "content-type" "content-digest")'
   const parameters = `${covered};created=${call.created};nonce="${call.nonce}";keyid="${label}";alg="hmac-sha256"`

@@ -37,7 +37,7 @@ const maxDecodeSeconds = 10
  * that was judged. The file is read chunk by chunk, because the content of another chunk may look like it, and to its
  * end, as lenient viewers do.
  */
-const isAnimatedPng = (content: Uint8Array): boolean => {
+function isAnimatedPng(content: Uint8Array): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at))
     if (bytes.toString('latin1', at + 4, at + 8) === 'acTL') return true
@@ -49,7 +49,7 @@ const isAnimatedPng = (content: Uint8Array): boolean => {
  * decoded. The raster's memory is released at once. Left to the garbage collector, every hundred rasters caused a full
  * collection, a third of a busy node's CPU.
  */
-const readQuality = async (picture: Sharp, subject: Subject): Promise<Quality> => {
+async function readQuality(picture: Sharp, subject: Subject): Promise<Quality> {
   const size = { width: maxMeasuredSide, height: maxMeasuredSide, fit: 'inside', withoutEnlargement: true } as const
   const small = picture.resize(size).flatten({ background: '#808080' }).toColourspace('srgb')
   const { data, info } = await small.raw().toBuffer({ resolveWithObject: true })
@@ -59,7 +59,7 @@ const readQuality = async (picture: Sharp, subject: Subject): Promise<Quality> =
 }
 
 /** @throws {ApiError} for an unacceptable image; also passes on the decoder's errors */
-export const measureImage = async ({ content, mediaType, limits, subject }: CheckRequest): Promise<MeasuredImage> => {
+export async function measureImage({ content, mediaType, limits, subject }: CheckRequest): Promise<MeasuredImage> {
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
   const header = await sharp(content, options).metadata()
   const { width, height, pages } = header
@@ -86,7 +86,7 @@ class DecoderError extends Error {
   override name = 'DecoderError'
 }
 
-const toCheckError = async (error: unknown): Promise<Error> => {
+async function toCheckError(error: unknown): Promise<Error> {
   if (error instanceof ApiError) return error
   const fault = await sharp(soundImage)
     .raw()
@@ -101,7 +101,7 @@ const toCheckError = async (error: unknown): Promise<Error> => {
  * `image_checker.ts`.
  * @throws {ApiError} `too_large`, `unusable_capture`
  */
-export const checkImage = async (request: CheckRequest): Promise<CheckedImage> => {
+export async function checkImage(request: CheckRequest): Promise<CheckedImage> {
   const { quality, ...image } = await measureImage(request).catch(async error => {
     throw await toCheckError(error)
   })
@@ -115,7 +115,7 @@ export type CheckResponse =
   | { readonly fault: string }
 
 /** `checkImage` as a child's response. */
-export const respondToCheck = async (request: CheckRequest): Promise<CheckResponse> => {
+export async function respondToCheck(request: CheckRequest): Promise<CheckResponse> {
   try {
     return { image: await checkImage(request) }
   } catch (error) {

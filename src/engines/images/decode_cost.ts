@@ -23,7 +23,7 @@ const maxHeldBytes = 150_000_000
  * What a decoder holds at once. Most images come in strips. A progressive JPEG's coefficients stay until the last scan (two
  * bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes a pixel).
  */
-const estimateHeldBytes = (header: ImageHeader, bytes: number): number => {
+function estimateHeldBytes(header: ImageHeader, bytes: number): number {
   const { format, width, height, channels = 3, isProgressive = false, chromaSubsampling } = header
   if (format === 'webp') return width * height * 4
   if (!isProgressive) return 0
@@ -32,7 +32,7 @@ const estimateHeldBytes = (header: ImageHeader, bytes: number): number => {
 }
 
 /** Whether an image can be decoded in the memory and the time that one image may take, by its header alone. */
-export const isAffordable = (header: ImageHeader): boolean => {
+export function isAffordable(header: ImageHeader): boolean {
   const { width, height, channels = 3, depth } = header
   const samples = width * height * channels
   const isDeep = depth !== 'uchar' && depth !== undefined

@@ -13,7 +13,7 @@ export interface DocumentOutline {
 }
 
 /** The indices of the outermost two rows and columns. */
-const listBorder = ({ width, height }: RgbImage): Int32Array => {
+function listBorder({ width, height }: RgbImage): Int32Array {
   const border: number[] = []
   for (let index = 0; index < width * height; index++) {
     const column = index % width
@@ -30,12 +30,15 @@ const listBorder = ({ width, height }: RgbImage): Int32Array => {
 type Background = Float64Array
 
 /** The middle of a pixel, from the picture's middle in shares of its size. */
-const toShare = (index: number, size: number): number => (index + 0.5) / size - 0.5
+function toShare(index: number, size: number): number {
+  return (index + 0.5) / size - 0.5
+}
 
 /** The squared distance of a pixel's colour from the background's there. */
-const squaredDistance = ({ data, width, height }: RgbImage, background: Background, index: number): number => {
+function squaredDistance({ data, width, height }: RgbImage, background: Background, index: number): number {
   const row = Math.floor(index / width)
-  const [x, y] = [toShare(index - row * width, width), toShare(row, height)]
+  const x = toShare(index - row * width, width)
+  const y = toShare(row, height)
   let sum = 0
   for (let channel = 0; channel < 3; channel++) {
     const middle = background[3 * channel] ?? 0
@@ -47,12 +50,20 @@ const squaredDistance = ({ data, width, height }: RgbImage, background: Backgrou
 }
 
 /** The least-squares plane through pixels of one channel: its value in the middle, and its slopes. */
-const fitPlane = ({ data, width, height }: RgbImage, channel: number, pixels: Int32Array): readonly number[] => {
-  let [mx, my, mv, xx, yy, xy, xv, yv] = [0, 0, 0, 0, 0, 0, 0, 0]
+function fitPlane({ data, width, height }: RgbImage, channel: number, pixels: Int32Array): readonly number[] {
+  let mx = 0
+  let my = 0
+  let mv = 0
+  let xx = 0
+  let yy = 0
+  let xy = 0
+  let xv = 0
+  let yv = 0
   const share = 1 / pixels.length
   for (const index of pixels) {
     const row = Math.floor(index / width)
-    const [x, y] = [toShare(index - row * width, width), toShare(row, height)]
+    const x = toShare(index - row * width, width)
+    const y = toShare(row, height)
     const value = data[3 * index + channel] ?? 0
     mx += x * share
     my += y * share
@@ -63,10 +74,15 @@ const fitPlane = ({ data, width, height }: RgbImage, channel: number, pixels: In
     xv += x * value * share
     yv += y * value * share
   }
-  const [vx, vy, cxy, cxv, cyv] = [xx - mx * mx, yy - my * my, xy - mx * my, xv - mx * mv, yv - my * mv]
+  const vx = xx - mx * mx
+  const vy = yy - my * my
+  const cxy = xy - mx * my
+  const cxv = xv - mx * mv
+  const cyv = yv - my * mv
   const determinant = vx * vy - cxy * cxy
   if (!(determinant > 1e-6)) return [mv, 0, 0]
-  const [across, down] = [(cxv * vy - cyv * cxy) / determinant, (cyv * vx - cxv * cxy) / determinant]
+  const across = (cxv * vy - cyv * cxy) / determinant
+  const down = (cyv * vx - cxv * cxy) / determinant
   return [mv - across * mx - down * my, across, down]
 }
 
@@ -75,7 +91,7 @@ const maxDistance = 26
 /** With a smaller share of the border there is no single background: the border shows a pattern, or the document itself. */
 const minBackgroundShare = 0.5
 
-const findMedian = ({ data }: RgbImage, channel: number, pixels: Int32Array): number => {
+function findMedian({ data }: RgbImage, channel: number, pixels: Int32Array): number {
   const histogram = new Uint32Array(256)
   for (const index of pixels) {
     const value = data[3 * index + channel] ?? 0
@@ -87,7 +103,7 @@ const findMedian = ({ data }: RgbImage, channel: number, pixels: Int32Array): nu
 const channels = [0, 1, 2] as const
 
 /** 1 for each pixel that differs from the border's background; null where the border shows no single one. */
-const findForeground = (picture: RgbImage): Uint8Array | null => {
+function findForeground(picture: RgbImage): Uint8Array | null {
   const border = listBorder(picture)
   let background: Background = Float64Array.from(
     channels.flatMap(channel => [findMedian(picture, channel, border), 0, 0]),
@@ -104,7 +120,7 @@ const findForeground = (picture: RgbImage): Uint8Array | null => {
 }
 
 /** The largest connected part of the foreground, as indices. Empties `left`. */
-const takeLargestPart = (left: Uint8Array, width: number): Int32Array => {
+function takeLargestPart(left: Uint8Array, width: number): Int32Array {
   const part = new Int32Array(left.length)
   let largest = new Int32Array(0)
   let size = 0
@@ -131,17 +147,24 @@ const takeLargestPart = (left: Uint8Array, width: number): Int32Array => {
 }
 
 /** Null where the background is a pattern, or nothing stands out of it. */
-export const findDocumentOutline = (picture: RgbImage): DocumentOutline | null => {
+export function findDocumentOutline(picture: RgbImage): DocumentOutline | null {
   const { width, height } = picture
   const found = findForeground(picture)
   const part = found === null ? [] : takeLargestPart(found, width)
   if (part.length === 0) return null
   const mask = new Uint8Array(width * height)
-  let [left, right, top, bottom] = [width, 0, height, 0]
-  let [onLeft, onRight, onTop, onBottom] = [0, 0, 0, 0]
+  let left = width
+  let right = 0
+  let top = height
+  let bottom = 0
+  let onLeft = 0
+  let onRight = 0
+  let onTop = 0
+  let onBottom = 0
   for (const index of part) {
     mask[index] = 1
-    const [x, y] = [index % width, Math.floor(index / width)]
+    const x = index % width
+    const y = Math.floor(index / width)
     left = Math.min(left, x)
     right = Math.max(right, x)
     top = Math.min(top, y)

@@ -56,22 +56,25 @@ const requestsPerChild = 2
 
 const never = new AbortController().signal
 
-const uncheckable = (): ApiError => unavailable('images cannot be checked now')
+function uncheckable(): ApiError {
+  return unavailable('images cannot be checked now')
+}
 
-const toApiError = (error: unknown): unknown => {
+function toApiError(error: unknown): unknown {
   if (!(error instanceof ChildProcessError)) return error
   if (error.reason === 'failed') return unusableImage('is damaged or incomplete')
   return error.reason === 'full' ? unavailable('too many images at once') : uncheckable()
 }
 
-export const startImageChecker = ({
-  clock,
-  log = silentLog,
-  children,
-  ...options
-}: ImageCheckerOptions): ImageChecker => {
+export function startImageChecker({ clock, log = silentLog, children, ...options }: ImageCheckerOptions): ImageChecker {
   const pool = startPool<CheckRequest, CheckResponse>({
-    ...{ clock, log, name: 'image', args: [], size: children, requestsPerChild, attempts: 2 },
+    clock,
+    log,
+    name: 'image',
+    args: [],
+    size: children,
+    requestsPerChild,
+    attempts: 2,
     entry: options.entry ?? new URL('image_checker_child.ts', import.meta.url),
     limits: { ...defaultLimits, ...options.limits },
     // One account alone may use all children. While others upload, it leaves them one.

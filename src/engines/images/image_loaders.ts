@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 
 /** For the start of a process that decodes: libvips loads JPEG, PNG and WebP from memory only, and caches nothing. */
-export const restrictImageLoaders = (): void => {
+export function restrictImageLoaders(): void {
   sharp.cache(false)
   sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })

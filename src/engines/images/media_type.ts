@@ -11,7 +11,7 @@ export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp'
 export const imageMediaTypes: readonly ImageMediaType[] = ['image/jpeg', 'image/png', 'image/webp']
 
 /** By the first bytes, before a decoder sees the rest: never SVG, GIF, TIFF or HEIF. */
-export const detectMediaType = (content: Uint8Array): ImageMediaType | null => {
+export function detectMediaType(content: Uint8Array): ImageMediaType | null {
   const head = Buffer.from(content.subarray(0, 12)).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -19,17 +19,19 @@ export const detectMediaType = (content: Uint8Array): ImageMediaType | null => {
 }
 
 /** An image that cannot be used: 422. */
-export const unusableImage = (why: string): ApiError => new ApiError('unusable_capture', `image: ${why}`)
+export function unusableImage(why: string): ApiError {
+  return new ApiError('unusable_capture', `image: ${why}`)
+}
 
 /**
  * The media type of an uploaded image by its first bytes.
  * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
-export const requireMediaType = (
+export function requireMediaType(
   content: Uint8Array,
   declaredType: string | null,
   { max_bytes }: ImageLimits,
-): ImageMediaType => {
+): ImageMediaType {
   if (content.length > max_bytes) throw new ApiError('too_large', `image: must be at most ${max_bytes} bytes`)
   if (content.length === 0) throw unusableImage('is empty')
   const mediaType = detectMediaType(content)

@@ -38,11 +38,13 @@ interface Edge {
 }
 
 /** A pixel's brightness (Rec. 601); `at` is the index of its red. */
-const brightnessAt = (data: Uint8Array, at: number): number =>
-  (77 * (data[at] ?? 0) + 150 * (data[at + 1] ?? 0) + 29 * (data[at + 2] ?? 0)) >> 8
+function brightnessAt(data: Uint8Array, at: number): number {
+  return (77 * (data[at] ?? 0) + 150 * (data[at + 1] ?? 0) + 29 * (data[at + 2] ?? 0)) >> 8
+}
 
-const measureContrast = ({ data, width }: RgbImage, start: number): number => {
-  let [low, high] = [255, 0]
+function measureContrast({ data, width }: RgbImage, start: number): number {
+  let low = 255
+  let high = 0
   for (let y = 0, row = start; y < blockSide; y += 2, row += 6 * width)
     for (let at = row; at < row + 3 * blockSide; at += 3) {
       const here = brightnessAt(data, at)
@@ -53,8 +55,11 @@ const measureContrast = ({ data, width }: RgbImage, start: number): number => {
 }
 
 /** Width of a block's edges across and down: contrast over the steepest step between pixels that lie two apart. */
-const measureEdgeWidths = ({ data, width }: RgbImage, { at: start }: Edge): readonly [across: number, down: number] => {
-  let [low, high, across, down] = [255, 0, 2, 2]
+function measureEdgeWidths({ data, width }: RgbImage, { at: start }: Edge): readonly [across: number, down: number] {
+  let low = 255
+  let high = 0
+  let across = 2
+  let down = 2
   for (let y = 0, row = start; y < blockSide; y++, row += 3 * width)
     for (let at = row; at < row + 3 * blockSide; at += 3) {
       const here = brightnessAt(data, at)
@@ -69,14 +74,15 @@ const measureEdgeWidths = ({ data, width }: RgbImage, { at: start }: Edge): read
   return [contrast / across, contrast / down]
 }
 
-const quantile = (values: number[], share: number): number =>
-  values.sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0
+function quantile(values: number[], share: number): number {
+  return values.sort((one, other) => one - other)[Math.floor((values.length - 1) * share)] ?? 0
+}
 
 /**
  * Contrast divided by the steepest step is an edge's width, for any contrast. The sharpest quarter of the strongest
  * edges counts, in the direction in which they are wider: motion blurs one direction and leaves the other sharp.
  */
-const measureEdgeWidth = (picture: RgbImage): number | null => {
+function measureEdgeWidth(picture: RgbImage): number | null {
   const { width, height } = picture
   const edges: Edge[] = []
   for (let y = 2, odd = 0; y + blockSide <= height; y += blockSide, odd ^= blockSide)
@@ -103,7 +109,7 @@ const measureEdgeWidth = (picture: RgbImage): number | null => {
 const burntOut = 245
 
 /** The middle of a picture, where people hold what they photograph: 1 for each of its pixels. */
-const createMiddleMask = ({ width, height }: RgbImage): Uint8Array => {
+function createMiddleMask({ width, height }: RgbImage): Uint8Array {
   const mask = new Uint8Array(width * height)
   const edge = (whole: number): number => Math.round(whole * 0.2)
   for (let row = edge(height); row < height - edge(height); row++)
@@ -112,12 +118,13 @@ const createMiddleMask = ({ width, height }: RgbImage): Uint8Array => {
 }
 
 /** Measures a picture of at most `maxMeasuredSide`. */
-export const measureQuality = (subject: Subject, picture: RgbImage): Quality => {
+export function measureQuality(subject: Subject, picture: RgbImage): Quality {
   const coarse = downsample(picture, outlineSide)
   const outline = subject === 'document' ? findDocumentOutline(coarse) : null
   const mask = outline?.mask ?? createMiddleMask(coarse)
   const histogram = new Uint32Array(256)
-  let [count, burnt] = [0, 0]
+  let count = 0
+  let burnt = 0
   for (let index = 0; index < mask.length; index++) {
     if (mask[index] === 0) continue
     count++

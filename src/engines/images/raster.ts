@@ -6,7 +6,7 @@ export interface RgbImage {
 }
 
 /** The picture shrunk to at most `side` pixels: each pixel is the mean of those that it covers, of every other row. */
-export const downsample = (picture: RgbImage, side: number): RgbImage => {
+export function downsample(picture: RgbImage, side: number): RgbImage {
   const scale = side / Math.max(picture.width, picture.height)
   if (scale >= 1) return picture
   const width = Math.max(1, Math.round(picture.width * scale))
@@ -14,10 +14,14 @@ export const downsample = (picture: RgbImage, side: number): RgbImage => {
   const data = new Uint8Array(width * height * 3)
   const edge = (index: number, count: number, whole: number): number => Math.floor((index * whole) / count)
   for (let row = 0, to = 0; row < height; row++) {
-    const [top, bottom] = [edge(row, height, picture.height), edge(row + 1, height, picture.height)]
+    const top = edge(row, height, picture.height)
+    const bottom = edge(row + 1, height, picture.height)
     for (let column = 0; column < width; column++, to += 3) {
-      const [left, right] = [edge(column, width, picture.width), edge(column + 1, width, picture.width)]
-      let [red, green, blue] = [0, 0, 0]
+      const left = edge(column, width, picture.width)
+      const right = edge(column + 1, width, picture.width)
+      let red = 0
+      let green = 0
+      let blue = 0
       for (let y = top; y < bottom; y += 2) {
         const end = (y * picture.width + right) * 3
         for (let at = (y * picture.width + left) * 3; at < end; at += 3) {
@@ -36,7 +40,7 @@ export const downsample = (picture: RgbImage, side: number): RgbImage => {
 }
 
 /** The value below which `share` of all values of a histogram are; 0 for an empty one. */
-export const findQuantile = (histogram: Uint32Array, share: number): number => {
+export function findQuantile(histogram: Uint32Array, share: number): number {
   let total = 0
   for (const count of histogram) total += count
   let left = Math.floor((total - 1) * share)

@@ -33,14 +33,16 @@ interface Measurements {
   readonly quality: Quality
 }
 
-const documentWarnings = ({ outline, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> => ({
-  DOCUMENT_TOO_SMALL: outline !== null && outline.length * longest < limits.minDocumentLength,
-  DOCUMENT_CUT_OFF: outline !== null && outline.border >= limits.maxBorder,
-  DOCUMENT_GLARE: burnt > limits.maxBurnt.document,
-})
+function documentWarnings({ outline, burnt }: Quality, longest: number): Partial<Record<WarningCode, boolean>> {
+  return {
+    DOCUMENT_TOO_SMALL: outline !== null && outline.length * longest < limits.minDocumentLength,
+    DOCUMENT_CUT_OFF: outline !== null && outline.border >= limits.maxBorder,
+    DOCUMENT_GLARE: burnt > limits.maxBurnt.document,
+  }
+}
 
 /** What a person could do better; empty for a good picture. */
-export const findWarnings = (subject: Subject, { width, height, quality }: Measurements): readonly WarningCode[] => {
+export function findWarnings(subject: Subject, { width, height, quality }: Measurements): readonly WarningCode[] {
   const { edgeWidth, light, dark, burnt } = quality
   const longest = Math.max(width, height)
   const found: Partial<Record<WarningCode, boolean>> = {

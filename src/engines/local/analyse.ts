@@ -18,21 +18,24 @@ export const faceEngine: EngineName = {
   models: faceModels,
 }
 
-export const wantSelfie = ({ enrolled_face }: AnalysisRequest): WantedFace => ({
-  capture: 'selfie',
-  purpose: { former: findFormerSpace(enrolled_face) },
-})
+export function wantSelfie({ enrolled_face }: AnalysisRequest): WantedFace {
+  return {
+    capture: 'selfie',
+    purpose: { former: findFormerSpace(enrolled_face) },
+  }
+}
 
 /** The faces that answer a challenge, action by action. */
-export const wantFrames = ({ actions }: AnsweredChallenge): readonly (WantedFace & Pick<Frame, 'action'>)[] =>
-  actions.map((action, n) => ({ capture: `frame_${n}`, action, purpose: { answers: action } }))
+export function wantFrames({ actions }: AnsweredChallenge): readonly (WantedFace & Pick<Frame, 'action'>)[] {
+  return actions.map((action, n) => ({ capture: `frame_${n}`, action, purpose: { answers: action } }))
+}
 
 /** Reads a challenge's frames one after the other: a picture is large, and one core reads it. */
-const recallFrames = async (
+async function recallFrames(
   models: Models,
   memory: CaptureMemory,
   challenge: AnsweredChallenge,
-): Promise<readonly Frame<SeenFace>[]> => {
+): Promise<readonly Frame<SeenFace>[]> {
   const frames: Frame<SeenFace>[] = []
   for (const [n, wanted] of wantFrames(challenge).entries()) {
     const image = challenge.frames[n] ?? null
@@ -48,12 +51,12 @@ interface ReadFaces {
 }
 
 /** Embeds all faces in one run of the network. */
-const embedFaces = (
+function embedFaces(
   { models }: AnalysisTools,
   request: AnalysisRequest,
   memory: CaptureMemory,
   { portrait, selfie, frames }: ReadFaces,
-) => {
+) {
   embedRemembered(models, memory)
   const wanted = request.challenge ? wantFrames(request.challenge) : []
   const compare = (face: SeenFace | null, faceWanted: WantedFace | undefined): ComparedFace | null =>
@@ -74,11 +77,11 @@ const noFaces = { portrait: null, selfie: null, frames: null } as const
  * Analyses everything that a transaction has captured. A section without a capture is null. Rejects where the engine
  * itself fails, also at decoding an image. Calls `begin` as each stage begins.
  */
-export const analyse = async (
+export async function analyse(
   tools: AnalysisTools,
   request: AnalysisRequest,
   begin: (stage: string) => void = () => {},
-): Promise<EngineFindings> => {
+): Promise<EngineFindings> {
   const { stages, measure } = createStopwatch(begin)
   const memory = openMemory(request.kept)
   const { selfie: image, challenge, document_back } = request

@@ -13,57 +13,58 @@ type Sections = Pick<EngineFindings, 'document' | 'liveness' | 'face'>
 
 const noSections: Sections = { document: null, liveness: null, face: null }
 
-const readSides = async (
+async function readSides(
   tools: AnalysisTools,
   request: CaptureRequest,
   memory: CaptureMemory,
   measure: MeasureStage,
-): Promise<Sections> => {
+): Promise<Sections> {
   const { document_front, document_back, awaits_back } = request
   if (document_front === null) return noSections
   const document = await readDocument(tools, { document_front, document_back, awaits_back }, memory, measure)
   return { ...noSections, document: document.findings }
 }
 
-const readSelfie = async (
+async function readSelfie(
   { models, falseMatchRate }: AnalysisTools,
   request: CaptureRequest,
   memory: CaptureMemory,
-): Promise<Sections> => {
+): Promise<Sections> {
   const { selfie } = request
   const seen = selfie && (await recallFace(models, memory, wantSelfie(request), selfie))
   return { ...noSections, face: selfie && createSelfieFindings({ engine: faceEngine, rate: falseMatchRate }, seen) }
 }
 
 /** The selfie and the other frames count only as far as they are remembered. */
-const readFrame = async (
-  { models }: AnalysisTools,
-  request: CaptureRequest,
-  memory: CaptureMemory,
-): Promise<Sections> => {
+async function readFrame({ models }: AnalysisTools, request: CaptureRequest, memory: CaptureMemory): Promise<Sections> {
   const { capture, challenge } = request
   if (challenge === null) return noSections
   const wanted = wantFrames(challenge)
   const n = wanted.findIndex(frame => frame.capture === capture)
-  const [frame, image] = [wanted[n], challenge.frames[n]]
+  const frame = wanted[n]
+  const image = challenge.frames[n]
   if (frame && image) await recallFace(models, memory, frame, image)
   const frames = wanted.map(one => ({ action: one.action, picture: readRemembered(memory, one) }))
   const answered = judgeFrames(frames, readRemembered(memory, wantSelfie(request)))
   return {
     ...noSections,
     liveness: {
-      ...{ engine: faceEngine, method: 'ACTIVE', challenge: answered, regions: locateFaces(frames) },
-      ...{ planarity: null, continuity: null },
+      engine: faceEngine,
+      method: 'ACTIVE',
+      challenge: answered,
+      regions: locateFaces(frames),
+      planarity: null,
+      continuity: null,
     },
   }
 }
 
 /** Analyses a single image. Faces are embedded together, when the last one has arrived. */
-export const analyseCapture = async (
+export async function analyseCapture(
   tools: AnalysisTools,
   request: CaptureRequest,
   begin: (stage: string) => void = () => {},
-): Promise<CaptureAnalysis> => {
+): Promise<CaptureAnalysis> {
   const { stages, measure } = createStopwatch(begin)
   const memory = openMemory(request.kept)
   const read = async (): Promise<Sections> => {

@@ -29,28 +29,31 @@ export interface CaptureMemory {
 type Found = Map<string, { readonly value: unknown; readonly keptFor: KeptFor }>
 
 /** Structured clone keeps every number as it is; JSON would lose -0 and NaN, and the bytes of a list of floats. */
-const encode = (values: ReadonlyMap<string, unknown>): Uint8Array => {
+function encode(values: ReadonlyMap<string, unknown>): Uint8Array {
   const { buffer, byteOffset, byteLength } = serialize(values)
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
-const decode = (content: Uint8Array): ReadonlyMap<string, unknown> => deserialize(content) as Map<string, unknown>
+function decode(content: Uint8Array): ReadonlyMap<string, unknown> {
+  return deserialize(content) as Map<string, unknown>
+}
 
-const decodeAll = (entries: readonly KeptFindings[]): Found =>
-  new Map(
+function decodeAll(entries: readonly KeptFindings[]): Found {
+  return new Map(
     entries.flatMap(({ content, kept_for: keptFor, ...made }) =>
       made.engine === engine && content instanceof Uint8Array
         ? [...decode(content)].map(([what, value]) => [what, { value, keptFor }] as const)
         : [],
     ),
   )
+}
 
-const encodeFor = (found: Found, keptFor: KeptFor): KeptFindings => {
+function encodeFor(found: Found, keptFor: KeptFor): KeptFindings {
   const values = [...found].flatMap(([what, one]) => (one.keptFor === keptFor ? [[what, one.value] as const] : []))
   return { engine, kept_for: keptFor, content: encode(new Map(values)) }
 }
 
 /** Starts with the findings of earlier requests. */
-export const openMemory = (kept: KeptByCapture = {}): CaptureMemory => {
+export function openMemory(kept: KeptByCapture = {}): CaptureMemory {
   const captures = new Map<CaptureName, Found>()
   const changed = new Map<CaptureName, Set<KeptFor>>()
   for (const [name, entries] of Object.entries(kept)) captures.set(name as CaptureName, decodeAll(entries ?? []))

@@ -26,13 +26,13 @@ const options = {
   'false-match-rate': { type: 'string', default: '0.001' },
 } as const
 
-const parseRate = (name: string): FalseMatchRate => {
+function parseRate(name: string): FalseMatchRate {
   const rate = falseMatchRates.find(known => known === name)
   if (rate === undefined) throw new Error(`--false-match-rate: ${name} is none of ${falseMatchRates.join(', ')}`)
   return rate
 }
 
-const serve = async (): Promise<void> => {
+async function serve(): Promise<void> {
   restrictImageLoaders()
   endWithoutWasmMemory()
   const { values } = parseArgs({ options })

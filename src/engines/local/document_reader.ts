@@ -51,27 +51,31 @@ interface Sides {
   readonly back: EncodedImage | null
 }
 
-const scanBarcodes = async ({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> => ({
-  onFront: await memory.recall('document_front', 'barcode', () => readBarcode(front)),
-  onBack: back && (await memory.recall('document_back', 'barcode', () => readBarcode(back))),
-})
+async function scanBarcodes({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> {
+  return {
+    onFront: await memory.recall('document_front', 'barcode', () => readBarcode(front)),
+    onBack: back && (await memory.recall('document_back', 'barcode', () => readBarcode(back))),
+  }
+}
 
 /** A North American driving licence has its barcode on the back and its portrait on the front. */
-const locateLicenceSides = ({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<DocumentScan> => ({
-  isBackOnly: back === null && onFront !== null,
-  isSwapped: back !== null && onFront !== null && onBack === null,
-})
+function locateLicenceSides({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<DocumentScan> {
+  return {
+    isBackOnly: back === null && onFront !== null,
+    isSwapped: back !== null && onFront !== null && onBack === null,
+  }
+}
 
 const captureOf = { FRONT: 'document_front', BACK: 'document_back' } as const satisfies Record<string, CaptureName>
 
 /** Reads a side again if only its zone was remembered. */
-const locatePage = async (front: EncodedImage): Promise<PageView> => {
+async function locatePage(front: EncodedImage): Promise<PageView> {
   const { page } = await readSide(front)
   if (page === null) throw new Error('the zone of a page that was read cannot be read again')
   return page
 }
 
-const scanZone = async ({ front, back }: Sides, memory: CaptureMemory): Promise<DocumentScan> => {
+async function scanZone({ front, back }: Sides, memory: CaptureMemory): Promise<DocumentScan> {
   let page: PageView | null = null
   const regions: Record<string, CaptureRegions> = {}
   const zone = await scanZones(front, back, async (image, name) => {
@@ -107,7 +111,7 @@ const scanZone = async ({ front, back }: Sides, memory: CaptureMemory): Promise<
 }
 
 /** Adds the barcode to the zone. Two different barcodes do not belong to one document. */
-const addBarcodes = (scan: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan => {
+function addBarcodes(scan: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan {
   const { onFront, onBack } = barcodes
   const barcode = onBack ?? onFront
   if (barcode === null) return scan

@@ -28,7 +28,7 @@ interface Stored extends QuantisedWeight {
 const maxKeptSize = 100_000
 
 /** The weights follow each other: a byte each where quantised, else a little-endian float32. */
-const sliceWeights = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] => {
+function sliceWeights(bytes: Uint8Array, weights: readonly QuantisedWeight[]): Stored[] {
   let from = 0
   const stored = weights.map(weight => {
     const size = weight.shape.reduce((product, side) => product * side, 1)
@@ -41,7 +41,7 @@ const sliceWeights = (bytes: Uint8Array, weights: readonly QuantisedWeight[]): S
   return stored
 }
 
-const dequantise = ({ bytes, quantization }: Stored, values: Float32Array): void => {
+function dequantise({ bytes, quantization }: Stored, values: Float32Array): void {
   if (quantization === undefined) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     for (let at = 0; at < values.length; at++) values[at] = view.getFloat32(4 * at, true)
@@ -53,7 +53,7 @@ const dequantise = ({ bytes, quantization }: Stored, values: Float32Array): void
 }
 
 /** @throws {Error} where the file and its manifest disagree */
-export const createEmbedder = (bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder => {
+export function createEmbedder(bytes: Uint8Array, manifest: readonly QuantisedWeight[]): Embedder {
   const stored = new Map(sliceWeights(bytes, manifest).map(weight => [weight.name, weight]))
   const kept = new Map<string, Tensor>()
   // The backend copies what it is given.

@@ -55,7 +55,7 @@ export interface EnginePool extends Omit<Pool<EngineRequest, EngineResponse>, 's
 }
 
 /** @throws {AnalysisError} for every failure of a child */
-const rethrow = (error: unknown): never => {
+function rethrow(error: unknown): never {
   if (!(error instanceof ChildProcessError)) throw error
   const { reason, message, cause, stage } = error
   const isUnavailable = reason === 'unavailable'
@@ -63,30 +63,36 @@ const rethrow = (error: unknown): never => {
 }
 
 /** Starts the child processes of the engine. */
-export const startAnalysisPool = ({
+export function startAnalysisPool({
   clock,
   log = silentLog,
   children = 1,
   visualZone = true,
   falseMatchRate = '0.001',
   ...options
-}: LocalEngineOptions): EnginePool =>
-  startPool<EngineRequest, EngineResponse>({
-    ...{ clock, log, name: 'analysis', size: children, requestsPerChild: 1, attempts: 1 },
+}: LocalEngineOptions): EnginePool {
+  return startPool<EngineRequest, EngineResponse>({
+    clock,
+    log,
+    name: 'analysis',
+    size: children,
+    requestsPerChild: 1,
+    attempts: 1,
     entry: options.entry ?? new URL('child.ts', import.meta.url),
     args: [`--false-match-rate=${falseMatchRate}`, ...(visualZone ? ['--visual-zone'] : [])],
     limits: { ...defaultLimits, ...options.limits },
   }) as EnginePool
+}
 
 /** A capture that was not served has not failed. */
-const rethrowOfCapture = (error: unknown): never => {
+function rethrowOfCapture(error: unknown): never {
   const isUnserved = error instanceof ChildProcessError && ['full', 'aborted', 'stopped'].includes(error.reason)
   if (isUnserved) throw new EngineUnavailableError(error.message)
   return rethrow(error)
 }
 
 /** The engine that runs open models on this machine, in child processes and without a network. */
-export const localEngine = (options: LocalEngineOptions): AnalysisEngine => {
+export function localEngine(options: LocalEngineOptions): AnalysisEngine {
   const pool = startAnalysisPool(options)
   return {
     engine: localEngineName,

@@ -57,7 +57,7 @@ const folders: Readonly<Record<string, URL>> = {
 }
 
 /** @throws {Error} where the bytes are not the pinned ones */
-export const readPinnedFile = async (name: ModelFile): Promise<Buffer> => {
+export async function readPinnedFile(name: ModelFile): Promise<Buffer> {
   const [folder = '', file = ''] = name.split('/')
   const bytes = await readFile(new URL(file, folders[folder]))
   const found = createHash('sha256').update(bytes).digest('hex')
@@ -65,9 +65,11 @@ export const readPinnedFile = async (name: ModelFile): Promise<Buffer> => {
   return bytes
 }
 
-const toArrayBuffer = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+function toArrayBuffer(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}
 
-const loadGraph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> => {
+async function loadGraph(name: 'blazeface' | 'facemesh' | 'iris'): Promise<GraphModel> {
   const [description, weights] = await Promise.all([
     readPinnedFile(`human/${name}.json`),
     readPinnedFile(`human/${name}.bin`),
@@ -75,7 +77,7 @@ const loadGraph = async (name: 'blazeface' | 'facemesh' | 'iris'): Promise<Graph
   return openGraphModel(JSON.parse(description.toString('utf8')) as io.ModelJSON, toArrayBuffer(weights))
 }
 
-const loadEmbedder = async (): Promise<Embedder> => {
+async function loadEmbedder(): Promise<Embedder> {
   const manifest = await readPinnedFile('face-api/face_recognition_model-weights_manifest.json')
   const groups = JSON.parse(manifest.toString('utf8')) as { readonly weights: readonly QuantisedWeight[] }[]
   const weights = groups.flatMap(group => group.weights)
@@ -84,7 +86,7 @@ const loadEmbedder = async (): Promise<Embedder> => {
 
 let loading: Promise<Models> | null = null
 
-const loadAll = async (): Promise<Models> => {
+async function loadAll(): Promise<Models> {
   await readPinnedFile('wasm/tfjs-backend-wasm-simd.wasm')
   // Without a path the backend may look for its binary in the working directory, or fetch it.
   setWasmPaths(fileURLToPath(wasmFolder))
@@ -101,7 +103,7 @@ const loadAll = async (): Promise<Models> => {
 }
 
 /** Loads and verifies the models, once a process. */
-export const loadModels = (): Promise<Models> => {
+export function loadModels(): Promise<Models> {
   loading ??= loadAll()
   return loading
 }

@@ -50,12 +50,12 @@ interface KeptPortrait {
 
 type FindPortrait = (turned: QuarterTurns) => FoundPortrait | null
 
-const recallPortrait = async (
+async function recallPortrait(
   memory: CaptureMemory,
   { capture, load }: PortraitSide,
   what: string,
   find: FindPortrait,
-): Promise<(Portrait & KeptPortrait) | null> => {
+): Promise<(Portrait & KeptPortrait) | null> {
   const locate = async (): Promise<KeptPortrait | null> => {
     const turned = await load()
     const found = find(turned)
@@ -73,12 +73,12 @@ const recallPortrait = async (
 }
 
 /** Searching the whole picture is worth it only for a document that was read: anything else may have no portrait. */
-const locatePortrait = async (
+async function locatePortrait(
   { models }: AnalysisTools,
   { quarterTurns, portraitRegion: portrait, pageRegion: page }: DocumentScan,
   memory: CaptureMemory,
   { isThorough, ...side }: PortraitSide & { readonly isThorough: boolean },
-) => {
+) {
   if (quarterTurns !== null) {
     const find: FindPortrait = turned => {
       const face = findPortrait(models, turned(quarterTurns), { portrait, page })
@@ -92,12 +92,12 @@ const locatePortrait = async (
 }
 
 /** Null where there is no portrait, or one too small to be compared. */
-const readPortrait = async (
+async function readPortrait(
   tools: AnalysisTools,
   scan: DocumentScan,
   memory: CaptureMemory,
   { capture, image, isThorough }: { capture: CaptureName; image: EncodedImage; isThorough: boolean },
-): Promise<Portrait | null> => {
+): Promise<Portrait | null> {
   let turned: QuarterTurns | null = null
   const load = async (): Promise<QuarterTurns> => {
     turned ??= createQuarterTurns((await loadDocumentPicture(image)).pixels)
@@ -122,36 +122,38 @@ export interface ReadDocument {
 }
 
 /** The regions of the side that has the portrait: a zone gives its page's outline better than edges do. */
-const addPortrait = (
+function addPortrait(
   { findings: { regions = {} } }: DocumentScan,
   { capture, landmarks, size, quarterTurns }: Portrait,
   outline: CaptureRegions['outline'],
-): Readonly<Record<string, CaptureRegions>> => {
+): Readonly<Record<string, CaptureRegions>> {
   const own = regions[capture] ?? {}
   const portrait = boundFace(landmarks, size, quarterTurns)
   return { ...regions, [capture]: { ...own, outline: own.outline ?? outline ?? null, portrait } }
 }
 
-const createDocumentFindings = (
+function createDocumentFindings(
   { findings, isBackOnly, locatePage }: DocumentScan,
   portrait: Portrait | null,
   visual: VisualZone | null,
-): DocumentFindings => ({
-  engine: documentEngine,
-  ...findings,
-  portrait_found: portrait !== null,
-  portrait_apart: locatePage === null,
-  visual,
-  missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
-})
+): DocumentFindings {
+  return {
+    engine: documentEngine,
+    ...findings,
+    portrait_found: portrait !== null,
+    portrait_apart: locatePage === null,
+    visual,
+    missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
+  }
+}
 
 /** Reads a document in the stages `document`, `barcode`, `portrait` and `visual_zone`. */
-export const readDocument = async (
+export async function readDocument(
   tools: AnalysisTools,
   { document_front: front, document_back: back, awaits_back = false }: DocumentImages,
   memory: CaptureMemory,
   measure: MeasureStage,
-): Promise<ReadDocument> => {
+): Promise<ReadDocument> {
   const scan = await tools.readDocument(front, back, measure, memory)
   // The sides may come in the other order: the portrait is then on the back's image.
   const isOnBack = scan.isSwapped && back !== null

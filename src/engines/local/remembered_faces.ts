@@ -10,15 +10,17 @@ const vectorsPrefix = 'vectors of '
 const uprightPrefix = 'upright '
 
 /** Remembers the cuts of a face until they are embedded: a run of the network for each face costs more. */
-export const rememberCuts = (memory: CaptureMemory, capture: CaptureName, what: string, cuts: FaceCuts): void =>
+export function rememberCuts(memory: CaptureMemory, capture: CaptureName, what: string, cuts: FaceCuts): void {
   memory.write(capture, cutsPrefix + what, cuts, 'last_capture')
+}
 
 /** Whether a face is embedded, or can be. */
-export const isComparable = (memory: CaptureMemory, capture: CaptureName, what: string): boolean =>
-  [cutsPrefix, vectorsPrefix].some(prefix => memory.read(capture, prefix + what) !== undefined)
+export function isComparable(memory: CaptureMemory, capture: CaptureName, what: string): boolean {
+  return [cutsPrefix, vectorsPrefix].some(prefix => memory.read(capture, prefix + what) !== undefined)
+}
 
 /** Embeds all faces that are not embedded yet, in one run of the network. */
-export const embedRemembered = (models: Models, memory: CaptureMemory): void => {
+export function embedRemembered(models: Models, memory: CaptureMemory): void {
   const pending = memory.list().flatMap(({ capture, what }) => {
     const cuts = what.startsWith(cutsPrefix) ? memory.read<FaceCuts>(capture, what) : undefined
     return cuts === undefined ? [] : [{ capture, what: what.slice(cutsPrefix.length), cuts }]
@@ -34,7 +36,7 @@ export const embedRemembered = (models: Models, memory: CaptureMemory): void => 
 }
 
 /** The vectors of a face after `embedRemembered`. @throws {Error} where it was not embedded */
-export const readVectors = (memory: CaptureMemory, capture: CaptureName, what: string): FaceVectors => {
+export function readVectors(memory: CaptureMemory, capture: CaptureName, what: string): FaceVectors {
   const vectors = memory.read<FaceVectors>(capture, vectorsPrefix + what)
   if (vectors === undefined) throw new Error(`${capture}: its face is not embedded`)
   return vectors
@@ -46,17 +48,21 @@ export interface WantedFace {
   readonly purpose: Purpose
 }
 
-const nameFace = ({ purpose }: WantedFace): string =>
-  'answers' in purpose ? `face that answers ${purpose.answers}` : `face in ${purpose.former?.model ?? 'one space'}`
+function nameFace({ purpose }: WantedFace): string {
+  return 'answers' in purpose
+    ? `face that answers ${purpose.answers}`
+    : `face in ${purpose.former?.model ?? 'one space'}`
+}
 
 /** Reads the widest face of a picture, or remembers it. */
-export const recallFace = (
+export function recallFace(
   models: Models,
   memory: CaptureMemory,
   wanted: WantedFace,
   image: EncodedImage,
-): Promise<SeenFace | null> => {
-  const [{ capture, purpose }, what] = [wanted, nameFace(wanted)]
+): Promise<SeenFace | null> {
+  const { capture, purpose } = wanted
+  const what = nameFace(wanted)
   const find = async (): Promise<SeenFace | null> => {
     const read = await readFace(models, image, purpose)
     if (read === null) return null
@@ -71,12 +77,14 @@ export const recallFace = (
 }
 
 /** The face that is remembered; null where there is none, or nobody has looked for it. */
-export const readRemembered = (memory: CaptureMemory, wanted: WantedFace): SeenFace | null =>
-  memory.read<SeenFace | null>(wanted.capture, nameFace(wanted)) ?? null
+export function readRemembered(memory: CaptureMemory, wanted: WantedFace): SeenFace | null {
+  return memory.read<SeenFace | null>(wanted.capture, nameFace(wanted)) ?? null
+}
 
 /** Adds what a comparison needs of a face that was recalled, after `embedRemembered`. */
-export const toCompared = (memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace => {
-  const [{ capture }, what] = [wanted, nameFace(wanted)]
+export function toCompared(memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace {
+  const { capture } = wanted
+  const what = nameFace(wanted)
   const upright = memory.read<UprightMap>(capture, uprightPrefix + what)
   if (upright === undefined) throw new Error(`${capture}: its face was not recalled`)
   return { ...seen, upright, vectors: readVectors(memory, capture, what) }

@@ -14,9 +14,10 @@ export interface AnalysisTools {
 }
 
 /** CPU of this process by stage, in milliseconds. One request runs at a time in a process. */
-export const createStopwatch = (
-  begin: (stage: string) => void,
-): { stages: Record<string, number>; measure: MeasureStage } => {
+export function createStopwatch(begin: (stage: string) => void): {
+  stages: Record<string, number>
+  measure: MeasureStage
+} {
   const stages: Record<string, number> = {}
   return {
     stages,

@@ -15,11 +15,13 @@ const eyes = [
 ] as const
 
 /** Lines of the letter H, 24 pixels high, drawn without a font. */
-const drawLetters = (): GreyImage => {
-  const [width, height] = [800, 400]
+function drawLetters(): GreyImage {
+  const width = 800
+  const height = 400
   const data = new Uint8Array(width * height).fill(255)
   for (let at = 0; at < data.length; at++) {
-    const [x, y] = [(at % width) % 24, Math.floor(at / width) % 48]
+    const x = (at % width) % 24
+    const y = Math.floor(at / width) % 48
     const isInk = y < 24 && ((x >= 4 && x < 8) || (x >= 16 && x < 20) || (y >= 10 && y < 14 && x >= 4 && x < 20))
     if (isInk && (at % width) % 168 < 144) data[at] = 0
   }
@@ -30,7 +32,7 @@ const drawLetters = (): GreyImage => {
  * Runs everything that an analysis uses once, so that the first real one is about as fast as the next. A grey picture
  * shows no face, so the networks after the detector run on an invented one; rows of letters are read like a zone.
  */
-export const warmUp = async (tools: AnalysisTools): Promise<void> => {
+export async function warmUp(tools: AnalysisTools): Promise<void> {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
     .png()
     .toBuffer()

@@ -34,7 +34,7 @@ const pageBytes = 4096
 const maxErrorCharacters = 400
 
 /** Resident memory of a process; 0 on a system without /proc. */
-export const readResidentMb = (pid: number): number => {
+export function readResidentMb(pid: number): number {
   try {
     // /proc is memory: an asynchronous read costs 170 µs of CPU for 6, and a buffer of 64 KiB.
     const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
@@ -45,7 +45,7 @@ export const readResidentMb = (pid: number): number => {
 }
 
 /** Kills a child that exceeds its memory limit. The returned function ends the watch. */
-const watchMemory = ({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): (() => void) => {
+function watchMemory({ clock, limits }: ChildOptions, pid: number, kill: (reason: string) => void): () => void {
   let cancel = (): void => {}
   let isOver = false
   const check = (): void => {
@@ -78,7 +78,7 @@ const readableFolders: readonly string[] = [
  * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
  * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
  */
-const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program: string, args: string[]] => {
+function createCommand({ entry, limits, args }: ChildOptions): readonly [program: string, args: string[]] {
   // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
   // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
   const folders = [...readableFolders, dirname(fileURLToPath(entry))]
@@ -106,7 +106,7 @@ const createCommand = ({ entry, limits, args }: ChildOptions): readonly [program
 const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' } as const
 
 /** @throws {Error} if the system has no process or no pipe left */
-const spawnChild = (options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } => {
+function spawnChild(options: ChildOptions): { readonly process: ChildProcess; readonly pipe: Socket } {
   // Nothing of the service's environment: no database, no keys.
   const env = { TZ: 'UTC', ...allocator }
   const child = spawn(...createCommand(options), { env, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
@@ -117,11 +117,12 @@ const spawnChild = (options: ChildOptions): { readonly process: ChildProcess; re
   throw new Error('gets no pipe: too many files are open')
 }
 
-const attach = <Request, Response>(
+function attach<Request, Response>(
   { clock, limits }: ChildOptions,
   { process: child, pipe }: ReturnType<typeof spawnChild>,
-): Child<Request, Response> => {
-  const [ready, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+): Child<Request, Response> {
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<string>()
   const connection = connectToChild<Request, Response>(pipe, ready.resolve)
   let over: Error | null = null
   let reason: string | null = null
@@ -160,7 +161,7 @@ const attach = <Request, Response>(
   }
 }
 
-const createFailedChild = (error: Error): Child<never, never> => {
+function createFailedChild(error: Error): Child<never, never> {
   const ready = Promise.reject(error)
   ready.catch(() => {})
   const send = () => Promise.reject(error)
@@ -168,7 +169,7 @@ const createFailedChild = (error: Error): Child<never, never> => {
 }
 
 /** Starts a child process. It never throws: every failure, also a lack of processes or files, rejects its promises. */
-export const startChild = <Request, Response>(options: ChildOptions): Child<Request, Response> => {
+export function startChild<Request, Response>(options: ChildOptions): Child<Request, Response> {
   try {
     const child = attach<Request, Response>(options, spawnChild(options))
     if (child.pid !== undefined) void child.ended.then(watchMemory(options, child.pid, child.kill))

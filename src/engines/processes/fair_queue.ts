@@ -46,7 +46,7 @@ interface OwnerVisit {
 }
 
 /** Remembers the last two owners: for each owner, one of them is the last other owner. */
-const createOwnerMemory = (now: () => number) => {
+function createOwnerMemory(now: () => number) {
   let latest: OwnerVisit | null = null
   let previous: OwnerVisit | null = null
   return {
@@ -62,13 +62,13 @@ const createOwnerMemory = (now: () => number) => {
   }
 }
 
-const countByOwner = (requests: readonly QueuedRequest[]): Map<string, number> => {
+function countByOwner(requests: readonly QueuedRequest[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { owner } of requests) counts.set(owner, (counts.get(owner) ?? 0) + 1)
   return counts
 }
 
-export const createFairQueue = <R extends QueuedRequest>({ limit, share, now }: FairQueueOptions): FairQueue<R> => {
+export function createFairQueue<R extends QueuedRequest>({ limit, share, now }: FairQueueOptions): FairQueue<R> {
   let waiting: R[] = []
   const memory = createOwnerMemory(now)
   const held = new Map<string, number>()

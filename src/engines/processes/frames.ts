@@ -6,7 +6,7 @@ import { releaseBuffer } from '../../base/release_buffer.ts'
 const headerBytes = 4
 
 /** Writes one frame of some pieces. Errors of the pipe come as its own events. */
-export const sendFrame = (pipe: Duplex, pieces: readonly Uint8Array[]): void => {
+export function sendFrame(pipe: Duplex, pieces: readonly Uint8Array[]): void {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
   pipe.cork()
@@ -15,9 +15,10 @@ export const sendFrame = (pipe: Duplex, pieces: readonly Uint8Array[]): void => 
 }
 
 /** Calls `onContent` for every whole frame. A frame that is too long, or for which it throws, destroys the pipe. */
-export const onFrame = (pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void => {
+export function onFrame(pipe: Duplex, maxBytes: number, onContent: (content: Buffer) => void): void {
   // Each byte is copied once, into memory of its own: a view of a chunk would keep images that came with it.
-  let [part, filled] = [Buffer.allocUnsafeSlow(headerBytes), 0]
+  let part = Buffer.allocUnsafeSlow(headerBytes)
+  let filled = 0
   let inHeader = true
   const next = (): void => {
     const whole = part

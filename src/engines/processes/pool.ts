@@ -59,7 +59,7 @@ interface PoolState<Request, Response> {
 
 const never = new AbortController().signal
 
-const run = async <Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: PendingRequest<Q, R>): Promise<void> => {
+async function run<Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: PendingRequest<Q, R>): Promise<void> {
   const { request, owner, result } = pending
   const signal = pending.isBackground ? never : pending.signal
   const permits = pending.permits()
@@ -79,7 +79,7 @@ const run = async <Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: Pendi
 }
 
 /** A slot with enough permits left, preferably one that serves the same owner: a crash then affects one owner only. */
-const findSlot = <Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingRequest<Q, R>): Slot<Q, R> | null => {
+function findSlot<Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingRequest<Q, R>): Slot<Q, R> | null {
   const { requestsPerChild, limits } = options
   const open = slots.filter(slot => {
     const { served, permits } = slot.state()
@@ -90,7 +90,7 @@ const findSlot = <Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingReq
 }
 
 /** Assigns waiting requests to slots. A retry needs a child to itself, and all others wait until it has one. */
-const dispatch = <Q, R>(pool: PoolState<Q, R>): void => {
+function dispatch<Q, R>(pool: PoolState<Q, R>): void {
   const { waiting, options, slots } = pool
   for (const slot of slots)
     if (slot.isOpen() && slot.state().permits === 0 && slot.state().served >= options.limits.recycleAfter)
@@ -103,24 +103,24 @@ const dispatch = <Q, R>(pool: PoolState<Q, R>): void => {
 }
 
 /** If no child is ready or starting, all waiting requests are rejected. */
-const rejectIfUnavailable = <Q, R>({ slots, waiting, options }: PoolState<Q, R>, why: string): void => {
+function rejectIfUnavailable<Q, R>({ slots, waiting, options }: PoolState<Q, R>, why: string): void {
   if (slots.some(slot => slot.state().status !== 'backing_off')) return
   for (const { result } of waiting.removeAll())
     result.reject(new ChildProcessError('unavailable', `no ${options.name} process starts: ${why}`))
 }
 
 /** Whether a background request would wait for longer than a few others take. */
-const isBusy = <Q, R>({ waiting, slots }: PoolState<Q, R>): boolean => {
+function isBusy<Q, R>({ waiting, slots }: PoolState<Q, R>): boolean {
   const queued = waiting.list()
   const open = slots.filter(slot => slot.isOpen())
   return open.length === 0 || queued.length >= 2 * open.length || queued.some(request => !request.isBackground)
 }
 
-const enqueue = <Q, R>(
+function enqueue<Q, R>(
   pool: PoolState<Q, R>,
   request: Q,
   { signal, owner = '', isBackground = false }: RequestOptions,
-): Promise<R> => {
+): Promise<R> {
   const { waiting, options, isStopped } = pool
   const reject = (reason: ChildFailureReason, why: string) => Promise.reject(new ChildProcessError(reason, why))
   if (isStopped) return reject('stopped', `the ${options.name} processes are stopped`)
@@ -130,7 +130,12 @@ const enqueue = <Q, R>(
   const permits = (): number => (pending.attempts === 0 ? 1 : options.requestsPerChild)
   const result = Promise.withResolvers<R>()
   const pending: PendingRequest<Q, R> = {
-    ...{ request, signal, owner, permits, isBackground, result },
+    request,
+    signal,
+    owner,
+    permits,
+    isBackground,
+    result,
     attempts: 0,
   }
   const abort = (): void => {
@@ -144,14 +149,14 @@ const enqueue = <Q, R>(
   return result.promise.finally(() => signal.removeEventListener('abort', abort))
 }
 
-const stopAll = async <Q, R>(pool: PoolState<Q, R>): Promise<void> => {
+async function stopAll<Q, R>(pool: PoolState<Q, R>): Promise<void> {
   pool.isStopped = true
   for (const { result } of pool.waiting.removeAll())
     result.reject(new ChildProcessError('stopped', `the ${pool.options.name} processes are stopped`))
   await Promise.all(pool.slots.map(slot => slot.stop()))
 }
 
-export const startPool = <Request, Response>(options: PoolOptions): Pool<Request, Response> => {
+export function startPool<Request, Response>(options: PoolOptions): Pool<Request, Response> {
   const ready = Promise.withResolvers<void>()
   const onReady = (): void => {
     ready.resolve()

@@ -35,12 +35,13 @@ export type ChildMessage = z.infer<typeof childMessage>
  * and bytes, bounded and validated; anything else destroys the pipe with an error. (Node's own IPC channel would end the parent at
  * what it cannot parse.)
  */
-const onChildMessage = (pipe: Socket, onMessage: (message: ChildMessage) => void): void =>
+function onChildMessage(pipe: Socket, onMessage: (message: ChildMessage) => void): void {
   onFrame(pipe, maxMessageBytes, content => {
     const parsed = childMessage.safeParse(decodeJsonWithBytes(content))
     if (!parsed.success) throw new Error('sent an invalid message')
     onMessage(parsed.data)
   })
+}
 
 /** The parent's end of the pipe to a child. */
 export interface ChildConnection<Request, Response> {
@@ -51,10 +52,10 @@ export interface ChildConnection<Request, Response> {
   stage(): string | null
 }
 
-export const connectToChild = <Request, Response>(
+export function connectToChild<Request, Response>(
   pipe: Socket,
   onReady: () => void,
-): ChildConnection<Request, Response> => {
+): ChildConnection<Request, Response> {
   const pending = new Map<number, PromiseWithResolvers<Response>>()
   let nextId = 1
   let stage: string | null = null

@@ -18,14 +18,15 @@ interface Head {
 
 const headerBytes = 4
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && (Array.isArray(value) || value.constructor === Object)
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && (Array.isArray(value) || value.constructor === Object)
+}
 
 /**
  * A value as a structured clone, followed by its large byte arrays as they are: images of ten megabytes are neither
  * converted into text nor copied. Nobody may change them until they are sent.
  */
-export const encodeRequest = (request: unknown): readonly Uint8Array[] => {
+export function encodeRequest(request: unknown): readonly Uint8Array[] {
   const arrays: Uint8Array[] = []
   const large: LargeBytes[] = []
   const withoutLarge = (value: unknown, path: readonly string[]): unknown => {
@@ -45,7 +46,7 @@ export const encodeRequest = (request: unknown): readonly Uint8Array[] => {
 }
 
 /** The value; its large byte arrays are parts of `content`. */
-export const decodeRequest = (content: Buffer): unknown => {
+export function decodeRequest(content: Buffer): unknown {
   let at = headerBytes + content.readUInt32BE()
   const head = deserialize(content.subarray(headerBytes, at)) as Head
   const root = { value: head.value }

@@ -11,9 +11,9 @@ export const pipeDescriptor = 3
 const maxRequestBytes = 2 ** 30
 
 /** In a child: reports that it is ready, and responds to requests from then on. */
-export const serveRequests = <Request, Response>(
+export function serveRequests<Request, Response>(
   respond: (request: Request, beginStage: (stage: string) => void) => Promise<Response>,
-): void => {
+): void {
   const pipe = new Socket({ fd: pipeDescriptor, readable: true, writable: true })
   const send = (message: ChildMessage): void => sendFrame(pipe, encodeJsonWithBytes(message))
   onFrame(pipe, maxRequestBytes, content => {

@@ -47,7 +47,7 @@ export interface Slot<Request, Response> {
 const backoff = { initialMs: 500, maxMs: 30_000 } as const
 
 /** Settles as `work` does, or rejects when its time is up or the signal aborts, whichever is first. */
-const withTimeLimit = <T>(clock: Clock, limitMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> => {
+function withTimeLimit<T>(clock: Clock, limitMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
   const first = Promise.withResolvers<T>()
   const abort = (): void => first.reject(new Error('aborted'))
   const cancel = clock.setTimer(limitMs, () => first.reject(new Error(`took longer than ${limitMs} ms`)))
@@ -67,7 +67,7 @@ interface SlotCore<Request, Response> extends Omit<Slot<Request, Response>, 'sen
   readonly sendToChild: (request: Request) => Promise<Response>
 }
 
-const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, Response> => {
+function createCore<Request, Response>(options: SlotOptions): SlotCore<Request, Response> {
   const { clock, log, name } = options
   const store = createSlotStore()
   const state = (): SlotState => store.getSnapshot().context
@@ -147,18 +147,18 @@ const createCore = <Request, Response>(options: SlotOptions): SlotCore<Request, 
 }
 
 /** Replaces a child that holds too much memory, if no other request is in it. */
-const recycle = <Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) => {
+function recycle<Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) {
   const pid = child()?.pid
   if (pid === undefined || state().permits > permits) return
   const megabytes = readResidentMb(pid)
   if (megabytes > recycleMb) replace(`kept ${Math.round(megabytes)} MB`)
 }
 
-const send = async <Q, R>(
+async function send<Q, R>(
   core: SlotCore<Q, R>,
   { clock, name, limits }: SlotOptions,
   { request, signal, owner, permits }: SlotRequest<Q>,
-): Promise<R> => {
+): Promise<R> {
   const { store, state, child, replace, sendToChild } = core
   const { restarts } = state()
   const isSameChild = (): boolean => state().restarts === restarts
@@ -180,7 +180,7 @@ const send = async <Q, R>(
 }
 
 /** A slot whose first child is not started yet. */
-export const createSlot = <Request, Response>(options: SlotOptions): Slot<Request, Response> => {
+export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
   const core = createCore<Request, Response>(options)
   return { ...core, send: request => send(core, options, request) }
 }

@@ -18,12 +18,18 @@ export interface SlotState {
 }
 
 const initial: SlotState = {
-  ...{ status: 'starting', pending: 0, served: 0, endReason: null },
-  ...{ restarts: 0, faults: 0, permits: 0, owners: [] },
+  status: 'starting',
+  pending: 0,
+  served: 0,
+  endReason: null,
+  restarts: 0,
+  faults: 0,
+  permits: 0,
+  owners: [],
 }
 
-export const createSlotStore = () =>
-  createStore({
+export function createSlotStore() {
+  return createStore({
     context: initial,
     on: {
       started: state => ({ ...state, status: 'starting' as const, pending: 0, served: 0, endReason: null }),
@@ -32,12 +38,16 @@ export const createSlotStore = () =>
       answered: state => ({
         ...state,
         status: state.pending > 1 ? ('busy' as const) : ('ready' as const),
-        ...{ pending: state.pending - 1, served: state.served + 1, faults: 0 },
+        pending: state.pending - 1,
+        served: state.served + 1,
+        faults: 0,
       }),
       endedBusy: (state, { reason }: { reason: string }) => ({ ...state, endReason: reason }),
       failed: state => ({
         ...state,
-        ...{ status: 'backing_off' as const, restarts: state.restarts + 1, faults: state.faults + 1 },
+        status: 'backing_off' as const,
+        restarts: state.restarts + 1,
+        faults: state.faults + 1,
       }),
       replaced: state => ({ ...state, restarts: state.restarts + 1 }),
       stopped: state => ({ ...state, status: 'stopped' as const }),
@@ -53,3 +63,4 @@ export const createSlotStore = () =>
       }),
     },
   })
+}

@@ -10,7 +10,7 @@ const { Memory } = Reflect.get(globalThis, 'WebAssembly') as { readonly Memory: 
  * Ends this process where the memory of a WebAssembly program can't grow. Emscripten's programs go on then: `malloc`
  * returns null, XNNPACK leaves out its convolutions, and a face is embedded as noise, without an error.
  */
-export const endWithoutWasmMemory = (): void => {
+export function endWithoutWasmMemory(): void {
   const { grow } = Memory.prototype
   Memory.prototype.grow = function (this: WasmMemory, pages) {
     try {

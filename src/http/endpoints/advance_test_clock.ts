@@ -16,7 +16,7 @@ const body = z.object({
 })
 
 /** @throws {ApiError} `invalid_field` */
-const readDistance = ({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof body>) => {
+function readDistance({ transaction_id, advance_seconds, expires_in_seconds }: z.infer<typeof body>) {
   const message = 'advance_seconds: either this or expires_in_seconds must be given'
   if (typeof advance_seconds === 'number' && typeof expires_in_seconds === 'number')
     throw new ApiError('invalid_field', message)

@@ -4,8 +4,8 @@ import { defineEndpoint } from '../endpoint.ts'
 import { sessionPrefix } from '../paths.ts'
 import { captureReceipt } from '../shapes/session.ts'
 
-const definePutDocument = (side: 'front' | 'back', operationId: string, description: string) =>
-  defineEndpoint({
+function definePutDocument(side: 'front' | 'back', operationId: string, description: string) {
+  return defineEndpoint({
     method: 'put',
     path: `${sessionPrefix}/document/${side}`,
     operationId,
@@ -20,6 +20,7 @@ const definePutDocument = (side: 'front' | 'back', operationId: string, descript
       return { status: 200, body: await takePicture(transactions, caller, side, body) }
     },
   })
+}
 
 export const putDocumentFront = definePutDocument('front', 'putDocumentFront', '')
 export const putDocumentBack = definePutDocument('back', 'putDocumentBack', ' Required of every card.')

@@ -44,25 +44,29 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-const getParts = ({ anyOf = [], items }: Schema): Schema[] => [...anyOf, ...(items === undefined ? [] : [items])]
+function getParts({ anyOf = [], items }: Schema): Schema[] {
+  return [...anyOf, ...(items === undefined ? [] : [items])]
+}
 
 type Schemas = Document['components']['schemas']
 
-const resolveReference = (schemas: Schemas, { $ref = '' }: Schema): Schema | undefined =>
-  schemas[$ref.split('/').at(-1) ?? '']
+function resolveReference(schemas: Schemas, { $ref = '' }: Schema): Schema | undefined {
+  return schemas[$ref.split('/').at(-1) ?? '']
+}
 
 /** Whether a value has parts, which have examples of their own. */
-const hasParts = (schemas: Schemas, schema: Schema): boolean => {
+function hasParts(schemas: Schemas, schema: Schema): boolean {
   const named = resolveReference(schemas, schema)
   if (named !== undefined) return hasParts(schemas, named)
   return schema.properties !== undefined || getParts(schema).some(part => hasParts(schemas, part))
 }
 
-const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
 
 /** Gives each member its description of the glossary, and its example, unless that follows from the member's parts. */
-const describeMembers = (schemas: Schemas, schema: Schema, owner: string, isResponse: boolean): void => {
+function describeMembers(schemas: Schemas, schema: Schema, owner: string, isResponse: boolean): void {
   // A client generated from the document must not break when a response has a further member.
   if (isResponse && schema.additionalProperties === false) delete schema.additionalProperties
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
@@ -77,7 +81,7 @@ const describeMembers = (schemas: Schemas, schema: Schema, owner: string, isResp
 }
 
 /** A value that a schema accepts, made of the examples of its parts. */
-const createExample = (schemas: Schemas, schema: Schema): unknown => {
+function createExample(schemas: Schemas, schema: Schema): unknown {
   const { examples, example, const: only, enum: words, anyOf, items, properties } = schema
   if (examples !== undefined) return examples[0]
   const named = resolveReference(schemas, schema)
@@ -92,7 +96,7 @@ const createExample = (schemas: Schemas, schema: Schema): unknown => {
   return anyOf?.[0] === undefined ? {} : createExample(schemas, anyOf[0])
 }
 
-const describeParameter = (operationId: string, parameter: Parameter): void => {
+function describeParameter(operationId: string, parameter: Parameter): void {
   const { name, schema } = parameter
   const [description, example] = glossary[`${operationId}.${name}`] ?? glossary[name] ?? []
   const words = schema.description ?? description
@@ -101,7 +105,7 @@ const describeParameter = (operationId: string, parameter: Parameter): void => {
   if (own !== undefined && own !== null) parameter.example ??= own
 }
 
-const describeOperation = ({ components: { schemas } }: Document, operation: Operation): void => {
+function describeOperation({ components: { schemas } }: Document, operation: Operation): void {
   const { operationId, parameters = [], requestBody, responses } = operation
   for (const parameter of parameters) describeParameter(operationId, parameter)
   const [, requestExample] = glossary[`${operationId}.requestBody`] ?? []
@@ -122,7 +126,7 @@ const describeOperation = ({ components: { schemas } }: Document, operation: Ope
 }
 
 /** The document with a description and an example of every field, and of every body. */
-export const describeDocument = (document: object): object => {
+export function describeDocument(document: object): object {
   const given = structuredClone(document) as Document
   for (const [name, schema] of Object.entries(given.components.schemas))
     describeMembers(given.components.schemas, schema, name, true)

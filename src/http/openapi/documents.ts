@@ -45,7 +45,7 @@ const replayHeaders = z.object({
   'X-Ignored-Fields': z.string().optional().meta({ description: 'Members that mean nothing here.' }),
 })
 
-const requestBody = (deps: DocumentDeps, { request }: Endpoint): { requestBody?: ZodOpenApiRequestBodyObject } => {
+function requestBody(deps: DocumentDeps, { request }: Endpoint): { requestBody?: ZodOpenApiRequestBodyObject } {
   const body = request?.body
   if (body === undefined) return {}
   if (body.media === 'form')
@@ -60,17 +60,17 @@ const requestBody = (deps: DocumentDeps, { request }: Endpoint): { requestBody?:
   return { requestBody: { required: true, content: Object.fromEntries(images) } }
 }
 
-const response = (
+function response(
   { description, schema, content }: Responses[number],
   isIdempotent: boolean,
-): ZodOpenApiResponseObject => {
+): ZodOpenApiResponseObject {
   if (content !== undefined) return { description, content }
   if (schema === undefined) return { description }
   const headers = isIdempotent ? { headers: replayHeaders } : {}
   return { description, content: { 'application/json': { schema } }, ...headers }
 }
 
-const operation = (deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationObject => {
+function operation(deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary, description, tag, authentication, request = {}, responses } = endpoint
   const isIdempotent = endpoint.isIdempotent === true
   const requestParams = {
@@ -80,14 +80,18 @@ const operation = (deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationO
   }
   const own = Object.entries(responses).map(([status, one]) => [status, response(one, isIdempotent)])
   return {
-    ...{ operationId, summary, description, tags: [tag], security: security[authentication] },
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    security: security[authentication],
     ...(Object.keys(requestParams).length === 0 ? {} : { requestParams }),
     ...requestBody(deps, endpoint),
     responses: { ...errorResponses(endpoint), ...Object.fromEntries(own) },
   }
 }
 
-const createPaths = (deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNullable<ZodOpenApiObject['paths']> => {
+function createPaths(deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNullable<ZodOpenApiObject['paths']> {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   const entries = [...byPath].map(([path, ofPath]) => [
     path,
@@ -97,7 +101,7 @@ const createPaths = (deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNul
 }
 
 /** The API as an OpenAPI 3.1 document, made from the same endpoints as the router. */
-export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoint[]): object => {
+export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoint[]): object {
   const { baseUrl } = deps
   const document = createDocument({
     openapi: '3.1.0',
@@ -134,7 +138,7 @@ export const createApiDocument = (deps: DocumentDeps, endpoints: readonly Endpoi
   return describeDocument(document)
 }
 
-const makeDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments => {
+function makeDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
   const document = createApiDocument(deps, endpoints)
   const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
   const published = new Map<string, Publication>()
@@ -156,11 +160,7 @@ const makeDocuments = (deps: DocumentDeps, endpoints: readonly Endpoint[], asset
  * The document as it is sent, and its pages, each made when it is first asked for. Few nodes are ever asked for it, and
  * making the schemas of all endpoints took most of a node's start.
  */
-export const createApiDocuments = (
-  deps: DocumentDeps,
-  endpoints: readonly Endpoint[],
-  assets: Assets,
-): ApiDocuments => {
+export function createApiDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
   let made: ApiDocuments | null = null
   const make = (): ApiDocuments => {
     made ??= makeDocuments(deps, endpoints, assets)

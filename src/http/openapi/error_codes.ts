@@ -125,8 +125,9 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
   },
 }
 
-const getStatus = (code: string): number =>
-  code === 'internal_error' ? 500 : (Object.entries(errorStatuses).find(([name]) => name === code)?.[1] ?? 500)
+function getStatus(code: string): number {
+  return code === 'internal_error' ? 500 : (Object.entries(errorStatuses).find(([name]) => name === code)?.[1] ?? 500)
+}
 
 /**
  * The operations that show a code best; other codes are shown by the first operation that a recorded run made fail with
@@ -143,7 +144,7 @@ const shownBy: Readonly<Record<string, string>> = {
 }
 
 /** The response with a code, of a recorded run. */
-const getExample = (code: string): { readonly example?: string } => {
+function getExample(code: string): { readonly example?: string } {
   const own = recordedFailures[shownBy[code] ?? '']?.[code]
   const body = own ?? Object.values(recordedFailures).find(failures => code in failures)?.[code]
   return body === undefined ? {} : { example: JSON.stringify(body) }

@@ -49,14 +49,17 @@ const ofIdempotency = [409, 422]
 const ofData = ['createCustomer', 'reportAttempt']
 
 /** The capture page rejects a query: the token belongs into the fragment. */
-const hasFields = ({ operationId, isIdempotent, request }: Endpoint): boolean =>
-  isIdempotent === true ||
-  request?.query !== undefined ||
-  (request?.body?.media === 'json' && request.body !== unusedBody) ||
-  operationId === 'getCapturePage'
+function hasFields({ operationId, isIdempotent, request }: Endpoint): boolean {
+  return (
+    isIdempotent === true ||
+    request?.query !== undefined ||
+    (request?.body?.media === 'json' && request.body !== unusedBody) ||
+    operationId === 'getCapturePage'
+  )
+}
 
 /** Codes that only some endpoints return. */
-const isPossible = (code: string, endpoint: Endpoint): boolean => {
+function isPossible(code: string, endpoint: Endpoint): boolean {
   const { operationId, isIdempotent, request, errors = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
   if (code === 'unusable_capture') return request?.body?.media === 'image'
@@ -67,13 +70,16 @@ const isPossible = (code: string, endpoint: Endpoint): boolean => {
   return isOAuth === (errorFormat === 'oauth') || ['rate_limited', 'internal_error', 'unavailable'].includes(code)
 }
 
-const listCodes = (endpoint: Endpoint, status: number): readonly string[] =>
-  errorCodes.filter(error => error.status === status && isPossible(error.code, endpoint)).map(({ code }) => code)
+function listCodes(endpoint: Endpoint, status: number): readonly string[] {
+  return errorCodes.filter(error => error.status === status && isPossible(error.code, endpoint)).map(({ code }) => code)
+}
 
-const header = (description: string) => z.string().meta({ description })
+function header(description: string) {
+  return z.string().meta({ description })
+}
 
-const errorHeaders = (codes: readonly string[], status: number) =>
-  z.object({
+function errorHeaders(codes: readonly string[], status: number) {
+  return z.object({
     'X-Error-Code': header('What went wrong. A code never changes its meaning; new ones may come.').meta({
       override: { 'x-extensible-enum': [...codes] },
     }),
@@ -86,16 +92,17 @@ const errorHeaders = (codes: readonly string[], status: number) =>
         }
       : {}),
   })
+}
 
 /** Recorded responses, one example for each code. */
-const listExamples = (operationId: string, codes: readonly string[]) => {
+function listExamples(operationId: string, codes: readonly string[]) {
   const recorded = recordedFailures[operationId] ?? {}
   const known = codes.filter(code => code in recorded)
   const examples = Object.fromEntries(known.map(code => [code, { summary: code, value: recorded[code] }]))
   return known.length === 0 ? {} : { examples }
 }
 
-const errorResponse = (endpoint: Endpoint, status: number) => {
+function errorResponse(endpoint: Endpoint, status: number) {
   const codes = listCodes(endpoint, status)
   const schema = endpoint.errorFormat === 'oauth' && status < 500 ? oauthError : error
   return {
@@ -106,7 +113,7 @@ const errorResponse = (endpoint: Endpoint, status: number) => {
 }
 
 /** Every error that an endpoint can return: its steps' and its own. */
-export const errorResponses = (endpoint: Endpoint) => {
+export function errorResponses(endpoint: Endpoint) {
   const { authentication, isIdempotent, request, errors = [] } = endpoint
   const statuses = new Set([
     ...ofAnyCall,

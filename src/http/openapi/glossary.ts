@@ -4,10 +4,12 @@ const cursor: GlossaryEntry = [
   'The `next_cursor` of the page before. Valid for this list only, with the same parameters.',
   null,
 ]
-const policyEntry = (what: string, example: string): GlossaryEntry => [
-  `What ${what} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`,
-  example,
-]
+function policyEntry(what: string, example: string): GlossaryEntry {
+  return [
+    `What ${what} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`,
+    example,
+  ]
+}
 const page: GlossaryEntry = ['The entries of this page; an empty list where nothing fits.', []]
 
 const customers = {

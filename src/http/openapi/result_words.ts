@@ -1,7 +1,9 @@
 /** The meaning of a field, and an example of its value. */
 export type GlossaryEntry = readonly [description: string, example: unknown]
 
-const signal = (what: string): GlossaryEntry => [`Whether ${what}; null where it is unknown.`, false]
+function signal(what: string): GlossaryEntry {
+  return [`Whether ${what}; null where it is unknown.`, false]
+}
 
 /** The members of a result. */
 export const resultFields = {

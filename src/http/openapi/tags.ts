@@ -66,9 +66,10 @@ const tags = {
 export type TagName = keyof typeof tags
 
 /** The groups as the document lists them. */
-export const describeTags = (baseUrl: string) =>
-  Object.entries(tags).map(([name, { description, guide }]) => ({
+export function describeTags(baseUrl: string) {
+  return Object.entries(tags).map(([name, { description, guide }]) => ({
     name,
     description,
     externalDocs: { url: `${baseUrl}/docs/${guide.page}`, description: guide.title },
   }))
+}

@@ -13,7 +13,7 @@ const body = z
   })
   .meta({ id: 'Notification' })
 
-const header = (name: string, description: string) => {
+function header(name: string, description: string) {
   const example = Object(recordedAnswers.statusChanged?.headers)[name]
   return z.string().meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
 }
@@ -38,7 +38,7 @@ const headers = z.object({
   'X-Delivery-Attempt': header('X-Delivery-Attempt', 'Which attempt this is, from 1.'),
 })
 
-const createBodyExample = () => {
+function createBodyExample() {
   const { statusChanged: recorded } = recordedAnswers
   return recorded === undefined ? {} : { example: recorded.body }
 }

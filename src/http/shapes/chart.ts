@@ -11,8 +11,9 @@ export const chartPath = {
   version: z.string().meta({ ...versionWords, override: { type: 'integer', minimum: 1 } }),
 }
 
-const urlTo = (description: string, ending = '') =>
-  z.url().meta({ description, examples: [`https://id.example/charts/transaction/1${ending}`] })
+function urlTo(description: string, ending = '') {
+  return z.url().meta({ description, examples: [`https://id.example/charts/transaction/1${ending}`] })
+}
 
 export const listedChart = z
   .object({

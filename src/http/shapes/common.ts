@@ -26,8 +26,8 @@ export const transaction_type = z.enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONL
 })
 
 /** An enum that may grow: a client must accept values that it does not know. */
-export const openWords = <const T extends readonly [string, ...string[]]>(words: T, example: T[number]) =>
-  z.enum(words).meta({
+export function openWords<const T extends readonly [string, ...string[]]>(words: T, example: T[number]) {
+  return z.enum(words).meta({
     examples: [example],
     override: ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }) => {
       delete jsonSchema.enum
@@ -35,13 +35,15 @@ export const openWords = <const T extends readonly [string, ...string[]]>(words:
       jsonSchema['x-extensible-enum'] = [...words]
     },
   })
+}
 
 /** A page of a list. */
-export const pageOf = <T extends z.ZodType>(item: T) =>
-  z.object({
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({
     data: z.array(item),
     next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null at the end.' }),
   })
+}
 
 export const decision = z.enum(['APPROVED', 'REJECTED', 'UNDETERMINED'])
 

@@ -50,12 +50,14 @@ export const session = z
   .meta({ id: 'Session' })
 
 /** A session with what the service takes as images. */
-export const withImageLimits = (view: SessionView, { imageLimits }: HttpDeps) => ({
-  ...view,
-  accepted_media_types: imageMediaTypes,
-  max_image_bytes: imageLimits.max_bytes,
-  max_image_megapixels: imageLimits.max_megapixels,
-})
+export function withImageLimits(view: SessionView, { imageLimits }: HttpDeps) {
+  return {
+    ...view,
+    accepted_media_types: imageMediaTypes,
+    max_image_bytes: imageLimits.max_bytes,
+    max_image_megapixels: imageLimits.max_megapixels,
+  }
+}
 
 const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatalogue }))] as [
   WarningCode | FeedbackCode,

@@ -86,8 +86,9 @@ const face_comparison = z
   })
   .meta({ id: 'FaceComparisonData' })
 
-const sectionOf = <T extends z.ZodType>(name: string, data: T) =>
-  z.object({ status: sectionStatus, data }).meta({ id: `${name}Section` })
+function sectionOf<T extends z.ZodType>(name: string, data: T) {
+  return z.object({ status: sectionStatus, data }).meta({ id: `${name}Section` })
+}
 
 const metadata = z
   .object({

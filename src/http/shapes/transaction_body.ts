@@ -14,7 +14,7 @@ import {
   wordField,
 } from '../fields.ts'
 
-const isLocale = (text: string): boolean => {
+function isLocale(text: string): boolean {
   try {
     return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1
   } catch {
@@ -26,7 +26,9 @@ const notALocale = 'must be a language tag such as en or pt-BR'
 
 const locale = z.string({ error: rule(notALocale) }).refine(isLocale, { error: notALocale })
 
-const isDate = (text: string): boolean => /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success
+function isDate(text: string): boolean {
+  return /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success
+}
 
 const notADate = 'must be a date, YYYY-MM-DD'
 
@@ -55,20 +57,21 @@ const device_policy = closedObjectField(
 /** The rule that a URL breaks, or null. */
 type CheckDestination = (url: string) => string | null
 
-const url = (checkDestination: CheckDestination) =>
-  z
+function url(checkDestination: CheckDestination) {
+  return z
     .string({ error: rule('must be an https URL') })
     .superRefine((text, context) => {
       const broken = checkDestination(text)
       if (broken !== null) context.addIssue({ code: 'custom', message: broken })
     })
     .meta({ override: { format: 'uri', maxLength: 2048 } })
+}
 
 const notifiedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 const notEvents = 'must be a list of 1 to 6 statuses'
 
-const webhook = (checkDestination: CheckDestination) =>
-  objectField({
+function webhook(checkDestination: CheckDestination) {
+  return objectField({
     url: url(checkDestination),
     events: z
       .array(wordField(notifiedStatuses), { error: rule(notEvents) })
@@ -77,6 +80,7 @@ const webhook = (checkDestination: CheckDestination) =>
       .nullish()
       .meta({ override: { default: notifiedStatuses } }),
   })
+}
 
 const notIssues = 'must be a list of at most 20 issue codes'
 
@@ -89,8 +93,8 @@ const test = closedObjectField({
 })
 
 /** The body of Create transaction. */
-export const transactionBody = ({ checkDestination, defaultTtlMinutes }: DocumentDeps) =>
-  z.object({
+export function transactionBody({ checkDestination, defaultTtlMinutes }: DocumentDeps) {
+  return z.object({
     customer_id: idField(),
     transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
     config: objectField({
@@ -106,35 +110,36 @@ export const transactionBody = ({ checkDestination, defaultTtlMinutes }: Documen
       test: test.nullish(),
     }).nullish(),
   })
+}
 
-const toExpectedData = (
-  given: z.infer<typeof expected_data> | null | undefined,
-): TransactionRequest['expected_data'] => {
+function toExpectedData(given: z.infer<typeof expected_data> | null | undefined): TransactionRequest['expected_data'] {
   const { first_name = null, last_name = null, date_of_birth = null } = given ?? {}
   return first_name === null && last_name === null && date_of_birth === null
     ? null
     : { first_name, last_name, date_of_birth }
 }
 
-const toScript = (given: z.infer<typeof test> | null | undefined): TransactionRequest['requested_test'] => {
+function toScript(given: z.infer<typeof test> | null | undefined): TransactionRequest['requested_test'] {
   if (given === null || given === undefined) return null
   const { decision = null, issues, failure = null, delay_seconds, webhook: receiver = null } = given
   return { decision, issues, failure, delay_seconds, webhook: receiver }
 }
 
 /** The call, with the defaults of what is absent. */
-export const toOpenTransaction = (
+export function toOpenTransaction(
   { customer_id, transaction_type, config }: z.infer<ReturnType<typeof transactionBody>>,
   defaultTtlMinutes: number,
-): TransactionRequest => ({
-  customer_id,
-  transaction_type,
-  webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
-  transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
-  device_policy: completeDevicePolicy(config?.device_policy),
-  reference: config?.reference ?? null,
-  locale: config?.locale ?? null,
-  redirect_url: config?.redirect_url ?? null,
-  expected_data: toExpectedData(config?.expected_data),
-  requested_test: toScript(config?.test),
-})
+): TransactionRequest {
+  return {
+    customer_id,
+    transaction_type,
+    webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
+    transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
+    device_policy: completeDevicePolicy(config?.device_policy),
+    reference: config?.reference ?? null,
+    locale: config?.locale ?? null,
+    redirect_url: config?.redirect_url ?? null,
+    expected_data: toExpectedData(config?.expected_data),
+    requested_test: toScript(config?.test),
+  }
+}

@@ -20,11 +20,12 @@ const purpose = 'access_token'
  * Encrypts the claims with a key that every node derives from the root key. Nobody else can read or verify such a
  * token, and no key has to be stored, published or rotated for it.
  */
-export const issueAccessToken = (serviceKeys: ServiceKeys, claims: AccessTokenClaims): string =>
-  encryptWithRoot(serviceKeys, purpose, purpose, JSON.stringify(claims)).toString('base64url')
+export function issueAccessToken(serviceKeys: ServiceKeys, claims: AccessTokenClaims): string {
+  return encryptWithRoot(serviceKeys, purpose, purpose, JSON.stringify(claims)).toString('base64url')
+}
 
 /** The claims of a token that this service issued, expired or not; null for anything else. */
-export const readAccessToken = (serviceKeys: ServiceKeys, token: string): AccessTokenClaims | null => {
+export function readAccessToken(serviceKeys: ServiceKeys, token: string): AccessTokenClaims | null {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder skips characters that are not base64url, so several texts would pass for one token.
   if (bytes.toString('base64url') !== token) return null

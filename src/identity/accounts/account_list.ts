@@ -27,28 +27,32 @@ const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'review', 'cr
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
-const toAccountEntry = (row: RowOf<typeof accountColumns>): AccountEntry => ({
-  account_id: row.id,
-  name: row.name,
-  mode: toMode(row.mode),
-  review: row.review === 'on',
-  created_at: isoTimestamp(row.created_at),
-})
+function toAccountEntry(row: RowOf<typeof accountColumns>): AccountEntry {
+  return {
+    account_id: row.id,
+    name: row.name,
+    mode: toMode(row.mode),
+    review: row.review === 'on',
+    created_at: isoTimestamp(row.created_at),
+  }
+}
 
-const toClientEntry = ({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry => ({
-  client_id: id,
-  created_at: isoTimestamp(created_at),
-  revoked_at: toTimestamp(revoked_at),
-})
+function toClientEntry({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry {
+  return {
+    client_id: id,
+    created_at: isoTimestamp(created_at),
+    revoked_at: toTimestamp(revoked_at),
+  }
+}
 
 /** All accounts, the oldest first. */
-export const listAccounts = async (store: Store): Promise<readonly AccountEntry[]> => {
+export async function listAccounts(store: Store): Promise<readonly AccountEntry[]> {
   const sql = 'SELECT id, name, mode, review, created_at FROM accounts ORDER BY id'
   return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
 }
 
 /** @throws {ApiError} `not_found` */
-export const readAccount = async (store: Store, account_id: string): Promise<AccountEntry> => {
+export async function readAccount(store: Store, account_id: string): Promise<AccountEntry> {
   const sql = 'SELECT id, name, mode, review, created_at FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: accountColumns })
   if (row === null) throw new ApiError('not_found', 'account_id: not found')
@@ -56,7 +60,7 @@ export const readAccount = async (store: Store, account_id: string): Promise<Acc
 }
 
 /** The clients of an account, the oldest first, revoked ones too. @throws {ApiError} `not_found` */
-export const listClients = async (store: Store, account_id: string): Promise<readonly ClientEntry[]> => {
+export async function listClients(store: Store, account_id: string): Promise<readonly ClientEntry[]> {
   await readAccount(store, account_id)
   const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
   return (await readAll(store, { sql, values: [account_id], columns: clientColumns })).map(toClientEntry)

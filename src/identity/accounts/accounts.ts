@@ -24,7 +24,9 @@ export interface AccountDeps {
 /** A `test` account's transactions may be scripted and its clock advanced: its results are about no real person. */
 export type AccountMode = 'live' | 'test'
 
-export const toMode = (stored: TableRow<'accounts'>['mode']): AccountMode => stored ?? 'live'
+export function toMode(stored: TableRow<'accounts'>['mode']): AccountMode {
+  return stored ?? 'live'
+}
 
 /** The secret is shown once: only its HMAC is stored. */
 export interface NewAccount {
@@ -40,20 +42,21 @@ export interface Client {
   readonly secret_hmac: string
 }
 
-const computeSecretHmac = (serviceKeys: ServiceKeys, secret: string): Buffer =>
-  hmac(deriveKey(serviceKeys.lookup, 'client_secret'), secret).digest()
+function computeSecretHmac(serviceKeys: ServiceKeys, secret: string): Buffer {
+  return hmac(deriveKey(serviceKeys.lookup, 'client_secret'), secret).digest()
+}
 
 /** Compares in constant time. */
-export const isClientSecret = (serviceKeys: ServiceKeys, secret: string, stored: string): boolean => {
+export function isClientSecret(serviceKeys: ServiceKeys, secret: string, stored: string): boolean {
   const expected = Buffer.from(stored, 'base64url')
   const given = computeSecretHmac(serviceKeys, secret)
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
-const prepareClient = (
+function prepareClient(
   { clock, serviceKeys }: AccountDeps,
   account_id: string,
-): { readonly credentials: NewAccount; readonly insertion: Statement } => {
+): { readonly credentials: NewAccount; readonly insertion: Statement } {
   const client_id = newId()
   const client_secret = newSecret()
   const secret_hmac = computeSecretHmac(serviceKeys, client_secret).toString('base64url')
@@ -64,11 +67,11 @@ const prepareClient = (
 const maxNameLength = 255
 
 /** Creates an account with its first client, and `record` in the same commit. @throws {ApiError} `invalid_field` */
-export const createAccount = async (
+export async function createAccount(
   { store, clock, serviceKeys }: AccountDeps,
   { name, mode = 'live', review = false }: { name: string; mode?: AccountMode; review?: boolean },
   record: CommitRecord<NewAccount> = recordNothing,
-): Promise<NewAccount> => {
+): Promise<NewAccount> {
   const trimmed = name.trim()
   const length = [...trimmed].length
   if (length === 0 || length > maxNameLength || !trimmed.isWellFormed())
@@ -90,12 +93,12 @@ export const createAccount = async (
 }
 
 /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on. */
-export const setReview = async (
+export async function setReview(
   store: Store,
   account_id: string,
   review: boolean,
   record: CommitRecord = recordNothing,
-): Promise<void> => {
+): Promise<void> {
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const sql = 'UPDATE accounts SET review = ? WHERE id = ?'
@@ -106,11 +109,11 @@ export const setReview = async (
 }
 
 /** Creates a further client, so that a secret can be changed without a gap. @throws {ApiError} `not_found` */
-export const createClient = async (
+export async function createClient(
   deps: AccountDeps,
   account_id: string,
   record: CommitRecord<NewAccount> = recordNothing,
-): Promise<NewAccount> => {
+): Promise<NewAccount> {
   if (!(await rowExists(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const { credentials, insertion } = prepareClient(deps, account_id)
@@ -125,11 +128,11 @@ export const createClient = async (
  * A revoked client gets no token, and those that it has are good for a minute at most. Repeating it changes nothing.
  * @throws {ApiError} `not_found`
  */
-export const revokeClient = async (
+export async function revokeClient(
   { store, clock }: AccountDeps,
   client_id: string,
   record: CommitRecord<Pick<Client, 'client_id' | 'account_id'>> = recordNothing,
-): Promise<void> => {
+): Promise<void> {
   const query = {
     sql: 'SELECT account_id FROM clients WHERE id = ?',
     values: [client_id],
@@ -145,7 +148,7 @@ export const revokeClient = async (
 }
 
 /** Null where the id is unknown, revoked or malformed. */
-export const findClient = async (store: Store, givenId: string): Promise<Client | null> => {
+export async function findClient(store: Store, givenId: string): Promise<Client | null> {
   const client_id = parseId(givenId)
   if (client_id === null) return null
   const sql = `SELECT c.account_id, c.secret_hmac FROM clients c JOIN accounts a ON a.id = c.account_id

@@ -24,11 +24,12 @@ const trustMs = 60_000
 const maxTrustedTokens = 10_000
 
 /** RFC 6750 §3.1. */
-export const createInvalidTokenError = (message: string): ApiError =>
-  new ApiError('invalid_token', message, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+export function createInvalidTokenError(message: string): ApiError {
+  return new ApiError('invalid_token', message, { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
+}
 
 /** The token of an `Authorization: Bearer` header. @throws {ApiError} `invalid_token` */
-export const readBearer = (authorization: string | undefined): string => {
+export function readBearer(authorization: string | undefined): string {
   // RFC 6750 §3.1 would give no error code to a call without a token; but clients of the API look for one.
   if (authorization === undefined) throw createInvalidTokenError('authorization: a bearer token is required')
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1]
@@ -37,9 +38,12 @@ export const readBearer = (authorization: string | undefined): string => {
 }
 
 /** Verifies an access token each time. @throws {ApiError} as `Authenticator` */
-export const createTokenVerifier =
-  ({ store, clock, serviceKeys }: AccountDeps): ((token: string) => Promise<VerifiedClient>) =>
-  async token => {
+export function createTokenVerifier({
+  store,
+  clock,
+  serviceKeys,
+}: AccountDeps): (token: string) => Promise<VerifiedClient> {
+  return async token => {
     const claims = readAccessToken(serviceKeys, token)
     if (claims === null || claims.expires_at <= clock.now())
       throw createInvalidTokenError('access token: invalid or expired')
@@ -52,9 +56,10 @@ export const createTokenVerifier =
     const until = Math.min(clock.now() + trustMs, claims.expires_at)
     return { account_id: client.account_id, client_id: client.client_id, until }
   }
+}
 
 /** Verifies access tokens, each at most once a minute. */
-export const createAuthenticator = (deps: AccountDeps): Authenticator => {
+export function createAuthenticator(deps: AccountDeps): Authenticator {
   const verify = createTokenVerifier(deps)
   const trusted = new LRUCache<string, { client: VerifiedClient; verifiedAt: number }>({ max: maxTrustedTokens })
   return async authorization => {

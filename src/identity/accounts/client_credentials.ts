@@ -12,7 +12,7 @@ export const grantType = 'client_credentials'
 export type TokenParameters = ReadonlyMap<string, string>
 
 /** RFC 6749 §3.2: no parameter twice; unknown ones are ignored. @throws {ApiError} `invalid_request` */
-export const readTokenParameters = (form: string): TokenParameters => {
+export function readTokenParameters(form: string): TokenParameters {
   const given = [...new URLSearchParams(form)]
   const names = given.map(([name]) => name)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
@@ -21,14 +21,14 @@ export const readTokenParameters = (form: string): TokenParameters => {
 }
 
 /** RFC 6749 §4.4.2. @throws {ApiError} `invalid_request`, `unsupported_grant_type` */
-export const requireGrantType = (parameters: TokenParameters): void => {
+export function requireGrantType(parameters: TokenParameters): void {
   const given = parameters.get('grant_type')
   if (given === undefined) throw new ApiError('invalid_request', 'grant_type: is required')
   if (given !== grantType) throw new ApiError('unsupported_grant_type', `grant_type: must be ${grantType}`)
 }
 
 /** RFC 6749 §3.3. @throws {ApiError} `invalid_scope` */
-export const requireScope = (parameters: TokenParameters): void => {
+export function requireScope(parameters: TokenParameters): void {
   const given = parameters.get('scope')
   const onlyScope = `the only scope is ${tokenScope}`
   if (given === undefined) throw new ApiError('invalid_scope', `scope: is required; ${onlyScope}`)
@@ -40,10 +40,12 @@ export interface ClientCredentials {
   readonly client_secret: string
 }
 
-const decodeForm = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+function decodeForm(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
 
 /** RFC 6749 §2.3.1: id and secret are form-encoded before they are joined. Null for anything else. */
-const readBasic = (authorization: string): ClientCredentials | null => {
+function readBasic(authorization: string): ClientCredentials | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1]
   const [, id, secret] = /^([^:]+):(.+)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []
   if (id === undefined || secret === undefined) return null
@@ -55,11 +57,12 @@ const readBasic = (authorization: string): ClientCredentials | null => {
 }
 
 /** RFC 6749 §2.3: in the header or in the form, not both. Null where there are none. @throws {ApiError} `invalid_request` */
-export const readClientCredentials = (
+export function readClientCredentials(
   authorization: string | undefined,
   parameters: TokenParameters,
-): ClientCredentials | null => {
-  const [client_id, client_secret] = [parameters.get('client_id'), parameters.get('client_secret')]
+): ClientCredentials | null {
+  const client_id = parameters.get('client_id')
+  const client_secret = parameters.get('client_secret')
   if (authorization === undefined)
     return client_id === undefined || client_secret === undefined ? null : { client_id, client_secret }
   if (client_secret !== undefined)
@@ -75,11 +78,11 @@ export const readClientCredentials = (
  * which ids exist. `onFailure` gets the id of a client that exists, and may throw another error.
  * @throws {ApiError} `invalid_client`
  */
-export const authenticateClient = async (
+export async function authenticateClient(
   { store, serviceKeys }: AccountDeps,
   credentials: ClientCredentials | null,
   onFailure: (clientId: string | null) => Promise<void>,
-): Promise<Client> => {
+): Promise<Client> {
   const client = credentials === null ? null : await findClient(store, credentials.client_id)
   if (
     client !== null &&

@@ -18,13 +18,13 @@ export interface CustomerChange {
 }
 
 /** Changes a customer's contact data, and resolves with the changed customer. @throws {ApiError} `not_found` */
-export const changeCustomer = (
+export function changeCustomer(
   { store, serviceKeys }: CustomerDeps,
   account_id: string,
   customer_id: string,
   { email, phone_number }: CustomerChange,
-): Promise<CustomerView> =>
-  store.commit(function* (): Unit<CustomerView> {
+): Promise<CustomerView> {
+  return store.commit(function* (): Unit<CustomerView> {
     const { sql, ...query } = selectCustomer(account_id, customer_id)
     const row = yield* selectFirst({ ...query, sql: sql + store.dialect.forUpdate })
     if (row === null) throw new ApiError('not_found', 'customer_id: not found')
@@ -39,3 +39,4 @@ export const changeCustomer = (
     yield* run({ sql: 'UPDATE customers SET profile = ? WHERE id = ?', values: [encrypted, customer_id] })
     return { ...view, ...profile }
   })
+}

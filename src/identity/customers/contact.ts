@@ -6,7 +6,7 @@ const maxEmailLength = 254
  * Checks the shape only: lengths of RFC 5321, one `@`, a domain of two labels or more. Only a message shows whether
  * anybody reads it.
  */
-export const isEmail = (text: string): boolean => {
+export function isEmail(text: string): boolean {
   const [, local, domain] = /^([^@]{1,64})@([^@]+)$/u.exec(text) ?? []
   if (local === undefined || domain === undefined || text.length > maxEmailLength) return false
   const readable = /^[^\s"(),:;<>[\]\\\p{Cc}\p{Cs}]+$/u
@@ -21,10 +21,14 @@ export const isEmail = (text: string): boolean => {
 }
 
 /** `+` and 7 to 15 digits (E.164). */
-export const isPhoneShaped = (text: string): boolean => /^\+\d{7,15}$/.test(text)
+export function isPhoneShaped(text: string): boolean {
+  return /^\+\d{7,15}$/.test(text)
+}
 
 /**
  * Checks that the country exists and that its numbers can have that many digits. It does not check number ranges, which
  * change too often.
  */
-export const isPossiblePhone = (text: string): boolean => parsePhoneNumberFromString(text)?.isPossible() === true
+export function isPossiblePhone(text: string): boolean {
+  return parsePhoneNumberFromString(text)?.isPossible() === true
+}

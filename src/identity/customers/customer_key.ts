@@ -11,7 +11,7 @@ const maxOpenKeys = 500
  * which is gone with the row.
  * @throws {DecryptionError} under another master key, or for another customer
  */
-export const openCustomerKey = (serviceKeys: ServiceKeys, customer_id: string, data_key: Uint8Array): Buffer => {
+export function openCustomerKey(serviceKeys: ServiceKeys, customer_id: string, data_key: Uint8Array): Buffer {
   const known = openKeys.get(serviceKeys) ?? new Map<string, Buffer>()
   openKeys.set(serviceKeys, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
@@ -28,7 +28,7 @@ export interface DestroyableKey {
 }
 
 /** Creates a data key: `key` is plain, `data_key` encrypted. */
-export const createCustomerKey = (serviceKeys: ServiceKeys, customer_id: string): { key: Buffer; data_key: Buffer } => {
+export function createCustomerKey(serviceKeys: ServiceKeys, customer_id: string): { key: Buffer; data_key: Buffer } {
   const key = newKey()
   return { key, data_key: encryptColumn(serviceKeys, 'customers', customer_id, key) }
 }

@@ -40,61 +40,72 @@ export interface CreatedCustomer {
 }
 
 /** Additional data of an encrypted column, so that it decrypts nowhere else. */
-export const customerAad = (customer_id: string, column: 'profile' | 'face'): string =>
-  `customers/${customer_id}/${column}`
+export function customerAad(customer_id: string, column: 'profile' | 'face'): string {
+  return `customers/${customer_id}/${column}`
+}
 
 /** An external id may be personal data, so it is found by its HMAC, which is also independent of collations. */
-const hashExternalId = (serviceKeys: ServiceKeys, account_id: string, externalId: string): string =>
-  hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
+function hashExternalId(serviceKeys: ServiceKeys, account_id: string, externalId: string): string {
+  return hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
+}
 
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
 
 type CustomerRow = RowOf<typeof customerColumns>
 
-const decryptProfile = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerProfile => {
+function decryptProfile(serviceKeys: ServiceKeys, row: CustomerRow): CustomerProfile {
   const id = row.id
   const key = openCustomerKey(serviceKeys, id, row.data_key)
   return decryptJson<CustomerProfile>(key, customerAad(id, 'profile'), row.profile)
 }
 
 /** In practice, letter case does not matter in email addresses. */
-const isSame = (one: CustomerProfile, other: CustomerProfile): boolean =>
-  one.external_customer_id === other.external_customer_id &&
-  one.email?.toLowerCase() === other.email?.toLowerCase() &&
-  one.phone_number === other.phone_number
+function isSame(one: CustomerProfile, other: CustomerProfile): boolean {
+  return (
+    one.external_customer_id === other.external_customer_id &&
+    one.email?.toLowerCase() === other.email?.toLowerCase() &&
+    one.phone_number === other.phone_number
+  )
+}
 
-const toCustomer = (
+function toCustomer(
   external_customer_id: string,
   customer_id: string,
   created_at: number,
-): CreatedCustomer['customer'] => ({
-  external_customer_id,
-  customer_id,
-  created_at: isoTimestamp(created_at),
-})
+): CreatedCustomer['customer'] {
+  return {
+    external_customer_id,
+    customer_id,
+    created_at: isoTimestamp(created_at),
+  }
+}
 
-export const selectCustomer = (account_id: string, customer_id: string): Query<typeof customerColumns> => ({
-  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
-  values: [customer_id, account_id],
-  columns: customerColumns,
-})
+export function selectCustomer(account_id: string, customer_id: string): Query<typeof customerColumns> {
+  return {
+    sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE id = ? AND account_id = ?`,
+    values: [customer_id, account_id],
+    columns: customerColumns,
+  }
+}
 
-const selectByExternalId = (
+function selectByExternalId(
   serviceKeys: ServiceKeys,
   account_id: string,
   external_customer_id: string,
-): Query<typeof customerColumns> => ({
-  sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
-  values: [account_id, hashExternalId(serviceKeys, account_id, external_customer_id)],
-  columns: customerColumns,
-})
+): Query<typeof customerColumns> {
+  return {
+    sql: `SELECT ${listColumns(customerColumns)} FROM customers WHERE account_id = ? AND lookup = ?`,
+    values: [account_id, hashExternalId(serviceKeys, account_id, external_customer_id)],
+    columns: customerColumns,
+  }
+}
 
 /** Finds the customer of an external id. The same data is a retried call, other data a conflict. */
-const findExisting = async (
+async function findExisting(
   deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
-): Promise<CreatedCustomer | null> => {
+): Promise<CreatedCustomer | null> {
   const row = await readFirst(
     deps.store,
     selectByExternalId(deps.serviceKeys, account_id, profile.external_customer_id),
@@ -109,18 +120,18 @@ const findExisting = async (
 const clockColumns = columnsOf('accounts', 'clock_offset_ms')
 
 /** The time of the account's own clock, which a test account may have advanced. */
-const actorNow = async ({ store, clock }: CustomerDeps, account_id: string): Promise<number> => {
+async function actorNow({ store, clock }: CustomerDeps, account_id: string): Promise<number> {
   const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
   const row = await readFirst(store, { sql, values: [account_id], columns: clockColumns })
   return clock.now() + (row?.clock_offset_ms ?? 0)
 }
 
-const insertCustomer = async (
+async function insertCustomer(
   deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer>,
-): Promise<CreatedCustomer> => {
+): Promise<CreatedCustomer> {
   const { store, serviceKeys } = deps
   const id = newId()
   const created_at = await actorNow(deps, account_id)
@@ -152,12 +163,12 @@ function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly S
  * the others find it. `writes` are committed in either case.
  * @throws {ApiError} `conflict` for an external id with other data
  */
-export const createCustomer = async (
+export async function createCustomer(
   deps: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
   writes: WritesOf<CreatedCustomer> = () => [],
-): Promise<CreatedCustomer> => {
+): Promise<CreatedCustomer> {
   const commitWrites = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
@@ -178,28 +189,28 @@ export const createCustomer = async (
 
 export type CustomerView = CustomerProfile & CreatedCustomer['customer']
 
-export const toCustomerView = (serviceKeys: ServiceKeys, row: CustomerRow): CustomerView => {
+export function toCustomerView(serviceKeys: ServiceKeys, row: CustomerRow): CustomerView {
   const profile = decryptProfile(serviceKeys, row)
   return { ...profile, ...toCustomer(profile.external_customer_id, row.id, row.created_at) }
 }
 
 /** @throws {ApiError} `not_found` for an unknown id, and for another account's */
-export const readCustomer = async (
+export async function readCustomer(
   { store, serviceKeys }: CustomerDeps,
   account_id: string,
   customer_id: string,
-): Promise<CustomerView> => {
+): Promise<CustomerView> {
   const row = await readFirst(store, selectCustomer(account_id, customer_id))
   if (row === null) throw new ApiError('not_found', 'customer_id: not found')
   return toCustomerView(serviceKeys, row)
 }
 
 /** Finds a customer by the integrator's own id. @throws {ApiError} `not_found` */
-export const findCustomer = async (
+export async function findCustomer(
   { store, serviceKeys }: CustomerDeps,
   account_id: string,
   external_customer_id: string,
-): Promise<CustomerView> => {
+): Promise<CustomerView> {
   const row = await readFirst(store, selectByExternalId(serviceKeys, account_id, external_customer_id))
   if (row === null) throw new ApiError('not_found', 'external_customer_id: not found')
   return toCustomerView(serviceKeys, row)

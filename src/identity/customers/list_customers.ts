@@ -18,17 +18,19 @@ export interface CustomerPage {
 }
 
 /** In this form both database engines seek directly in the index. */
-const comesAfter = ({ created_at, id }: CustomerPosition): Statement => ({
-  sql: 'created_at <= ? AND (created_at < ? OR id < ?)',
-  values: [created_at, created_at, id],
-})
+function comesAfter({ created_at, id }: CustomerPosition): Statement {
+  return {
+    sql: 'created_at <= ? AND (created_at < ? OR id < ?)',
+    values: [created_at, created_at, id],
+  }
+}
 
 /** A page of an account's customers, newest first; `next` is null at its end. */
-export const listCustomers = async (
+export async function listCustomers(
   { store, serviceKeys }: CustomerDeps,
   account_id: string,
   { created_from, created_to, after, limit }: CustomerPage,
-): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> => {
+): Promise<{ readonly data: readonly CustomerView[]; readonly next: CustomerPosition | null }> {
   const conditions: readonly Statement[] = [
     store.dialect.equals('account_id', account_id),
     ...(created_from === null ? [] : [{ sql: 'created_at >= ?', values: [created_from] }]),

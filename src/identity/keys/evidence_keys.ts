@@ -18,7 +18,7 @@ export interface EvidenceKeys {
 export const evidenceType = 'attestor-evidence+json'
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
-export const openEvidenceKeys = async (store: Store, clock: Clock, serviceKeys: ServiceKeys): Promise<EvidenceKeys> => {
+export async function openEvidenceKeys(store: Store, clock: Clock, serviceKeys: ServiceKeys): Promise<EvidenceKeys> {
   const generate = () => generateSigningKey(algorithm)
   const keys = await loadOrCreateKey(store, clock, serviceKeys, { purpose: 'evidence', algorithm, generate })
   const [active] = keys.filter(({ retired_at }: SigningKeyRow) => retired_at === null)

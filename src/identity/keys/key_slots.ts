@@ -21,33 +21,41 @@ import { columnsOf, insert } from '../../database/schema.ts'
  */
 
 /** Names a key without saying anything of it: backups and commands do. */
-export const keyId = (key: Uint8Array): string => deriveKey(key, 'key_id').toString('hex', 0, 8)
+export function keyId(key: Uint8Array): string {
+  return deriveKey(key, 'key_id').toString('hex', 0, 8)
+}
 
 const slotPrefix = 'master_key/'
-export const slotName = (id: string): string => `${slotPrefix}${id}`
+export function slotName(id: string): string {
+  return `${slotPrefix}${id}`
+}
 
 /** One row, so that of two nodes that start on a new database with two keys, one makes the root key. */
 export const rootIdsName = 'root_key'
 const fact = columnsOf('facts', 'value')
-export const selectFact = (name: string) => ({
-  sql: 'SELECT value FROM facts WHERE name = ?',
-  values: [name],
-  columns: fact,
-})
+export function selectFact(name: string) {
+  return {
+    sql: 'SELECT value FROM facts WHERE name = ?',
+    values: [name],
+    columns: fact,
+  }
+}
 
 /** Finds a row once anything is encrypted: the ids of the root keys, as `listRootIds` writes them. */
 export const selectRootIds = selectFact(rootIdsName)
 
 /** Names the root keys, in their order. */
-export const listRootIds = ({ roots }: ServiceKeys): string => roots.map(keyId).join(' ')
+export function listRootIds({ roots }: ServiceKeys): string {
+  return roots.map(keyId).join(' ')
+}
 
 /** The service's keys as a slot holds them. */
-export const encryptSlot = (master: Uint8Array, { lookup, roots }: ServiceKeys): string => {
+export function encryptSlot(master: Uint8Array, { lookup, roots }: ServiceKeys): string {
   const plain = Buffer.concat([lookup, ...roots])
   return encrypt(deriveKey(master, 'key_slot'), slotName(keyId(master)), plain).toString('base64')
 }
 
-const decryptSlot = (master: Uint8Array, slot: string): ServiceKeys => {
+function decryptSlot(master: Uint8Array, slot: string): ServiceKeys {
   const plain = decrypt(deriveKey(master, 'key_slot'), slotName(keyId(master)), Buffer.from(slot, 'base64'))
   const [lookup = plain, ...roots] = Array.from({ length: plain.length / keyBytes }, (_, n) =>
     plain.subarray(n * keyBytes, (n + 1) * keyBytes),
@@ -55,18 +63,20 @@ const decryptSlot = (master: Uint8Array, slot: string): ServiceKeys => {
   return { lookup, roots }
 }
 
-const insertSlot = (master: Uint8Array, keys: ServiceKeys): Statement =>
-  insert('facts', { name: slotName(keyId(master)), value: encryptSlot(master, keys) })
+function insertSlot(master: Uint8Array, keys: ServiceKeys): Statement {
+  return insert('facts', { name: slotName(keyId(master)), value: encryptSlot(master, keys) })
+}
 
-const createKeys = (store: Store, master: Uint8Array): Promise<void> =>
-  store.commit(function* (): Unit<void> {
+function createKeys(store: Store, master: Uint8Array): Promise<void> {
+  return store.commit(function* (): Unit<void> {
     if (yield* findsRow(selectRootIds)) return
     const keys = { roots: [newKey()], lookup: newKey() }
     yield* runAll([insert('facts', { name: rootIdsName, value: listRootIds(keys) }), insertSlot(master, keys)])
   })
+}
 
 /** The service's keys as they are now. A wrong master key stops the start. @throws {ConfigError} */
-export const readServiceKeys = async (store: Store, master: Uint8Array): Promise<ServiceKeys> => {
+export async function readServiceKeys(store: Store, master: Uint8Array): Promise<ServiceKeys> {
   const slot = await readFirst(store, selectFact(slotName(keyId(master))))
   try {
     return decryptSlot(master, slot?.value ?? '')
@@ -92,11 +102,11 @@ const refreshMs = 10_000
  * The service's keys, which the master key opens; the first start makes them. A wrong key stops the start.
  * @throws {ConfigError}
  */
-export const openServiceKeys = async (
+export async function openServiceKeys(
   store: Store,
   master: Uint8Array,
   clock: Pick<Clock, 'monotonic'> = systemClock,
-): Promise<LiveKeys> => {
+): Promise<LiveKeys> {
   if ((await readFirst(store, selectRootIds)) === null)
     await createKeys(store, master).catch(error => {
       if (!store.dialect.isDuplicate(error)) throw error
@@ -143,11 +153,12 @@ export const selectMasterKeyIds = {
 }
 
 /** The ids of the master keys that open the database. */
-export const readMasterKeyIds = async (store: Store): Promise<readonly string[]> =>
-  (await readAll(store, selectMasterKeyIds)).map(({ name }) => name.slice(slotPrefix.length))
+export async function readMasterKeyIds(store: Store): Promise<readonly string[]> {
+  return (await readAll(store, selectMasterKeyIds)).map(({ name }) => name.slice(slotPrefix.length))
+}
 
 /** Lets another master key open the database too. Again, it changes nothing. @throws {ApiError} `conflict` */
-export const addMasterKey = async (store: Store, keys: ServiceKeys, next: Uint8Array): Promise<string> => {
+export async function addMasterKey(store: Store, keys: ServiceKeys, next: Uint8Array): Promise<string> {
   const unit = function* (): Unit<void> {
     const ids = yield* selectFirst({ ...selectRootIds, sql: selectRootIds.sql + store.dialect.forUpdate })
     if (ids?.value !== listRootIds(keys) || keys.roots.length > 1)
@@ -164,7 +175,7 @@ export const addMasterKey = async (store: Store, keys: ServiceKeys, next: Uint8A
  * Removes the slot of the master key `id`, which then no longer opens the database. The caller must hold another key
  * that does. @throws {ApiError} `conflict`, `not_found`
  */
-export const retireMasterKey = async (store: Store, master: Uint8Array, id: string): Promise<void> => {
+export async function retireMasterKey(store: Store, master: Uint8Array, id: string): Promise<void> {
   const own = keyId(master)
   if (id === own)
     throw new ApiError('conflict', `key_id: ${id} is the key that you hold: set MASTER_KEY to the other one first`)

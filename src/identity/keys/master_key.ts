@@ -9,10 +9,12 @@ import { selectRootIds } from './key_slots.ts'
 
 const keyBytes = 32
 
-const readErrorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+function readErrorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
 
 /** The key in a file, or null where there is none. @throws {ConfigError} */
-export const readKey = async (file: string): Promise<Buffer | null> => {
+export async function readKey(file: string): Promise<Buffer | null> {
   try {
     const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
     if (key.length !== keyBytes) throw new ConfigError(`MASTER_KEY: ${file} does not hold 32 bytes in base64`)
@@ -25,7 +27,7 @@ export const readKey = async (file: string): Promise<Buffer | null> => {
 }
 
 /** Syncs the folder: if a power cut undid the link, nobody could decrypt the database. */
-const syncFolder = async (folder: string): Promise<void> => {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
@@ -35,7 +37,7 @@ const syncFolder = async (folder: string): Promise<void> => {
 }
 
 /** Writes a new key into a draft and links it: of two processes one wins, and nobody reads half a key. */
-export const writeKey = async (file: string): Promise<boolean> => {
+export async function writeKey(file: string): Promise<boolean> {
   const draft = `${file}.${drawBytes(8).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
@@ -56,13 +58,13 @@ export const writeKey = async (file: string): Promise<boolean> => {
 type KeySettings = Pick<Config, 'MASTER_KEY' | 'DATABASE_URL'>
 
 /** The key file of an embedded database. @throws {ConfigError} for a server's, which has none */
-const masterKeyFile = ({ DATABASE_URL: address }: KeySettings): string => {
+function masterKeyFile({ DATABASE_URL: address }: KeySettings): string {
   if (address.dialect !== 'sqlite') throw new ConfigError('MASTER_KEY: is required with a database server')
   return join(dirname(address.file), 'master.key')
 }
 
 /** The key of the settings or of the file; null if there is none and nothing is encrypted yet. @throws {ConfigError} */
-const findKey = async (config: KeySettings): Promise<Buffer | null> => {
+async function findKey(config: KeySettings): Promise<Buffer | null> {
   if (config.MASTER_KEY !== null) return config.MASTER_KEY
   const file = masterKeyFile(config)
   const { DATABASE_URL: address } = config
@@ -78,11 +80,12 @@ const findKey = async (config: KeySettings): Promise<Buffer | null> => {
  * The key for a database that is about to be restored: that of the settings, or of the file beside its place. Null if
  * there is none. @throws {ConfigError}
  */
-export const findRestoreKey = async (config: KeySettings): Promise<Buffer | null> =>
-  config.MASTER_KEY ?? (await readKey(masterKeyFile(config)))
+export async function findRestoreKey(config: KeySettings): Promise<Buffer | null> {
+  return config.MASTER_KEY ?? (await readKey(masterKeyFile(config)))
+}
 
 /** Finds the key, and creates none. @throws {ConfigError} if there is none */
-export const findMasterKey = async (config: KeySettings): Promise<Buffer> => {
+export async function findMasterKey(config: KeySettings): Promise<Buffer> {
   const present = await findKey(config)
   if (present === null)
     throw new ConfigError(
@@ -95,7 +98,7 @@ export const findMasterKey = async (config: KeySettings): Promise<Buffer> => {
  * The key that encrypts everything: the setting `MASTER_KEY`, or, on the embedded database, `master.key` beside the file,
  * created if absent. Never creates one beside a database that is already encrypted. @throws {ConfigError}
  */
-export const loadMasterKey = async (config: KeySettings, log: Log): Promise<Buffer> => {
+export async function loadMasterKey(config: KeySettings, log: Log): Promise<Buffer> {
   const present = await findKey(config)
   if (present !== null) return present
   const file = masterKeyFile(config)

@@ -42,10 +42,12 @@ export interface RotationDeps {
   readonly record: CommitRecord<{ readonly action: 'root_key_added' | 'root_key_removed'; readonly key_id: string }>
 }
 
-const createConflict = (): ApiError => new ApiError('conflict', 'root key: another command is replacing it right now')
+function createConflict(): ApiError {
+  return new ApiError('conflict', 'root key: another command is replacing it right now')
+}
 
 /** The replacement that is under way, or null. */
-export const readRotation = async (store: Store): Promise<RootKeyRotation | null> => {
+export async function readRotation(store: Store): Promise<RootKeyRotation | null> {
   const row = await readFirst(store, selectFact(rotationName))
   return row === null ? null : (JSON.parse(row.value) as RootKeyRotation)
 }
@@ -74,7 +76,7 @@ function* requireOneMasterKey(): Unit<void> {
 }
 
 /** Makes the new key, which decrypts from now on. */
-export const announceKey = async ({ store, master, record }: RotationDeps): Promise<RootKeyRotation> => {
+export async function announceKey({ store, master, record }: RotationDeps): Promise<RootKeyRotation> {
   const keys = await readServiceKeys(store, master)
   const next = newKey()
   const rotation: RootKeyRotation = { step: 'announced', switched_at: null, table: null, after: '' }
@@ -91,10 +93,10 @@ export const announceKey = async ({ store, master, record }: RotationDeps): Prom
 }
 
 /** From now on the new key encrypts. */
-export const switchKeys = async (
+export async function switchKeys(
   { store, clock, master }: RotationDeps,
   rotation: RootKeyRotation,
-): Promise<RootKeyRotation> => {
+): Promise<RootKeyRotation> {
   const keys = await readServiceKeys(store, master)
   const switched: RootKeyRotation = { ...rotation, step: 'switched', switched_at: clock.now() }
   await store.commit(function* (): Unit<void> {
@@ -105,10 +107,10 @@ export const switchKeys = async (
 }
 
 /** Removes the old key. The id of the new one is returned. */
-export const removeOldKey = async (
+export async function removeOldKey(
   { store, master, record }: RotationDeps,
   rotation: RootKeyRotation,
-): Promise<string> => {
+): Promise<string> {
   const keys = await readServiceKeys(store, master)
   const [key, old] = keys.roots
   if (key === undefined || old === undefined) throw createConflict()

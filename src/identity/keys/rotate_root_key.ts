@@ -25,7 +25,7 @@ const batchRows = 200
 const columns = { id: 'word', encrypted: 'bytes' } as const
 
 /** The column encrypted with the newest root key; null where it is already. @throws {DecryptionError} */
-const encryptAgain = (keys: ServiceKeys, table: RootTable, id: string, encrypted: Uint8Array): Buffer | null => {
+function encryptAgain(keys: ServiceKeys, table: RootTable, id: string, encrypted: Uint8Array): Buffer | null {
   const newest = { ...keys, roots: keys.roots.slice(0, 1) }
   try {
     decryptColumn(newest, table, id, encrypted)
@@ -37,11 +37,11 @@ const encryptAgain = (keys: ServiceKeys, table: RootTable, id: string, encrypted
 }
 
 /** Encrypts some rows again, in one commit with how far it is. */
-const encryptBatch = async (
+async function encryptBatch(
   { store }: RotationDeps,
   keys: ServiceKeys,
   rotation: RootKeyRotation,
-): Promise<{ readonly rotation: RootKeyRotation; readonly rows: number }> => {
+): Promise<{ readonly rotation: RootKeyRotation; readonly rows: number }> {
   const { after } = rotation
   const table = rotation.table ?? 'customers'
   const column = rootColumns[table]
@@ -66,9 +66,10 @@ const encryptBatch = async (
   return { rotation: next, rows: rows.length }
 }
 
-const encryptAll = async (deps: RotationDeps, started: RootKeyRotation): Promise<RootKeyRotation> => {
+async function encryptAll(deps: RotationDeps, started: RootKeyRotation): Promise<RootKeyRotation> {
   const keys = await readServiceKeys(deps.store, deps.master)
-  let [rotation, done] = [started, 0]
+  let rotation = started
+  let done = 0
   while (rotation.step === 'encrypting') {
     const batch = await encryptBatch(deps, keys, rotation)
     done += batch.rows
@@ -78,13 +79,13 @@ const encryptAll = async (deps: RotationDeps, started: RootKeyRotation): Promise
   return rotation
 }
 
-const startEncrypting = async ({ store }: RotationDeps, rotation: RootKeyRotation): Promise<RootKeyRotation> => {
+async function startEncrypting({ store }: RotationDeps, rotation: RootKeyRotation): Promise<RootKeyRotation> {
   const started: RootKeyRotation = { ...rotation, step: 'encrypting', table: null, after: '' }
   await store.commit(() => writeRotation(rotation, started))
   return started
 }
 
-const waitForNodes = async ({ pause, onProgress }: RotationDeps, what: string): Promise<void> => {
+async function waitForNodes({ pause, onProgress }: RotationDeps, what: string): Promise<void> {
   onProgress(`waiting until every node ${what}`)
   await pause(noticeMs)
 }
@@ -107,7 +108,7 @@ export interface RemovalOptions {
  * and all that is encrypted with the old one is encrypted again, some rows a commit. The old key is removed once nothing
  * needs it. @throws {ApiError} `conflict`
  */
-export const rotateRootKey = async (deps: RotationDeps, options: RemovalOptions): Promise<RotationResult> => {
+export async function rotateRootKey(deps: RotationDeps, options: RemovalOptions): Promise<RotationResult> {
   let rotation = (await readRotation(deps.store)) ?? (await announceKey(deps))
   if (rotation.step === 'announced') {
     await waitForNodes(deps, 'knows the new key')

@@ -20,7 +20,7 @@ export interface SigningKey {
 }
 
 /** A new pair; `kid` is the RFC 7638 thumbprint (SHA-256, base64url). RSA has 2048 bits, EdDSA is Ed25519. */
-export const generateSigningKey = async (alg: SigningAlgorithm): Promise<SigningKeyPair> => {
+export async function generateSigningKey(alg: SigningAlgorithm): Promise<SigningKeyPair> {
   const options = alg === 'RS256' ? { modulusLength: 2048 } : alg === 'EdDSA' ? { crv: 'Ed25519' } : {}
   const pair = await generateKeyPair(alg, { ...options, extractable: true })
   const [private_jwk, public_jwk] = await Promise.all([exportJWK(pair.privateKey), exportJWK(pair.publicKey)])
@@ -30,15 +30,17 @@ export const generateSigningKey = async (alg: SigningAlgorithm): Promise<Signing
 }
 
 /** Parsed once and kept for many signatures. */
-export const openSigningKey = (pair: Pick<SigningKeyPair, 'kid' | 'alg' | 'private_jwk'>): SigningKey => ({
-  kid: pair.kid,
-  alg: pair.alg,
-  private_key: createPrivateKey({ key: { ...pair.private_jwk }, format: 'jwk' }),
-})
+export function openSigningKey(pair: Pick<SigningKeyPair, 'kid' | 'alg' | 'private_jwk'>): SigningKey {
+  return {
+    kid: pair.kid,
+    alg: pair.alg,
+    private_key: createPrivateKey({ key: { ...pair.private_jwk }, format: 'jwk' }),
+  }
+}
 
 /** With a callback, Node signs on its thread pool: RS256 takes most of a millisecond of CPU. */
-const signBytes = (key: SigningKey, data: Buffer): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function signBytes(key: SigningKey, data: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const digest = key.alg === 'EdDSA' ? null : 'sha256'
     // ES256 is two 32-byte numbers one after the other (RFC 7518 §3.4), which is what WebCrypto and JOSE libraries verify
     // by `alg`; OpenSSL-based verifiers expect DER. The option costs 10 µs for any other key, so only ES256 sets it.
@@ -46,6 +48,7 @@ const signBytes = (key: SigningKey, data: Buffer): Promise<Buffer> =>
     const signer = key.alg === 'ES256' ? ({ key: private_key, dsaEncoding: 'ieee-p1363' } as const) : private_key
     sign(digest, data, signer, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
+}
 
 /** `timestamp` is in epoch milliseconds, and new for every attempt. */
 export interface SignatureInput {
@@ -55,11 +58,11 @@ export interface SignatureInput {
 }
 
 /** Signs `<timestamp>:<transaction_id>`; the signature is padded base64. */
-export const signDelivery = async ({
+export async function signDelivery({
   key,
   timestamp,
   transaction_id,
-}: SignatureInput): Promise<Record<string, string>> => {
+}: SignatureInput): Promise<Record<string, string>> {
   const stamp = isoTimestamp(timestamp)
   const signature = await signBytes(key, Buffer.from(`${stamp}:${transaction_id}`, 'utf8'))
   return { 'X-Timestamp': stamp, 'X-Signature': signature.toString('base64'), 'X-Key-Id': key.kid }

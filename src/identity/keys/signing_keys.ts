@@ -33,7 +33,7 @@ export interface SigningKeyRequest {
   readonly generate: () => Promise<NewSigningKey>
 }
 
-const toSigningKeyRow = (serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>): SigningKeyRow => {
+function toSigningKeyRow(serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>): SigningKeyRow {
   const kid = row.id
   return {
     kid,
@@ -50,30 +50,28 @@ const toSigningKeyRow = (serviceKeys: ServiceKeys, row: TableRow<'signing_keys'>
 /**
  * The keys of a purpose, newest first. @throws {DecryptionError} under another master key
  */
-export const readKeys = async (
-  store: Store,
-  serviceKeys: ServiceKeys,
-  purpose: KeyPurpose,
-): Promise<SigningKeyRow[]> => {
+export async function readKeys(store: Store, serviceKeys: ServiceKeys, purpose: KeyPurpose): Promise<SigningKeyRow[]> {
   const sql = 'SELECT * FROM signing_keys WHERE purpose = ? ORDER BY active_at DESC, id'
   const { columns } = tables.signing_keys
   return (await readAll(store, { sql, values: [purpose], columns })).map(row => toSigningKeyRow(serviceKeys, row))
 }
 
-const toTableRow = (serviceKeys: ServiceKeys, purpose: KeyPurpose, key: NewSigningKey) => ({
-  id: key.kid,
-  purpose,
-  algorithm: key.alg,
-  public_jwk: JSON.stringify(key.public_jwk),
-  private_jwk: encryptColumn(serviceKeys, 'signing_keys', key.kid, JSON.stringify(key.private_jwk)),
-})
+function toTableRow(serviceKeys: ServiceKeys, purpose: KeyPurpose, key: NewSigningKey) {
+  return {
+    id: key.kid,
+    purpose,
+    algorithm: key.alg,
+    public_jwk: JSON.stringify(key.public_jwk),
+    private_jwk: encryptColumn(serviceKeys, 'signing_keys', key.kid, JSON.stringify(key.private_jwk)),
+  }
+}
 
-const insertFirstKey = async (
+async function insertFirstKey(
   store: Store,
   clock: Clock,
   serviceKeys: ServiceKeys,
   request: SigningKeyRequest,
-): Promise<void> => {
+): Promise<void> {
   const key = await request.generate()
   const now = clock.now()
   await store.commit(() =>
@@ -82,7 +80,9 @@ const insertFirstKey = async (
       insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
       insert('signing_keys', {
         ...toTableRow(serviceKeys, request.purpose, key),
-        ...{ created_at: now, active_at: now, retired_at: null },
+        created_at: now,
+        active_at: now,
+        retired_at: null,
       }),
     ]),
   )
@@ -91,12 +91,12 @@ const insertFirstKey = async (
 /**
  * The keys of a purpose, newest first; creates the first one if there is none. Nodes that start at once get the same key. @throws {DecryptionError} under another master key
  */
-export const loadOrCreateKey = async (
+export async function loadOrCreateKey(
   store: Store,
   clock: Clock,
   serviceKeys: ServiceKeys,
   request: SigningKeyRequest,
-): Promise<SigningKeyRow[]> => {
+): Promise<SigningKeyRow[]> {
   const present = await readKeys(store, serviceKeys, request.purpose)
   if (present.some(({ retired_at }) => retired_at === null)) return present
   await insertFirstKey(store, clock, serviceKeys, request).catch(error => {
@@ -116,8 +116,8 @@ export interface Succession {
 }
 
 /** False if another node was quicker: a key has one successor. */
-export const addSuccessor = (store: Store, serviceKeys: ServiceKeys, succession: Succession): Promise<boolean> =>
-  store.commit(function* (): Unit<boolean> {
+export function addSuccessor(store: Store, serviceKeys: ServiceKeys, succession: Succession): Promise<boolean> {
+  return store.commit(function* (): Unit<boolean> {
     const { of, key, created_at, active_at, record = recordNothing } = succession
     const retire = 'UPDATE signing_keys SET retired_at = ? WHERE id = ? AND retired_at IS NULL'
     const { changed } = yield* run({ sql: retire, values: [active_at, of.kid] })
@@ -127,3 +127,4 @@ export const addSuccessor = (store: Store, serviceKeys: ServiceKeys, succession:
     yield* record()
     return true
   })
+}

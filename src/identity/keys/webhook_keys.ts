@@ -45,7 +45,7 @@ export interface KeyWithState {
  * The state of each key, in the given order (newest first). The newest key that is active by `now` signs. If the clock
  * was set back to before all of them, the oldest one signs, because every receiver has it.
  */
-export const readKeyStates = (keys: readonly SigningKeyRow[], now: number): readonly KeyWithState[] => {
+export function readKeyStates(keys: readonly SigningKeyRow[], now: number): readonly KeyWithState[] {
   // A key that retires before it is active was created by a wrong clock.
   const isUsable = ({ active_at, retired_at }: SigningKeyRow): boolean => retired_at === null || active_at < retired_at
   const signing = keys.find(key => key.active_at <= now && isUsable(key)) ?? keys.at(-1)
@@ -58,30 +58,36 @@ export const readKeyStates = (keys: readonly SigningKeyRow[], now: number): read
 
 const publishedStates: readonly KeyState[] = ['active', 'next', 'retired']
 
-const readAlgorithm = ({ alg }: SigningKeyRow): SigningAlgorithm => {
+function readAlgorithm({ alg }: SigningKeyRow): SigningAlgorithm {
   if (alg !== 'RS256' && alg !== 'ES256' && alg !== 'EdDSA')
     throw new TypeError(`webhooks are never signed with ${alg}`)
   return alg
 }
 
-const isTooFarAhead = ({ active_at }: SigningKeyRow, now: number): boolean => active_at > now + maxNoticeMs
+function isTooFarAhead({ active_at }: SigningKeyRow, now: number): boolean {
+  return active_at > now + maxNoticeMs
+}
 
-const findNewest = (keys: readonly SigningKeyRow[]): SigningKeyRow | undefined =>
-  keys.find(({ retired_at }) => retired_at === null)
+function findNewest(keys: readonly SigningKeyRow[]): SigningKeyRow | undefined {
+  return keys.find(({ retired_at }) => retired_at === null)
+}
 
 /** Adds a key that signs after `noticeMs`, or that long after the key that is already next. */
-const insertSuccessor = async (
+async function insertSuccessor(
   { store, clock, serviceKeys, algorithm }: WebhookKeyOptions,
   of: SigningKeyRow,
   noticeMs: number,
   record: CommitRecord<string> = recordNothing,
-) => {
+) {
   const key = await generateSigningKey(algorithm)
   const created_at = clock.now()
   const from = isTooFarAhead(of, created_at) ? created_at : Math.max(of.active_at, created_at)
   const active_at = from + Math.max(noticeMs, minNoticeMs)
   const added = await addSuccessor(store, serviceKeys, {
-    ...{ of, key, created_at, active_at },
+    of,
+    key,
+    created_at,
+    active_at,
     record: () => record(key.kid),
   })
   return { added, kid: key.kid, alg: algorithm, active_at }
@@ -91,11 +97,11 @@ const insertSuccessor = async (
  * Creates the next key, which signs after `noticeMs`; `record` gets its id in the same commit. No receiver misses it if that is longer than they cache the key set.
  * @throws {ApiError} `conflict` while there is a next key already, `unavailable`
  */
-export const rotateWebhookKeys = async (
+export async function rotateWebhookKeys(
   options: WebhookKeyOptions,
   noticeMs: number,
   record: CommitRecord<string> = recordNothing,
-): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> => {
+): Promise<{ readonly kid: string; readonly alg: string; readonly active_at: number }> {
   const { store, clock, serviceKeys } = options
   const newest = findNewest(await readKeys(store, serviceKeys, 'webhook'))
   if (newest === undefined)
@@ -109,7 +115,7 @@ export const rotateWebhookKeys = async (
 }
 
 /** Creates the first key of a new database, and the next one if the setting asks for another algorithm. */
-const ensureKeys = async (options: WebhookKeyOptions): Promise<SigningKeyRow[]> => {
+async function ensureKeys(options: WebhookKeyOptions): Promise<SigningKeyRow[]> {
   const { store, clock, serviceKeys, algorithm } = options
   const generate = () => generateSigningKey(algorithm)
   const keys = await loadOrCreateKey(store, clock, serviceKeys, { purpose: 'webhook', algorithm, generate })
@@ -120,7 +126,7 @@ const ensureKeys = async (options: WebhookKeyOptions): Promise<SigningKeyRow[]> 
 }
 
 /** Creates the first key on a new database. @throws {DecryptionError} under another master key */
-export const openWebhookKeys = async (options: WebhookKeyOptions): Promise<WebhookKeys> => {
+export async function openWebhookKeys(options: WebhookKeyOptions): Promise<WebhookKeys> {
   const { store, clock, serviceKeys } = options
   let keys = await ensureKeys(options)
   let readAt = clock.monotonic()

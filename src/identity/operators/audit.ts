@@ -54,7 +54,7 @@ export interface AuditLink {
 const beginning: AuditLink = { sequence: 0, hash: '' }
 
 /** SHA-256, in hex, of the JSON array of the previous hash (empty for the first entry) and the entry. */
-export const computeAuditHash = (previous: string, row: Omit<Row, 'hash'>): string => {
+export function computeAuditHash(previous: string, row: Omit<Row, 'hash'>): string {
   const { sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id } = row
   const covered = [previous, sequence, occurred_at, operator_id, client_id, action, address, subject_type, subject_id]
   return hash('sha256', JSON.stringify([...covered, row.account_id, row.details]))
@@ -66,10 +66,12 @@ function* readLink(name: string, lock: string): Unit<AuditLink> {
   return JSON.parse(requireValue(found, name).value) as AuditLink
 }
 
-const writeLink = (name: string, { sequence, hash }: AuditLink) => ({
-  sql: 'UPDATE facts SET value = ? WHERE name = ?',
-  values: [JSON.stringify({ sequence, hash }), name],
-})
+function writeLink(name: string, { sequence, hash }: AuditLink) {
+  return {
+    sql: 'UPDATE facts SET value = ? WHERE name = ?',
+    values: [JSON.stringify({ sequence, hash }), name],
+  }
+}
 
 /**
  * Adds an entry to the log, at the end of the commit that it records. It locks the row of the last entry, so that no
@@ -100,21 +102,21 @@ export function* appendAudit(
 }
 
 /** The entry of a change, for the end of its commit. */
-export const createAuditRecord =
-  <T = void>(
-    { store, clock }: AuditDeps,
-    by: Actor,
-    event: AuditEvent | ((result: T) => AuditEvent),
-  ): CommitRecord<T> =>
-  result =>
-    appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
+export function createAuditRecord<T = void>(
+  { store, clock }: AuditDeps,
+  by: Actor,
+  event: AuditEvent | ((result: T) => AuditEvent),
+): CommitRecord<T> {
+  return result => appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
+}
 
 /** Records an access or an export, which changes nothing, in a commit of its own before it happens. */
-export const recordAudit = (deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> =>
-  deps.store.commit(() => createAuditRecord(deps, by, event)())
+export function recordAudit(deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> {
+  return deps.store.commit(() => createAuditRecord(deps, by, event)())
+}
 
 /** Creates the rows that the first entry links to, once. */
-export const openAuditLog = async (store: Store): Promise<void> => {
+export async function openAuditLog(store: Store): Promise<void> {
   for (const name of [headName, anchorName]) {
     if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [name] })) continue
     await store
@@ -132,11 +134,12 @@ export interface AuditEnds {
 }
 
 /** Both as one commit left them. */
-export const readAuditEnds = (store: Store): Promise<AuditEnds> =>
-  store.commit(function* (): Unit<AuditEnds> {
+export function readAuditEnds(store: Store): Promise<AuditEnds> {
+  return store.commit(function* (): Unit<AuditEnds> {
     const lock = store.dialect.forUpdate
     return { anchor: yield* readLink(anchorName, lock), head: yield* readLink(headName, lock) }
   })
+}
 
 const maxRemoved = 1000
 
@@ -144,8 +147,8 @@ const maxRemoved = 1000
  * Removes at most a thousand of the oldest entries from before `until`, and records which: the first kept entry follows
  * the last removed one, whose hash both the anchor and a later entry have. Resolves with how many.
  */
-export const removeOldAudit = ({ store, clock }: AuditDeps, until: number): Promise<number> =>
-  store.commit(function* (): Unit<number> {
+export function removeOldAudit({ store, clock }: AuditDeps, until: number): Promise<number> {
+  return store.commit(function* (): Unit<number> {
     const anchor = yield* readLink(anchorName, store.dialect.forUpdate)
     const sql = `SELECT sequence, hash, occurred_at FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${maxRemoved}`
     const columns = columnsOf('audit', 'sequence', 'hash', 'occurred_at')
@@ -162,3 +165,4 @@ export const removeOldAudit = ({ store, clock }: AuditDeps, until: number): Prom
     yield* appendAudit(store, clock.now(), service, { action: 'audit_removed', details })
     return last.sequence - anchor.sequence
   })
+}

@@ -34,7 +34,7 @@ export interface AuditChecker {
 }
 
 /** The anchor that the removal of older entries recorded. */
-const readRemoval = ({ action, details }: TableRow<'audit'>): AuditLink | null => {
+function readRemoval({ action, details }: TableRow<'audit'>): AuditLink | null {
   if (action !== 'audit_removed') return null
   const { last_sequence, last_hash } = JSON.parse(details) as { last_sequence: number; last_hash: string }
   return { sequence: last_sequence, hash: last_hash }
@@ -44,7 +44,7 @@ const readRemoval = ({ action, details }: TableRow<'audit'>): AuditLink | null =
  * Checks entries in order, each by the hash of the one before, the first by the anchor, the last by the head. It also
  * detects that somebody removed entries and moved the anchor by hand: a legitimate removal is itself an entry.
  */
-export const createAuditChecker = ({ anchor, head }: AuditEnds): AuditChecker => {
+export function createAuditChecker({ anchor, head }: AuditEnds): AuditChecker {
   let last: AuditLink = anchor
   let removed: AuditLink | null = null
   return {

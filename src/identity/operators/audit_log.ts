@@ -34,25 +34,28 @@ const { columns: auditColumns } = tables.audit
 
 const columns = { ...auditColumns, operator_name: toNullableColumns(columnsOf('operators', 'name')).name } as const
 
-const toEntry = (row: RowOf<typeof columns>): AuditEntry => ({
-  sequence: row.sequence,
-  occurred_at: isoTimestamp(row.occurred_at),
-  operator_id: row.operator_id,
-  operator_name: row.operator_name,
-  client_id: row.client_id,
-  action: row.action,
-  address: row.address,
-  subject: row.subject_type === null || row.subject_id === null ? null : { type: row.subject_type, id: row.subject_id },
-  account_id: row.account_id,
-  details: JSON.parse(row.details),
-})
+function toEntry(row: RowOf<typeof columns>): AuditEntry {
+  return {
+    sequence: row.sequence,
+    occurred_at: isoTimestamp(row.occurred_at),
+    operator_id: row.operator_id,
+    operator_name: row.operator_name,
+    client_id: row.client_id,
+    action: row.action,
+    address: row.address,
+    subject:
+      row.subject_type === null || row.subject_id === null ? null : { type: row.subject_type, id: row.subject_id },
+    account_id: row.account_id,
+    details: JSON.parse(row.details),
+  }
+}
 
 /** A page, newest first, of entries before the sequence `before`; `next` is null at the end. */
-export const listAudit = async (
+export async function listAudit(
   store: Store,
   filter: AuditFilter,
   { before, limit }: { readonly before: number | null; readonly limit: number },
-): Promise<{ readonly data: readonly AuditEntry[]; readonly next: number | null }> => {
+): Promise<{ readonly data: readonly AuditEntry[]; readonly next: number | null }> {
   const conditions = [
     ['a.operator_id = ?', filter.operator_id],
     ['a.client_id = ?', filter.client_id],

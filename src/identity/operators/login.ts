@@ -28,11 +28,11 @@ const columns = columnsOf('operators', 'id', 'name', 'role', 'password', 'totp_s
 type OperatorRow = RowOf<typeof columns>
 
 /** The time step of the one-time code if name, password and code are right; otherwise null, after the same work. */
-const checkCredentials = async (
+async function checkCredentials(
   { serviceKeys, clock }: OperatorDeps,
   row: OperatorRow | null,
   { password, code }: LoginAttempt,
-): Promise<number | null> => {
+): Promise<number | null> {
   const isRight = await isPassword(password, row?.password ?? nobodysHash)
   if (row === null) return null
   const secret = decryptTotpSecret(serviceKeys, row.id, row.totp_secret)
@@ -42,12 +42,14 @@ const checkCredentials = async (
 }
 
 /** Of concurrent log-ins with the same code only the first succeeds: the others find the step used. */
-const useStep = (id: string, step: number, now: number) => ({
-  sql: 'UPDATE operators SET totp_step = ?, last_login_at = ? WHERE id = ? AND (totp_step IS NULL OR totp_step < ?)',
-  values: [step, now, id, step],
-})
+function useStep(id: string, step: number, now: number) {
+  return {
+    sql: 'UPDATE operators SET totp_step = ?, last_login_at = ? WHERE id = ? AND (totp_step IS NULL OR totp_step < ?)',
+    values: [step, now, id, step],
+  }
+}
 
-const refuse = async ({ store, clock }: OperatorDeps, row: OperatorRow | null, address: string): Promise<null> => {
+async function refuse({ store, clock }: OperatorDeps, row: OperatorRow | null, address: string): Promise<null> {
   const by = { operator_id: row?.id ?? null, address }
   await store.commit(() => appendAudit(store, clock.now(), by, { action: 'login_refused' }))
   return null
@@ -57,7 +59,7 @@ const refuse = async ({ store, clock }: OperatorDeps, row: OperatorRow | null, a
  * Opens a session for a name, its password and a one-time code that was not used before. Null otherwise: neither the
  * response nor its time reveals which of the three was wrong.
  */
-export const logIn = async (deps: OperatorDeps, attempt: LoginAttempt): Promise<LoggedIn | null> => {
+export async function logIn(deps: OperatorDeps, attempt: LoginAttempt): Promise<LoggedIn | null> {
   const { store, clock } = deps
   const sql = 'SELECT id, name, role, password, totp_secret, totp_step, disabled_at FROM operators WHERE name = ?'
   const row = await readFirst(store, { sql, values: [normalizeName(attempt.name)], columns })
@@ -83,5 +85,6 @@ export const logIn = async (deps: OperatorDeps, attempt: LoginAttempt): Promise<
 }
 
 /** The one message of every refused log-in. */
-export const createLoginError = (): ApiError =>
-  new ApiError('invalid_client', 'login: name, password or code is wrong', { 'WWW-Authenticate': 'Cookie' })
+export function createLoginError(): ApiError {
+  return new ApiError('invalid_client', 'login: name, password or code is wrong', { 'WWW-Authenticate': 'Cookie' })
+}

@@ -37,24 +37,23 @@ export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 
 
 const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', 'disabled_at', 'last_login_at')
 
-const toView = (row: RowOf<typeof viewColumns>): OperatorView => ({
-  operator_id: row.id,
-  name: row.name,
-  role: row.role,
-  created_at: isoTimestamp(row.created_at),
-  disabled_at: toTimestamp(row.disabled_at),
-  last_login_at: toTimestamp(row.last_login_at),
-})
+function toView(row: RowOf<typeof viewColumns>): OperatorView {
+  return {
+    operator_id: row.id,
+    name: row.name,
+    role: row.role,
+    created_at: isoTimestamp(row.created_at),
+    disabled_at: toTimestamp(row.disabled_at),
+    last_login_at: toTimestamp(row.last_login_at),
+  }
+}
 
-export const decryptTotpSecret = (serviceKeys: ServiceKeys, operator_id: string, encrypted: Uint8Array): Buffer =>
-  decryptColumn(serviceKeys, 'operators', operator_id, encrypted)
+export function decryptTotpSecret(serviceKeys: ServiceKeys, operator_id: string, encrypted: Uint8Array): Buffer {
+  return decryptColumn(serviceKeys, 'operators', operator_id, encrypted)
+}
 
 /** A password of the operator's own choice, or a generated one. */
-const prepareSecrets = async (
-  serviceKeys: ServiceKeys,
-  operator: { id: string; name: string },
-  chosen: string | null,
-) => {
+async function prepareSecrets(serviceKeys: ServiceKeys, operator: { id: string; name: string }, chosen: string | null) {
   if (chosen !== null) requireStrongPassword(chosen)
   const password = chosen ?? generatePassword()
   const secret = newTotpSecret()
@@ -72,14 +71,16 @@ const prepareSecrets = async (
 const namePattern = /^[a-z0-9][a-z0-9._@-]{0,63}$/
 
 /** Names are compared in lower case: nobody remembers how theirs was written. */
-export const normalizeName = (name: string): string => name.trim().toLowerCase()
+export function normalizeName(name: string): string {
+  return name.trim().toLowerCase()
+}
 
 /** @throws {ApiError} `invalid_field`, `conflict` */
-export const createOperator = async (
+export async function createOperator(
   { store, clock, serviceKeys }: OperatorDeps,
   { name: given, role, password: chosen = null }: { name: string; role: Role; password?: string | null },
   by: Actor,
-): Promise<OperatorCredentials> => {
+): Promise<OperatorCredentials> {
   const name = normalizeName(given)
   if (!namePattern.test(name))
     throw new ApiError('invalid_field', 'name: must be 1 to 64 letters a to z, digits, dots, dashes, underscores or @')
@@ -100,7 +101,7 @@ export const createOperator = async (
 }
 
 /** Whether there is any operator, disabled ones too. Operators are never removed, so finding one is enough. */
-export const createOperatorCheck = (store: Store): (() => Promise<boolean>) => {
+export function createOperatorCheck(store: Store): () => Promise<boolean> {
   let found = false
   return async () => {
     found ||= await rowExists(store, { sql: 'SELECT id FROM operators LIMIT 1', values: [] })
@@ -109,13 +110,13 @@ export const createOperatorCheck = (store: Store): (() => Promise<boolean>) => {
 }
 
 /** All operators, the oldest first. */
-export const listOperators = async (store: Store): Promise<readonly OperatorView[]> => {
+export async function listOperators(store: Store): Promise<readonly OperatorView[]> {
   const sql = `SELECT ${listColumns(viewColumns)} FROM operators ORDER BY id`
   return (await readAll(store, { sql, values: [], columns: viewColumns })).map(toView)
 }
 
 /** By id, or by name. @throws {ApiError} `not_found` */
-export const readOperator = async (store: Store, idOrName: string): Promise<OperatorView> => {
+export async function readOperator(store: Store, idOrName: string): Promise<OperatorView> {
   const sql = `SELECT ${listColumns(viewColumns)} FROM operators WHERE id = ? OR name = ?`
   const values = [idOrName.toLowerCase(), normalizeName(idOrName)]
   const row = await readFirst(store, { sql, values, columns: viewColumns })
@@ -123,20 +124,22 @@ export const readOperator = async (store: Store, idOrName: string): Promise<Oper
   return toView(row)
 }
 
-const endSessions = (operator_id: string) => ({
-  sql: 'DELETE FROM operator_sessions WHERE operator_id = ?',
-  values: [operator_id],
-})
+function endSessions(operator_id: string) {
+  return {
+    sql: 'DELETE FROM operator_sessions WHERE operator_id = ?',
+    values: [operator_id],
+  }
+}
 
 /**
  * Creates new secrets for an operator who lost theirs, also for a disabled one; their sessions end. @throws {ApiError}
  * `not_found`
  */
-export const resetOperator = async (
+export async function resetOperator(
   { store, clock, serviceKeys }: OperatorDeps,
   { operator, password: chosen = null }: { readonly operator: string; readonly password?: string | null },
   by: Actor,
-): Promise<OperatorCredentials> => {
+): Promise<OperatorCredentials> {
   const { operator_id: id, name, role } = await readOperator(store, operator)
   const { password, totp, columns } = await prepareSecrets(serviceKeys, { id, name }, chosen)
   const sql = 'UPDATE operators SET password = ?, totp_secret = ?, totp_step = NULL, disabled_at = NULL WHERE id = ?'
@@ -148,11 +151,11 @@ export const resetOperator = async (
 }
 
 /** Ends an operator's sessions, and prevents log-ins until the operator is reset. @throws {ApiError} `not_found` */
-export const disableOperator = async (
+export async function disableOperator(
   { store, clock }: OperatorDeps,
   operator: string,
   by: Actor,
-): Promise<OperatorView> => {
+): Promise<OperatorView> {
   const { operator_id: id } = await readOperator(store, operator)
   const now = clock.now()
   const sql = 'UPDATE operators SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL'

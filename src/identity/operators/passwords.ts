@@ -13,7 +13,7 @@ const derive = promisify((password: string, salt: Buffer, done: (error: Error | 
 )
 
 /** NFKC: another machine may compose the characters of a typed password differently. */
-export const hashPassword = async (password: string): Promise<string> => {
+export async function hashPassword(password: string): Promise<string> {
   const salt = drawBytes(saltBytes)
   const hash = await derive(password, salt)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
@@ -22,7 +22,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 /** A hash of nobody's password: comparing with it takes as long as with anybody's. */
 export const nobodysHash = ['scrypt', cost.N, cost.r, cost.p, 'A'.repeat(22), 'A'.repeat(43)].join('$')
 
-export const isPassword = async (password: string, stored: string): Promise<boolean> => {
+export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, , , , salt = '', hash = ''] = stored.split('$')
   const expected = Buffer.from(hash, 'base64url')
   const given = await derive(password, Buffer.from(salt, 'base64url'))
@@ -33,15 +33,16 @@ const minLength = 12
 const maxLength = 256
 
 /** Length is what makes a password strong (NIST SP 800-63B §5.1.1.2). @throws {ApiError} `invalid_field` */
-export const requireStrongPassword = (password: string): void => {
+export function requireStrongPassword(password: string): void {
   const length = [...password].length
   if (length < minLength || length > maxLength || !password.isWellFormed())
     throw new ApiError('invalid_field', `password: must be a string of ${minLength} to ${maxLength} characters`)
 }
 
 /** 120 random bits, in groups that people can read. */
-export const generatePassword = (): string =>
+export function generatePassword(): string {
   // Crockford's Base32 has no letters that look alike.
-  Array.from(drawBytes(24), byte => '0123456789abcdefghjkmnpqrstvwxyz'[byte % 32])
+  return Array.from(drawBytes(24), byte => '0123456789abcdefghjkmnpqrstvwxyz'[byte % 32])
     .join('')
     .replaceAll(/(.{6})(?=.)/g, '$1-')
+}

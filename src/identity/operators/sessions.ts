@@ -42,12 +42,13 @@ export interface SessionView {
 const maxAgentLength = 200
 
 /** A new session: its token goes into the cookie, and only its hash into the row. */
-export const prepareSession = (
+export function prepareSession(
   operator_id: string,
   now: number,
   from: { readonly address: string; readonly user_agent: string },
-): { readonly session_id: string; readonly token: string; readonly insertion: Statement } => {
-  const [session_id, token] = [newId(), newSecret()]
+): { readonly session_id: string; readonly token: string; readonly insertion: Statement } {
+  const session_id = newId()
+  const token = newSecret()
   const user_agent = from.user_agent.toWellFormed().slice(0, maxAgentLength)
   const times = { created_at: now, last_seen_at: now }
   const row = { id: session_id, operator_id, token_hash: sha256(token), ...times, address: from.address, user_agent }
@@ -55,16 +56,19 @@ export const prepareSession = (
 }
 
 /** A session is over when its operator was idle, when it is old, or when a wrong clock wrote it. */
-const isOver = ({ created_at, last_seen_at }: Times, now: number): boolean =>
-  now >= last_seen_at + idleMs || now >= created_at + maxSessionMs || created_at > now + maxSessionMs
+function isOver({ created_at, last_seen_at }: Times, now: number): boolean {
+  return now >= last_seen_at + idleMs || now >= created_at + maxSessionMs || created_at > now + maxSessionMs
+}
 
 type Times = Pick<TableRow<'operator_sessions'>, 'created_at' | 'last_seen_at'>
 
 /** Sessions that are over have no row: the next login removes them. */
-export const removeOverSessions = (now: number): Statement => ({
-  sql: 'DELETE FROM operator_sessions WHERE last_seen_at <= ? OR created_at <= ?',
-  values: [now - idleMs, now - maxSessionMs],
-})
+export function removeOverSessions(now: number): Statement {
+  return {
+    sql: 'DELETE FROM operator_sessions WHERE last_seen_at <= ? OR created_at <= ?',
+    values: [now - idleMs, now - maxSessionMs],
+  }
+}
 
 const columns = {
   ...columnsOf('operator_sessions', 'id', 'operator_id', 'created_at', 'last_seen_at', 'address', 'user_agent'),
@@ -79,11 +83,11 @@ const selectSessions = `SELECT ${listColumns(ownColumns, 's')}, o.name, o.role F
   JOIN operators o ON o.id = s.operator_id WHERE o.disabled_at IS NULL`
 
 /** The operator of a cookie; null without a session. Each call keeps the session alive. */
-export const findSession = async (
+export async function findSession(
   { store, clock }: OperatorDeps,
   token: string,
   address: string,
-): Promise<OperatorCaller | null> => {
+): Promise<OperatorCaller | null> {
   const sql = `${selectSessions} AND s.token_hash = ?`
   const row = await readFirst(store, { sql, values: [sha256(token)], columns })
   const now = clock.now()
@@ -97,32 +101,37 @@ export const findSession = async (
 }
 
 /** Whether a session is still open. Asking does not keep it alive. */
-export const isSessionOpen = async ({ store, clock }: OperatorDeps, session_id: string): Promise<boolean> => {
+export async function isSessionOpen({ store, clock }: OperatorDeps, session_id: string): Promise<boolean> {
   const row = await readFirst(store, { sql: `${selectSessions} AND s.id = ?`, values: [session_id], columns })
   return row !== null && !isOver(row, clock.now())
 }
 
-const toView = (row: SessionRow): SessionView => ({
-  session_id: row.id,
-  operator_id: row.operator_id,
-  name: row.name,
-  role: row.role,
-  created_at: isoTimestamp(row.created_at),
-  last_seen_at: isoTimestamp(row.last_seen_at),
-  expires_at: isoTimestamp(row.created_at + maxSessionMs),
-  address: row.address,
-  user_agent: row.user_agent,
-})
+function toView(row: SessionRow): SessionView {
+  return {
+    session_id: row.id,
+    operator_id: row.operator_id,
+    name: row.name,
+    role: row.role,
+    created_at: isoTimestamp(row.created_at),
+    last_seen_at: isoTimestamp(row.last_seen_at),
+    expires_at: isoTimestamp(row.created_at + maxSessionMs),
+    address: row.address,
+    user_agent: row.user_agent,
+  }
+}
 
 /** The sessions that an operator may see: their own; an admin everybody's. */
-const visibleTo = ({ role, operator_id }: OperatorCaller): Statement =>
-  includesRole(role, 'admin') ? { sql: '', values: [] } : { sql: ' AND s.operator_id = ?', values: [operator_id] }
+function visibleTo({ role, operator_id }: OperatorCaller): Statement {
+  return includesRole(role, 'admin')
+    ? { sql: '', values: [] }
+    : { sql: ' AND s.operator_id = ?', values: [operator_id] }
+}
 
 /** The open sessions that the caller may see, the newest first. */
-export const listSessions = async (
+export async function listSessions(
   { store, clock }: OperatorDeps,
   caller: OperatorCaller,
-): Promise<readonly SessionView[]> => {
+): Promise<readonly SessionView[]> {
   const visible = visibleTo(caller)
   const sql = `${selectSessions}${visible.sql} ORDER BY s.id DESC`
   const rows = await readAll(store, { sql, values: visible.values, columns })
@@ -130,11 +139,11 @@ export const listSessions = async (
 }
 
 /** Ends a session: one's own, or by an admin anybody's. @throws {ApiError} `not_found` */
-export const endSession = async (
+export async function endSession(
   { store, clock }: OperatorDeps,
   caller: OperatorCaller,
   session_id: string,
-): Promise<void> => {
+): Promise<void> {
   const action = session_id === caller.session_id ? 'logout' : 'session_revoked'
   const own = includesRole(caller.role, 'admin') ? '' : ' AND operator_id = ?'
   const values = own === '' ? [session_id] : [session_id, caller.operator_id]

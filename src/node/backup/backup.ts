@@ -31,10 +31,10 @@ export interface BackupOptions {
 const watchMs = 1000
 
 /** Reports the size of `file` while `work` writes it elsewhere. */
-const watchSize = async <T>(
+async function watchSize<T>(
   { clock, file, onProgress }: Pick<BackupOptions, 'clock' | 'file' | 'onProgress'>,
   work: Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   let cancel = (): void => {}
   const look = (): void => {
     stat(file).then(
@@ -51,7 +51,7 @@ const watchSize = async <T>(
   }
 }
 
-const copyFile = async (source: string, { clock, file, onProgress }: BackupOptions): Promise<Dumped> => {
+async function copyFile(source: string, { clock, file, onProgress }: BackupOptions): Promise<Dumped> {
   const { faults, rows } = await watchSize({ clock, file, onProgress }, copySqlite(source, file))
   if (faults.length > 0) throw backupError(`the copy of ${source} is damaged: ${faults.join('; ')}`)
   return { rows, bytes: (await stat(file)).size, sha256: await digestFile(file, onProgress) }
@@ -61,7 +61,7 @@ const copyFile = async (source: string, { clock, file, onProgress }: BackupOptio
  * Writes the database as it is at one instant to a file, while nodes go on, checks the file, and writes a manifest beside
  * it. The master key is named there, and is in neither. @throws {ApiError} where the file exists, or can't be made
  */
-export const makeBackup = async (options: BackupOptions): Promise<Manifest> => {
+export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { config, store, clock, file, onProgress } = options
   const { DATABASE_URL: address } = config
   for (const path of [file, manifestFile(file)])

@@ -1,4 +1,6 @@
-const codes = (text: string): number[] => [...Buffer.from(text)]
+function codes(text: string): number[] {
+  return [...Buffer.from(text)]
+}
 const [quote, backslash, open, close, newline, semicolon] = codes("'\\()\n;") as [
   number,
   number,
@@ -21,7 +23,7 @@ export interface DumpRows {
  * A dump of `mariadb-dump` or `mysqldump` is lines of statements; an INSERT has many rows in parentheses, on one line or on
  * several, and texts in which anything may stand.
  */
-export const countDumpRows = (): DumpRows => {
+export function countDumpRows(): DumpRows {
   const rows: Record<string, number> = {}
   let head: number[] = []
   /** The table whose rows follow; null outside of an INSERT. */

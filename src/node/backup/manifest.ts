@@ -28,12 +28,16 @@ export type Manifest = Readonly<z.infer<typeof manifestShape>>
 export type OnProgress = (text: string) => void
 
 /** A backup that can't be made or used, as the operator may read it. */
-export const backupError = (message: string): ApiError => new ApiError('conflict', message)
+export function backupError(message: string): ApiError {
+  return new ApiError('conflict', message)
+}
 
-export const manifestFile = (file: string): string => `${file}.manifest.json`
+export function manifestFile(file: string): string {
+  return `${file}.manifest.json`
+}
 
 /** @throws {ApiError} where there is none, or it is not one */
-export const readManifest = (file: string): Manifest => {
+export function readManifest(file: string): Manifest {
   if (!existsSync(file)) throw backupError(`FILE: there is no ${file}`)
   const beside = manifestFile(file)
   if (!existsSync(beside)) throw backupError(`FILE: its manifest is missing: ${beside}`)
@@ -45,7 +49,7 @@ export const readManifest = (file: string): Manifest => {
 }
 
 /** Makes what was written to a file, or what was renamed in a folder, survive a power cut. */
-export const sync = async (path: string): Promise<void> => {
+export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
     await handle.sync()
@@ -55,7 +59,7 @@ export const sync = async (path: string): Promise<void> => {
 }
 
 /** Gives a finished file its name: nobody takes half a file for a whole one. */
-export const finishFile = async (draft: string, file: string): Promise<void> => {
+export async function finishFile(draft: string, file: string): Promise<void> {
   await sync(draft)
   await rename(draft, file)
   await sync(dirname(file))
@@ -64,9 +68,11 @@ export const finishFile = async (draft: string, file: string): Promise<void> => 
 const megabyte = 2 ** 20
 
 /** Bytes for a person. */
-export const inMegabytes = (bytes: number): string => `${(bytes / megabyte).toFixed(1)} MB`
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / megabyte).toFixed(1)} MB`
+}
 
-export const digestFile = async (file: string, onProgress: OnProgress): Promise<string> => {
+export async function digestFile(file: string, onProgress: OnProgress): Promise<string> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of createReadStream(file, { highWaterMark: megabyte })) {

@@ -18,10 +18,12 @@ import { backupError, inMegabytes, type OnProgress } from './manifest.ts'
 /** The names of each tool, MariaDB's and MySQL's. The first that is installed is used. */
 const tools = { dump: ['mariadb-dump', 'mysqldump'], load: ['mariadb', 'mysql'] } as const
 
-const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+function quoted(value: string): string {
+  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
 
 /** Other processes could read a password in the arguments or the environment. */
-const withOptionFile = async <T>(address: MysqlAddress, work: (option: string) => Promise<T>): Promise<T> => {
+async function withOptionFile<T>(address: MysqlAddress, work: (option: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-backup-'))
   try {
     const { host, port, user, password } = await findUsableHost(address)
@@ -34,7 +36,7 @@ const withOptionFile = async <T>(address: MysqlAddress, work: (option: string) =
   }
 }
 
-const start = async (names: readonly string[], args: readonly string[]): Promise<ChildProcess> => {
+async function start(names: readonly string[], args: readonly string[]): Promise<ChildProcess> {
   for (const name of names) {
     const child = spawn(name, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     try {
@@ -48,11 +50,11 @@ const start = async (names: readonly string[], args: readonly string[]): Promise
 }
 
 /** Runs a tool whose streams `work` reads or fills. @throws {ApiError} with the tool's own message if it fails */
-const runTool = async (
+async function runTool(
   names: readonly string[],
   args: readonly string[],
   work: (child: ChildProcess) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const child = await start(names, args)
   const said = child.stderr === null ? '' : text(child.stderr)
   const ended = once(child, 'close')
@@ -75,11 +77,12 @@ export interface Dumped {
  * Writes the database as it is at one instant to `file`, while nodes go on. Rows and digest are counted on what was
  * written.
  */
-export const dumpMysql = (address: MysqlAddress, file: string, onProgress: OnProgress): Promise<Dumped> =>
-  withOptionFile(address, async option => {
+export function dumpMysql(address: MysqlAddress, file: string, onProgress: OnProgress): Promise<Dumped> {
+  return withOptionFile(address, async option => {
     const hash = createHash('sha256')
     const counted = countDumpRows()
-    let [bytes, end] = [0, '']
+    let bytes = 0
+    let end = ''
     const look = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         hash.update(chunk)
@@ -98,10 +101,11 @@ export const dumpMysql = (address: MysqlAddress, file: string, onProgress: OnPro
     if (!end.includes(ending)) throw backupError(`${tools.dump[0]}: the dump has no end`)
     return { bytes, sha256: hash.digest('hex'), rows: counted.rows }
   })
+}
 
 /** Runs a dump in a database. */
-export const loadMysql = (address: MysqlAddress, file: string, onProgress: OnProgress): Promise<void> =>
-  withOptionFile(address, option => {
+export function loadMysql(address: MysqlAddress, file: string, onProgress: OnProgress): Promise<void> {
+  return withOptionFile(address, option => {
     let bytes = 0
     const look = new Transform({
       transform(chunk: Buffer, _encoding, done) {
@@ -116,3 +120,4 @@ export const loadMysql = (address: MysqlAddress, file: string, onProgress: OnPro
       if (stdin !== null) await pipeline(createReadStream(file), look, stdin)
     })
   })
+}

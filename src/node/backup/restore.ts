@@ -34,7 +34,7 @@ export interface Restored {
   readonly replaced: string | null
 }
 
-const requireKey = async (config: RestoreOptions['config'], { master_keys }: Manifest): Promise<Buffer> => {
+async function requireKey(config: RestoreOptions['config'], { master_keys }: Manifest): Promise<Buffer> {
   const needed = `the backup is encrypted with ${master_keys.join(' or ')}`
   const master = await findRestoreKey(config)
   if (master === null) throw new ConfigError(`MASTER_KEY: there is none; ${needed}`)
@@ -44,7 +44,7 @@ const requireKey = async (config: RestoreOptions['config'], { master_keys }: Man
 }
 
 /** Checks that a backup can be restored here, before anything is changed. */
-const requireUsable = async (options: RestoreOptions, manifest: Manifest): Promise<void> => {
+async function requireUsable(options: RestoreOptions, manifest: Manifest): Promise<void> {
   const { config, file, onProgress } = options
   const { dialect } = config.DATABASE_URL
   if (manifest.engine !== dialect)
@@ -56,18 +56,22 @@ const requireUsable = async (options: RestoreOptions, manifest: Manifest): Promi
     throw backupError('FILE: is damaged: its SHA-256 is not that of its manifest')
 }
 
-const requireRows = (found: Readonly<Record<string, number>>, { rows }: Manifest): void => {
+function requireRows(found: Readonly<Record<string, number>>, { rows }: Manifest): void {
   const names = [...new Set([...Object.keys(found), ...Object.keys(rows)])]
   const wrong = names.filter(name => (found[name] ?? 0) !== (rows[name] ?? 0))
   const list = wrong.map(name => `${name} has ${found[name] ?? 0} rows, not ${rows[name] ?? 0}`)
   if (wrong.length > 0) throw backupError(`the restored database is not the backup: ${list.join('; ')}`)
 }
 
-const inTheWay = (what: string) => backupError(`DATABASE_URL: ${what}; --replace puts the backup in its place`)
-const inUse = (what: string) => backupError(`DATABASE_URL: ${what}: stop the nodes first`)
+function inTheWay(what: string) {
+  return backupError(`DATABASE_URL: ${what}; --replace puts the backup in its place`)
+}
+function inUse(what: string) {
+  return backupError(`DATABASE_URL: ${what}: stop the nodes first`)
+}
 
 /** The previous file stays beside the new one, under another name. */
-const setAside = async (file: string, { clock, replace }: RestoreOptions): Promise<string | null> => {
+async function setAside(file: string, { clock, replace }: RestoreOptions): Promise<string | null> {
   if (!existsSync(file)) return null
   if (statSync(file).size > 0 && !replace) throw inTheWay(`there is a database at ${file}`)
   if (!settleSqliteFile(file)) throw inUse(`another process has ${file} open`)
@@ -76,7 +80,7 @@ const setAside = async (file: string, { clock, replace }: RestoreOptions): Promi
   return aside
 }
 
-const restoreSqlite = async (file: string, options: RestoreOptions, manifest: Manifest): Promise<string | null> => {
+async function restoreSqlite(file: string, options: RestoreOptions, manifest: Manifest): Promise<string | null> {
   if (existsSync(file) && statSync(file).size > 0 && !options.replace) throw inTheWay(`there is a database at ${file}`)
   const draft = `${file}.restoring`
   makeSqliteFile(draft)
@@ -98,7 +102,7 @@ const restoreSqlite = async (file: string, options: RestoreOptions, manifest: Ma
   }
 }
 
-const restoreMysql = async (address: MysqlAddress, options: RestoreOptions, manifest: Manifest): Promise<null> => {
+async function restoreMysql(address: MysqlAddress, options: RestoreOptions, manifest: Manifest): Promise<null> {
   const { config, replace, file, onProgress } = options
   const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS)
   try {
@@ -119,7 +123,7 @@ const restoreMysql = async (address: MysqlAddress, options: RestoreOptions, mani
  * Replaces the database by a backup, after its digest, its version and its master key were checked. @throws {ApiError}
  * {ConfigError}
  */
-export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { config, file } = options
   const { DATABASE_URL: address } = config
   const manifest = readManifest(file)

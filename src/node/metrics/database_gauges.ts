@@ -24,7 +24,7 @@ const selectKeys = `SELECT purpose, MAX(active_at) AS active_at FROM signing_key
 const pendingStatuses = ['PENDING', 'ATTEMPTING', 'BACKING_OFF']
 
 /** One index lookup for each status of each version, even if many wait. */
-const readOldestUndelivered = async (store: Store, versions: readonly number[]): Promise<number | null> => {
+async function readOldestUndelivered(store: Store, versions: readonly number[]): Promise<number | null> {
   const looks = versions.flatMap(version => pendingStatuses.map(status => [version, status] as const))
   const select = 'SELECT MIN(occurred_at) AS occurred_at FROM deliveries WHERE chart_version = ? AND status = ?'
   const sql = looks.map(() => select).join(' UNION ALL ')
@@ -36,21 +36,25 @@ const readOldestUndelivered = async (store: Store, versions: readonly number[]):
 const selectSize = `SELECT CAST(COALESCE(SUM(data_length + index_length), 0) AS SIGNED) AS bytes
   FROM information_schema.tables WHERE table_schema = DATABASE()`
 
-const readServerSize = async (store: Store): Promise<number> =>
-  (await readFirst(store, { sql: selectSize, values: [], columns: { bytes: 'count' } }))?.bytes ?? 0
+async function readServerSize(store: Store): Promise<number> {
+  return (await readFirst(store, { sql: selectSize, values: [], columns: { bytes: 'count' } }))?.bytes ?? 0
+}
 
-const readDatabase = async ({ store, address, deliveryVersions }: DatabaseSources, now: number) => ({
-  oldest: await readOldestUndelivered(store, deliveryVersions),
-  serverSize: address.dialect === 'sqlite' ? null : await readServerSize(store),
-  depths: await readQueueDepths(store, queues, now),
-  paused: await readAll(store, { sql: selectPaused, values: [], columns: { paused: 'count' } }),
-  keys: await readAll(store, {
-    ...{ sql: selectKeys, values: [now] },
-    columns: { purpose: 'word', active_at: 'instant' },
-  }),
-})
+async function readDatabase({ store, address, deliveryVersions }: DatabaseSources, now: number) {
+  return {
+    oldest: await readOldestUndelivered(store, deliveryVersions),
+    serverSize: address.dialect === 'sqlite' ? null : await readServerSize(store),
+    depths: await readQueueDepths(store, queues, now),
+    paused: await readAll(store, { sql: selectPaused, values: [], columns: { paused: 'count' } }),
+    keys: await readAll(store, {
+      sql: selectKeys,
+      values: [now],
+      columns: { purpose: 'word', active_at: 'instant' },
+    }),
+  }
+}
 
-const measureFile = async (file: string): Promise<number> => {
+async function measureFile(file: string): Promise<number> {
   try {
     return (await stat(file)).size
   } catch (error) {
@@ -61,7 +65,7 @@ const measureFile = async (file: string): Promise<number> => {
 }
 
 /** A server's files and disk are on another machine. */
-const setDiskGauges = async ({ databaseSize, diskFree }: Instruments, address: DatabaseAddress): Promise<void> => {
+async function setDiskGauges({ databaseSize, diskFree }: Instruments, address: DatabaseAddress): Promise<void> {
   if (address.dialect !== 'sqlite') return
   const { bavail, bsize } = await statfs(dirname(address.file))
   diskFree.set(bavail * bsize)
@@ -69,11 +73,11 @@ const setDiskGauges = async ({ databaseSize, diskFree }: Instruments, address: D
 }
 
 /** Without the database the other metrics are still worth reading, and `attestor_database_up` most of all. */
-export const setDatabaseGauges = async (
+export async function setDatabaseGauges(
   instruments: Instruments,
   clock: Clock,
   sources: DatabaseSources,
-): Promise<void> => {
+): Promise<void> {
   const { store, address, connections } = sources
   const { databaseUp, databaseHost, databaseSize, depth, age, undelivered, origins, keyAge } = instruments
   const now = clock.now()

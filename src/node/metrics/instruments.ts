@@ -5,7 +5,7 @@ const jobBuckets = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100]
 const stageBuckets = [0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30]
 const statementBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
-const createFactory = (register: Registry) => {
+function createFactory(register: Registry) {
   const common = { registers: [register] }
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ ...common, name, help, labelNames })
@@ -26,49 +26,53 @@ const createFactory = (register: Registry) => {
 
 type Factory = ReturnType<typeof createFactory>
 
-export const createProcessInstruments = ({ gauge, gaugeOfSome, counter }: Factory, name: string, work: string) => ({
-  ready: gaugeOfSome(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
-  restarts: counter(
-    `attestor_${name}_process_restarts_total`,
-    `Child processes for ${work} that ended and were replaced`,
-  ),
-  resident: gauge(
-    `attestor_${name}_process_resident_memory_bytes`,
-    `Memory of each child process for ${work}`,
-    'process',
-  ),
-})
+export function createProcessInstruments({ gauge, gaugeOfSome, counter }: Factory, name: string, work: string) {
+  return {
+    ready: gaugeOfSome(`attestor_${name}_processes`, `Child processes for ${work} that are ready`),
+    restarts: counter(
+      `attestor_${name}_process_restarts_total`,
+      `Child processes for ${work} that ended and were replaced`,
+    ),
+    resident: gauge(
+      `attestor_${name}_process_resident_memory_bytes`,
+      `Memory of each child process for ${work}`,
+      'process',
+    ),
+  }
+}
 
-const createDatabaseInstruments = ({ gauge, gaugeOfSome, histogram }: Factory) => ({
-  statements: histogram(
-    'attestor_database_duration_seconds',
-    'Duration of commits and reads, waiting included',
-    statementBuckets,
-    'operation',
-    'outcome',
-  ),
-  statementsRunning: gauge('attestor_database_running', 'Commits and reads that wait or run', 'operation'),
-  connections: gauge('attestor_database_connections_max', 'Connections that this node may open'),
-  databaseUp: gauge('attestor_database_up', '1 if the database responds, else 0'),
-  databaseHost: gauge('attestor_database_host', '1 for the host of the database that this node uses', 'host'),
-  databaseSize: gaugeOfSome(
-    'attestor_database_size_bytes',
-    'Size of the database: files of SQLite with the write-ahead log, or tables with indexes as a server estimates them',
-  ),
-  diskFree: gaugeOfSome('attestor_disk_free_bytes', 'Free space on the disk of the embedded database'),
-  depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
-  age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
-  undelivered: gauge(
-    'attestor_webhook_oldest_undelivered_seconds',
-    'How long ago the oldest status came that a receiver has not accepted and is still sent, of all accounts',
-  ),
-  origins: gauge('attestor_webhook_origins_paused', 'Origins of receivers that are paused, of all accounts'),
-  breakers: gauge('attestor_webhook_breakers_open', 'Origins of receivers that this node leaves alone for a while'),
-  keyAge: gauge('attestor_signing_key_age_seconds', 'How long the newest key of a purpose has signed', 'purpose'),
-})
+function createDatabaseInstruments({ gauge, gaugeOfSome, histogram }: Factory) {
+  return {
+    statements: histogram(
+      'attestor_database_duration_seconds',
+      'Duration of commits and reads, waiting included',
+      statementBuckets,
+      'operation',
+      'outcome',
+    ),
+    statementsRunning: gauge('attestor_database_running', 'Commits and reads that wait or run', 'operation'),
+    connections: gauge('attestor_database_connections_max', 'Connections that this node may open'),
+    databaseUp: gauge('attestor_database_up', '1 if the database responds, else 0'),
+    databaseHost: gauge('attestor_database_host', '1 for the host of the database that this node uses', 'host'),
+    databaseSize: gaugeOfSome(
+      'attestor_database_size_bytes',
+      'Size of the database: files of SQLite with the write-ahead log, or tables with indexes as a server estimates them',
+    ),
+    diskFree: gaugeOfSome('attestor_disk_free_bytes', 'Free space on the disk of the embedded database'),
+    depth: gauge('attestor_queue_depth', 'Jobs and timers that are due, of all nodes', 'queue'),
+    age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
+    undelivered: gauge(
+      'attestor_webhook_oldest_undelivered_seconds',
+      'How long ago the oldest status came that a receiver has not accepted and is still sent, of all accounts',
+    ),
+    origins: gauge('attestor_webhook_origins_paused', 'Origins of receivers that are paused, of all accounts'),
+    breakers: gauge('attestor_webhook_breakers_open', 'Origins of receivers that this node leaves alone for a while'),
+    keyAge: gauge('attestor_signing_key_age_seconds', 'How long the newest key of a purpose has signed', 'purpose'),
+  }
+}
 
 /** All of Attestor's own metrics: base units, counters that end in `_total`, labels with fixed values. */
-export const createInstruments = (register: Registry) => {
+export function createInstruments(register: Registry) {
   const factory = createFactory(register)
   const { gauge, gaugeOfSome, counter, histogram } = factory
   return {

@@ -65,7 +65,7 @@ export interface DescribedMetric {
 }
 
 /** Attestor's own metrics, without those that prom-client collects from the process. */
-export const describeMetrics = (): readonly DescribedMetric[] => {
+export function describeMetrics(): readonly DescribedMetric[] {
   const register = new Registry()
   createInstruments(register)
   return register.getMetricsAsArray().map(metric => {
@@ -75,10 +75,10 @@ export const describeMetrics = (): readonly DescribedMetric[] => {
   })
 }
 
-const setProcessGauges = (
+function setProcessGauges(
   { ready, restarts, resident }: ReturnType<typeof createProcessInstruments>,
   processes: PoolStats | null,
-): void => {
+): void {
   if (processes === null) return
   ready.set(processes.ready)
   // prom-client's counters only add.
@@ -88,14 +88,14 @@ const setProcessGauges = (
   for (const [index, bytes] of processes.residentBytes.entries()) resident.set({ process: String(index) }, bytes)
 }
 
-const setEngineGauges = async (instruments: Instruments, { engine, imageChecker }: MetricSources): Promise<void> => {
+async function setEngineGauges(instruments: Instruments, { engine, imageChecker }: MetricSources): Promise<void> {
   const free = engine?.capacity() ?? Number.POSITIVE_INFINITY
   if (Number.isFinite(free)) instruments.capacity.set(free)
   setProcessGauges(instruments.analysis, (await engine?.processes()) ?? null)
   setProcessGauges(instruments.image, (await imageChecker?.stats()) ?? null)
 }
 
-const collect = async (instruments: Instruments, clock: Clock, sources: MetricSources): Promise<void> => {
+async function collect(instruments: Instruments, clock: Clock, sources: MetricSources): Promise<void> {
   await setDatabaseGauges(instruments, clock, sources)
   for (const [setting, isCurrent] of Object.entries(sources.addressFiles.current()))
     instruments.addresses.set({ setting }, isCurrent ? 1 : 0)
@@ -103,7 +103,7 @@ const collect = async (instruments: Instruments, clock: Clock, sources: MetricSo
 }
 
 /** The metrics of one node, with those of its process by prom-client: CPU, memory, garbage collection, event-loop lag. */
-export const createMetrics = ({ clock, token, version }: MetricsOptions): Metrics => {
+export function createMetrics({ clock, token, version }: MetricsOptions): Metrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
   const instruments = createInstruments(register)

@@ -13,9 +13,8 @@ export interface Observer {
 
 type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
 
-const observeCaptures =
-  (analyseCapture: AnalyseCapture, { clock, log, metrics }: Observer): AnalyseCapture =>
-  async (request, signal) => {
+function observeCaptures(analyseCapture: AnalyseCapture, { clock, log, metrics }: Observer): AnalyseCapture {
+  return async (request, signal) => {
     const monotonicStart = clock.monotonic()
     const analysed = await analyseCapture(request, signal)
     const { stages } = analysed.findings
@@ -25,9 +24,10 @@ const observeCaptures =
     log.info({ transaction_id, capture, duration_ms, stages }, 'a capture was analysed')
     return analysed
   }
+}
 
 /** An engine whose analyses are logged and counted, stage by stage. */
-export const observeEngine = (engine: AnalysisEngine, observer: Observer): AnalysisEngine => {
+export function observeEngine(engine: AnalysisEngine, observer: Observer): AnalysisEngine {
   const { clock, log, metrics } = observer
   const { analyseCapture } = engine
   return {
@@ -50,13 +50,13 @@ export const observeEngine = (engine: AnalysisEngine, observer: Observer): Analy
   }
 }
 
-const readString = (value: unknown, name: string): string | null => {
+function readString(value: unknown, name: string): string | null {
   const found = typeof value === 'object' && value !== null ? Reflect.get(value, name) : null
   return typeof found === 'string' ? found : null
 }
 
 /** A handler whose jobs are counted by outcome: the output's decision or outcome, or the code of a failure. */
-export const observeHandler = (handler: JobHandler, { clock, metrics }: Observer): JobHandler => {
+export function observeHandler(handler: JobHandler, { clock, metrics }: Observer): JobHandler {
   if (metrics === null) return handler
   return {
     ...handler,

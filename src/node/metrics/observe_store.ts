@@ -2,10 +2,12 @@ import { isUnavailable } from '../../../packages/durable/errors.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Metrics, StatementOutcome } from './metrics.ts'
 
-const toOutcome = (error: unknown): StatementOutcome => (isUnavailable(error) ? 'unavailable' : 'rejected')
+function toOutcome(error: unknown): StatementOutcome {
+  return isUnavailable(error) ? 'unavailable' : 'rejected'
+}
 
 /** A store whose commits and reads are counted and timed. */
-export const observeStore = (store: Store, metrics: Pick<Metrics, 'beginStatement'>): Store => {
+export function observeStore(store: Store, metrics: Pick<Metrics, 'beginStatement'>): Store {
   const observe = async <T>(operation: 'commit' | 'read', run: () => Promise<T>): Promise<T> => {
     const end = metrics.beginStatement(operation)
     try {

@@ -27,31 +27,33 @@ const kinds = {
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 
 /** A remote span; null for a malformed `traceparent`. */
-const readTraceparent = (text: string | null | undefined) => {
+function readTraceparent(text: string | null | undefined) {
   const [, traceId = '', spanId = '', flags = '00'] = pattern.exec(text ?? '') ?? []
   const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
   return isSpanContextValid(remote) ? remote : null
 }
 
-const readParent = ({ parent }: SpanRequest): Context => {
+function readParent({ parent }: SpanRequest): Context {
   if (parent === undefined) return context.active()
   const remote = readTraceparent(parent)
   return remote === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote)
 }
 
-const readLinks = ({ link }: SpanRequest): Link[] => {
+function readLinks({ link }: SpanRequest): Link[] {
   const remote = readTraceparent(link)
   return remote === null ? [] : [{ context: remote }]
 }
 
-const toOpenSpan = (span: Span): OpenSpan => ({
-  rename: name => void span.updateName(name),
-  set: attributes => void span.setAttributes({ ...attributes }),
-  fail: message => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
-})
+function toOpenSpan(span: Span): OpenSpan {
+  return {
+    rename: name => void span.updateName(name),
+    set: attributes => void span.setAttributes({ ...attributes }),
+    fail: message => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
+  }
+}
 
 /** The endpoint, its headers, the sampler, the service's name and the batches are read from the environment by the SDK. */
-export const openOtlpTracing = (): Tracing => {
+export function openOtlpTracing(): Tracing {
   const named = resourceFromAttributes({ 'service.name': 'attestor', 'service.version': version })
   const resource = defaultResource()
     .merge(named)

@@ -21,13 +21,15 @@ function* bindUnit<T>(unit: () => Unit<T>, runWithin: ReturnType<Tracing['captur
 }
 
 /** A store whose commits are spans, if there is a current span: polls make no traces. */
-export const traceStore = (store: Store, tracing: Tracing): Store => ({
-  ...store,
-  commit(unit, options) {
-    if (tracing.traceparent() === null) return store.commit(unit, options)
-    return tracing.span({ name: 'commit', kind: 'internal' }, () => {
-      const runWithin = tracing.capture()
-      return store.commit(() => bindUnit(unit, runWithin), options)
-    })
-  },
-})
+export function traceStore(store: Store, tracing: Tracing): Store {
+  return {
+    ...store,
+    commit(unit, options) {
+      if (tracing.traceparent() === null) return store.commit(unit, options)
+      return tracing.span({ name: 'commit', kind: 'internal' }, () => {
+        const runWithin = tracing.capture()
+        return store.commit(() => bindUnit(unit, runWithin), options)
+      })
+    },
+  }
+}

@@ -7,9 +7,8 @@ import type { Tracing } from './tracing.ts'
  * Each call is a trace of its own. A caller's `traceparent` is linked and not followed: a caller must not choose
  * what is sampled, nor whose trace it is.
  */
-export const traceCalls =
-  (tracing: Tracing): Middleware =>
-  (ctx, next) => {
+export function traceCalls(tracing: Tracing): Middleware {
+  return (ctx, next) => {
     const { method } = ctx
     const request = { name: method, kind: 'server', parent: null, link: ctx.get('traceparent') } as const
     return tracing.span({ ...request, attributes: { 'http.request.method': method } }, async span => {
@@ -21,25 +20,28 @@ export const traceCalls =
       if (ctx.status >= 500) span.fail(String(ctx.status))
     })
   }
+}
 
 /** A job, with its result, continues the trace that created it. */
-export const traceJobs =
-  (tracing: Tracing): NonNullable<WorkerDeps['around']> =>
-  (job, work) => {
+export function traceJobs(tracing: Tracing): NonNullable<WorkerDeps['around']> {
+  return (job, work) => {
     const { queue, name, actor_type, actor_id, claims, traceparent } = job
     const attributes = { queue, job: name, actor_type, actor_id, claims }
     const kind = queue === 'attempt' ? 'client' : 'consumer'
     return tracing.span({ name: `job ${queue}`, kind, parent: traceparent, attributes }, work)
   }
+}
 
 /** An engine whose analyses are spans, with the milliseconds of each stage. */
-export const traceEngine = (engine: AnalysisEngine, tracing: Tracing): AnalysisEngine => ({
-  ...engine,
-  analyse: (request, signal) =>
-    tracing.span({ name: 'analyse', kind: 'internal' }, async span => {
-      const findings = await engine.analyse(request, signal)
-      const stages = Object.entries(findings.stages).map(([stage, ms]) => [`stage.${stage}_ms`, ms] as const)
-      span.set(Object.fromEntries(stages))
-      return findings
-    }),
-})
+export function traceEngine(engine: AnalysisEngine, tracing: Tracing): AnalysisEngine {
+  return {
+    ...engine,
+    analyse: (request, signal) =>
+      tracing.span({ name: 'analyse', kind: 'internal' }, async span => {
+        const findings = await engine.analyse(request, signal)
+        const stages = Object.entries(findings.stages).map(([stage, ms]) => [`stage.${stage}_ms`, ms] as const)
+        span.set(Object.fromEntries(stages))
+        return findings
+      }),
+  }
+}

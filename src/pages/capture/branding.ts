@@ -26,7 +26,7 @@ export const plainBranding: Branding = { name: 'Attestor', logo: null, accent: n
 
 const maxLogoBytes = 100_000
 
-const text = (max: number) => {
+function text(max: number) {
   const error = `must be a text of 1 to ${max} characters`
   return z.string({ error }).min(1, { error }).max(max, { error })
 }
@@ -57,7 +57,7 @@ const branding = z.strictObject(
   { error: 'must be an object' },
 )
 
-const describe = ({ code, message, path, ...issue }: z.core.$ZodIssue): string => {
+function describe({ code, message, path, ...issue }: z.core.$ZodIssue): string {
   const unknown = 'keys' in issue && code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   const field = [...path, ...unknown].map(String).join('.')
   const rule = code === 'unrecognized_keys' ? 'unknown member' : message
@@ -65,7 +65,7 @@ const describe = ({ code, message, path, ...issue }: z.core.$ZodIssue): string =
 }
 
 /** Detects the type by content: an SVG is XML whose first element is `svg`. */
-const detectType = (content: Buffer): Logo['type'] | null => {
+function detectType(content: Buffer): Logo['type'] | null {
   const head = content.subarray(0, 12).toString('latin1')
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'
@@ -77,7 +77,7 @@ const detectType = (content: Buffer): Logo['type'] | null => {
 }
 
 /** @throws {Error} whose message names the rule that the file breaks */
-const readLogo = (file: string): Logo => {
+function readLogo(file: string): Logo {
   const content = readFileSync(file)
   if (content.length > maxLogoBytes) throw new Error(`must be at most ${maxLogoBytes} bytes, not ${content.length}`)
   const type = detectType(content)
@@ -86,14 +86,14 @@ const readLogo = (file: string): Logo => {
 }
 
 /** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have */
-const requireKnownKeys = (texts: Branding['texts']): void => {
+function requireKnownKeys(texts: Branding['texts']): void {
   for (const [language, own] of Object.entries(texts))
     for (const key of Object.keys(own))
       if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
 }
 
 /** Reads a file of branding; paths in it begin at its folder. @throws {Error} whose message names the field and the rule */
-export const readBranding = (file: string): Branding => {
+export function readBranding(file: string): Branding {
   const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new Error(parsed.error.issues.slice(0, 1).map(describe).join())
   const { name = plainBranding.name, logo, accent = null, privacy_url = null, texts = {} } = parsed.data

@@ -4,14 +4,16 @@ import type { Language } from './page/texts.ts'
 export const captureScript = 'src/pages/capture/page/main.ts'
 
 /** The module with the page's texts in a language. */
-export const toTextsFile = (language: Language): string => `src/pages/capture/page/texts/${language}.ts`
+export function toTextsFile(language: Language): string {
+  return `src/pages/capture/page/texts/${language}.ts`
+}
 
 /**
  * The page runs, loads and calls nothing from other origins, and no other page may frame it. Its only style has this
  * hash. WebAssembly is allowed for the face detector.
  */
-export const createPolicy = (styleHash: string): string =>
-  [
+export function createPolicy(styleHash: string): string {
+  return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     `style-src '${styleHash}'`,
@@ -23,11 +25,23 @@ export const createPolicy = (styleHash: string): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
+}
 
 /** Permissions that the page never uses: it needs the camera alone. */
 const unused = [
-  ...['accelerometer', 'display-capture', 'geolocation', 'gyroscope', 'hid', 'magnetometer', 'microphone'],
-  ...['midi', 'payment', 'publickey-credentials-get', 'serial', 'usb', 'xr-spatial-tracking'],
+  'accelerometer',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'publickey-credentials-get',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
 ]
 
 export const capturePermissions = ['camera=(self)', ...unused.map(name => `${name}=()`)].join(', ')

@@ -20,11 +20,13 @@ interface CapturePage {
 }
 
 /** JSON in an element of HTML: nothing in it can end the element. */
-const toJson = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
+function toJson(value: unknown): Html {
+  return new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
+}
 
 const logoPath = 'verify/logo'
 
-const renderHeader = ({ name, logo }: Branding, language: Language, say: Say): Html => {
+function renderHeader({ name, logo }: Branding, language: Language, say: Say): Html {
   const options = Object.entries(languageNames).map(
     ([code, own]) =>
       html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${own}</option>`,
@@ -37,7 +39,7 @@ const renderHeader = ({ name, logo }: Branding, language: Language, say: Say): H
  * The HTML alone paints the first screen, with its styles, in the reader's language: on a slow network each further
  * request costs half a second. For the same reason it preloads all modules of its script.
  */
-const renderPage = async ({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> => {
+async function renderPage({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> {
   const { name, logo, accent, privacy_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
@@ -83,7 +85,7 @@ const renderPage = async ({ branding, assets, modules }: PageParts, language: La
  * The page in its languages, each made when it is first asked for, and published once. The call takes the languages that a
  * browser accepts, the preferred one first.
  */
-export const openCapturePages = <Published>(readParts: () => PageParts, publish: (page: CapturePage) => Published) => {
+export function openCapturePages<Published>(readParts: () => PageParts, publish: (page: CapturePage) => Published) {
   const made = new Map<Language, Promise<Published>>()
   return (accepted: readonly string[]): Promise<Published> => {
     const language = chooseLanguage(accepted)

@@ -50,5 +50,6 @@ export type TransitionsDefinition = OneOrMany<string | TransitionDefinition>
 export type OneOrMany<T> = T | readonly T[]
 
 /** The definition of a machine as everybody else sees it: functions (parameters made at run time) are left out. */
-export const toDefinition = (machine: { readonly config: unknown }): ChartDefinition =>
-  JSON.parse(JSON.stringify(machine.config)) as ChartDefinition
+export function toDefinition(machine: { readonly config: unknown }): ChartDefinition {
+  return JSON.parse(JSON.stringify(machine.config)) as ChartDefinition
+}

@@ -13,7 +13,9 @@ export interface KnownChart {
 /** Every version of every chart that this build knows, the oldest first. */
 export const knownCharts: readonly KnownChart[] = Object.entries(charts).flatMap(([name, versions]) =>
   Object.entries(versions).map(([version, machine]) => ({
-    ...{ name, version: Number(version), file: `${name}.v${version}` },
+    name,
+    version: Number(version),
+    file: `${name}.v${version}`,
     definition: toDefinition(machine),
   })),
 )

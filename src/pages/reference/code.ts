@@ -3,7 +3,7 @@ import { escapeHtml, Html, html } from '../serve/html.ts'
 const jsonTokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 
 /** JSON with its names, texts and other values marked. */
-const markJson = (text: string): string => {
+function markJson(text: string): string {
   const marked: string[] = []
   let end = 0
   for (const match of text.matchAll(jsonTokens)) {
@@ -19,7 +19,7 @@ const markJson = (text: string): string => {
 const shellTokens = /(\$\{?\w+\}?)|('(?:[^'])*')|(^|\s)(#.*)$/gm
 
 /** Commands of a shell with their variables and comments marked. */
-const markShell = (text: string): string => {
+function markShell(text: string): string {
   const marked: string[] = []
   let end = 0
   for (const match of text.matchAll(shellTokens)) {
@@ -36,8 +36,11 @@ const markShell = (text: string): string => {
 const markers: Readonly<Record<string, (text: string) => string>> = { json: markJson, sh: markShell }
 
 /** Code with its parts marked, where its language is known here. */
-const markCode = (text: string, language: string): Html => new Html((markers[language] ?? escapeHtml)(text))
+function markCode(text: string, language: string): Html {
+  return new Html((markers[language] ?? escapeHtml)(text))
+}
 
 /** A block of code with its title. The page's script adds the button that copies it. */
-export const codeBlock = (title: Html | string, text: string, language: string): Html =>
-  html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code class="language-${language}">${markCode(text, language)}</code></pre></figure>`
+export function codeBlock(title: Html | string, text: string, language: string): Html {
+  return html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code class="language-${language}">${markCode(text, language)}</code></pre></figure>`
+}

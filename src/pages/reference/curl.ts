@@ -20,18 +20,18 @@ export const variables = {
   LEASE: '`lease` of [a delivery that you took](test-mode#listen).',
 } as const satisfies Readonly<Record<string, string>>
 
-const findVariable = (name: string): string | null => {
+function findVariable(name: string): string | null {
   const variable = name.toUpperCase()
   return variable in variables ? variable : null
 }
 
 /** A parameter in a command: a variable, or the value of its example. */
-const fillParameter = ({ name, example, schema }: Parameter): string => {
+function fillParameter({ name, example, schema }: Parameter): string {
   const variable = findVariable(name)
   return variable === null ? String(example ?? schema.default ?? '') : `$${variable}`
 }
 
-const createUrl = (path: string, parameters: readonly Parameter[]): string => {
+function createUrl(path: string, parameters: readonly Parameter[]): string {
   const filled = parameters
     .filter(({ in: place }) => place === 'path')
     .reduce((url, parameter) => url.replace(`{${parameter.name}}`, fillParameter(parameter)), path)
@@ -42,7 +42,7 @@ const createUrl = (path: string, parameters: readonly Parameter[]): string => {
 }
 
 /** JSON in single quotes, in which the variables of a shell are filled in. */
-const quoteJson = (value: unknown): string => {
+function quoteJson(value: unknown): string {
   const text = formatJson(value, 60).replaceAll("'", `'\\''`)
   const filled = text.replace(/"(\w+)": "[^"\n]*"/g, (member, name: string) => {
     const variable = findVariable(name)
@@ -52,9 +52,11 @@ const quoteJson = (value: unknown): string => {
 }
 
 /** The example of a body: the only one, or the first. */
-export const getExample = ({ example, examples }: Media): unknown => example ?? Object.values(examples ?? {})[0]?.value
+export function getExample({ example, examples }: Media): unknown {
+  return example ?? Object.values(examples ?? {})[0]?.value
+}
 
-const createBody = (content: Content = {}): readonly string[] => {
+function createBody(content: Content = {}): readonly string[] {
   const [type = '', media] = Object.entries(content)[0] ?? []
   if (media === undefined) return []
   if (type.startsWith('image/')) return [`-H "Content-Type: ${type}"`, '--data-binary @"$PHOTO"']
@@ -69,16 +71,17 @@ const createBody = (content: Content = {}): readonly string[] => {
 const credentials: Readonly<Record<string, string>> = { access_token: 'TOKEN', sdk_token: 'SDK_TOKEN' }
 
 /** The variable with the token that an operation requires. */
-const getCredential = ({ security = [] }: Operation): string | null => {
+function getCredential({ security = [] }: Operation): string | null {
   const [scheme = ''] = security.flatMap(one => Object.keys(one))
   return credentials[scheme] ?? null
 }
 
-const isPicture = ({ responses }: Operation): boolean =>
-  Object.keys(responses['200']?.content ?? {}).some(type => type.startsWith('image/') && !type.endsWith('+xml'))
+function isPicture({ responses }: Operation): boolean {
+  return Object.keys(responses['200']?.content ?? {}).some(type => type.startsWith('image/') && !type.endsWith('+xml'))
+}
 
 /** The command that makes a call, for a shell in which the variables are set. */
-export const createCommand = ({ method, path, operation }: Route): string => {
+export function createCommand({ method, path, operation }: Route): string {
   const { parameters = [], requestBody } = operation
   const credential = getCredential(operation)
   const body = createBody(requestBody?.content)

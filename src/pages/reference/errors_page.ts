@@ -13,7 +13,7 @@ const guidePath = 'docs/integrate/errors'
 const maxShown = 6
 
 /** The operations that return a code; where most do, how many. */
-const renderOperations = (document: ApiDocument, code: string): Html => {
+function renderOperations(document: ApiDocument, code: string): Html {
   const routes = listRoutes(document.paths)
   const found = routes.filter(({ operation }) => listErrorCodes(operation).includes(code))
   if (found.length === 0) return html`Any call, before it reaches its operation.`
@@ -25,7 +25,7 @@ const renderOperations = (document: ApiDocument, code: string): Html => {
   return html`<details class="members"><summary>${found.length === routes.length ? 'Every' : found.length} operation${found.length !== routes.length && 's'}</summary><p>${links}</p></details>`
 }
 
-const renderError = (document: ApiDocument, error: ErrorCode): Html => {
+function renderError(document: ApiDocument, error: ErrorCode): Html {
   const { code, status, meaning, advice, retry, example } = error
   return html`<section class="operation error" id="${code}"><div class="about"><h2><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
 <p>${prose(meaning)}</p><dl class="facts"><dt>What to do</dt><dd>${prose(advice)}</dd><dt>Retry</dt><dd>${prose(retry)}</dd><dt>Returned by</dt><dd>${renderOperations(document, code)}</dd><dt>Guide</dt><dd><a href="${linkFrom(errorsPath, guidePath)}#${code}">Errors and limits</a></dd></dl></div>
@@ -33,11 +33,13 @@ const renderError = (document: ApiDocument, error: ErrorCode): Html => {
 }
 
 /** Every error code, its meaning, and a recorded body. */
-export const createErrors = (document: ApiDocument): Page => ({
-  path: errorsPath,
-  title: 'Errors',
-  description: 'Every error code: its status, what it means, what to do, and whether the call may be repeated.',
-  layout: 'reference',
-  content: html`<header class="intro"><h1>Errors</h1><p>Every failure, on every path, has a body with one member, <code>error</code>, for people. Branch on the status and on the code in <code>X-Error-Code</code>, never on the text. The token endpoint alone answers as OAuth 2.0 has it. <code>X-Request-Id</code> names the call, for questions to the operator.</p>
+export function createErrors(document: ApiDocument): Page {
+  return {
+    path: errorsPath,
+    title: 'Errors',
+    description: 'Every error code: its status, what it means, what to do, and whether the call may be repeated.',
+    layout: 'reference',
+    content: html`<header class="intro"><h1>Errors</h1><p>Every failure, on every path, has a body with one member, <code>error</code>, for people. Branch on the status and on the code in <code>X-Error-Code</code>, never on the text. The token endpoint alone answers as OAuth 2.0 has it. <code>X-Request-Id</code> names the call, for questions to the operator.</p>
 <p class="guide-link"><a href="${linkFrom(errorsPath, guidePath)}">Guide: Errors and limits</a></p></header>${document['x-errors'].map(error => renderError(document, error))}`,
-})
+  }
+}

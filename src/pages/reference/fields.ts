@@ -19,7 +19,7 @@ export interface FieldContext {
   readonly linkShape: (name: string) => string
 }
 
-const linkType = ({ document, linkShape }: FieldContext, schema: Schema): Html => {
+function linkType({ document, linkShape }: FieldContext, schema: Schema): Html {
   const words = describeType(document, schema)
   const name = findShapeName(document, schema) ?? findShapeName(document, schema.items ?? {})
   if (name === null || !words.includes(name)) return html`${words}`
@@ -29,7 +29,7 @@ const linkType = ({ document, linkShape }: FieldContext, schema: Schema): Html =
 
 const maxWordsShown = 8
 
-const renderWords = ({ document }: FieldContext, schema: Schema): Html | null => {
+function renderWords({ document }: FieldContext, schema: Schema): Html | null {
   const found = findWords(document, schema)
   if (found === null) return null
   const list = found.words.map((word, index) => html`${index === 0 ? '' : ' '}<code>${String(word)}</code>`)
@@ -38,16 +38,17 @@ const renderWords = ({ document }: FieldContext, schema: Schema): Html | null =>
   return html`<details class="words"><summary>One of ${list.length} values</summary><p>${list}. ${label}</p></details>`
 }
 
-const listMembers = ({ properties = {}, required = [] }: Schema, isOptionalShown: boolean): readonly Field[] =>
-  Object.entries(properties).map(([name, schema]) => ({
+function listMembers({ properties = {}, required = [] }: Schema, isOptionalShown: boolean): readonly Field[] {
+  return Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
     isRequired: required.includes(name),
     isOptionalShown,
   }))
+}
 
 /** The members of a field's objects. Those of a named shape are shown with the shape. */
-const renderNested = (context: FieldContext, { schema, name, isOptionalShown }: Field, anchor: string): HtmlValue => {
+function renderNested(context: FieldContext, { schema, name, isOptionalShown }: Field, anchor: string): HtmlValue {
   const shapes = findShapes(context.document, schema).filter(shape => shape.name === null)
   return shapes.map(shape => {
     const members = listMembers(shape.schema, isOptionalShown)
@@ -55,7 +56,7 @@ const renderNested = (context: FieldContext, { schema, name, isOptionalShown }: 
   })
 }
 
-const renderField = (context: FieldContext, field: Field, prefix: string): Html => {
+function renderField(context: FieldContext, field: Field, prefix: string): Html {
   const { name, schema, isRequired, isOptionalShown } = field
   const anchor = `${prefix}.${name}`
   const limits = describeLimits(context.document, schema)
@@ -68,15 +69,16 @@ const renderField = (context: FieldContext, field: Field, prefix: string): Html 
 }
 
 /** A list of fields, each with an anchor that begins with the prefix. */
-export const renderFields = (context: FieldContext, fields: readonly Field[], prefix: string): Html =>
-  html`<dl class="fields">${fields.map(field => renderField(context, field, prefix))}</dl>`
+export function renderFields(context: FieldContext, fields: readonly Field[], prefix: string): Html {
+  return html`<dl class="fields">${fields.map(field => renderField(context, field, prefix))}</dl>`
+}
 
 /** The members of a body or a shape; alternatives are shown one by one. */
-export const renderShape = (
+export function renderShape(
   context: FieldContext,
   schema: Schema,
   { prefix, isOptionalShown }: { readonly prefix: string; readonly isOptionalShown: boolean },
-): HtmlValue => {
+): HtmlValue {
   const shapes = findShapes(context.document, schema)
   return shapes.map(shape => renderFields(context, listMembers(shape.schema, isOptionalShown), prefix))
 }
@@ -88,14 +90,16 @@ export interface NestedField {
 }
 
 /** The fields that `renderShape` shows, each of which has the anchor `<prefix>.<path>`. */
-export const listFields = (document: ApiDocument, schema: Schema): readonly NestedField[] =>
-  findShapes(document, schema).flatMap(shape => listNested(document, shape.schema))
+export function listFields(document: ApiDocument, schema: Schema): readonly NestedField[] {
+  return findShapes(document, schema).flatMap(shape => listNested(document, shape.schema))
+}
 
-const listNested = (document: ApiDocument, { properties = {} }: Schema): readonly NestedField[] =>
-  Object.entries(properties).flatMap(([name, schema]) => [
+function listNested(document: ApiDocument, { properties = {} }: Schema): readonly NestedField[] {
+  return Object.entries(properties).flatMap(([name, schema]) => [
     { path: name, schema },
     ...findShapes(document, schema)
       .filter(shape => shape.name === null)
       .flatMap(shape => listNested(document, shape.schema))
       .map(nested => ({ ...nested, path: `${name}.${nested.path}` })),
   ])
+}

@@ -43,15 +43,21 @@ const fileTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-const readText = (file: string): string => readFileSync(join(root, file), 'utf8')
+function readText(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
 
 /** Everything is served under `docs`; a folder's path shows its index. */
-const toPath = (file: string): string => `docs/${file.replace(/^docs\//, '').replace(/(\/(index|README))?\.md$/, '')}`
+function toPath(file: string): string {
+  return `docs/${file.replace(/^docs\//, '').replace(/(\/(index|README))?\.md$/, '')}`
+}
 
-const readTitle = (file: string): string => /^# (.+)$/m.exec(readText(file))?.[1]?.replaceAll('`', '') ?? file
+function readTitle(file: string): string {
+  return /^# (.+)$/m.exec(readText(file))?.[1]?.replaceAll('`', '') ?? file
+}
 
 /** Pages in the order in which the index names them. */
-const listFiles = ({ index, files }: (typeof folders)[number]): readonly string[] => {
+function listFiles({ index, files }: (typeof folders)[number]): readonly string[] {
   const text = readText(index)
   const found = globSync(files, { cwd: root }).filter(file => file !== index)
   const findPosition = (file: string): number => {
@@ -61,38 +67,40 @@ const listFiles = ({ index, files }: (typeof folders)[number]): readonly string[
   return [index, ...found.sort((a, b) => findPosition(a) - findPosition(b) || (a < b ? -1 : 1))]
 }
 
-export const listGuides = (): readonly GuideSection[] =>
-  folders.map(folder => ({
+export function listGuides(): readonly GuideSection[] {
+  return folders.map(folder => ({
     title: folder.title,
     guides: listFiles(folder).map(file => ({ path: toPath(file), title: readTitle(file), file })),
   }))
+}
 
 /** The files beside the pages: what is linked from them and served as it is. */
-export const readFiles = (): ReadonlyMap<string, { readonly type: string; readonly text: string }> =>
-  new Map(
+export function readFiles(): ReadonlyMap<string, { readonly type: string; readonly text: string }> {
+  return new Map(
     globSync(`{docs,clients}/**/*{${Object.keys(fileTypes).join(',')}}`, {
       cwd: root,
       exclude: ['**/node_modules/**'],
     }).map(file => [toPath(file), { type: fileTypes[extname(file)] ?? '', text: readText(file) }]),
   )
+}
 
 /** Charts are served by the API itself. */
 const drawing = /^machines\/drawings\/(\w+)\.v(\d+)\.(svg|mmd)$/
 
 /** The path at which a file of the repository is served; null where it is not. */
-const toServedPath = (file: string, isServed: (path: string) => boolean): string | null => {
+function toServedPath(file: string, isServed: (path: string) => boolean): string | null {
   const [, name, version, format] = drawing.exec(file) ?? []
   if (name !== undefined) return `charts/${name}/${version}.${format}`
   const path = toPath(file)
   return isServed(path) ? path : null
 }
 
-export const renderGuide = (
+export function renderGuide(
   { file }: Guide,
   isServed: (path: string) => boolean,
   link: (path: string) => string,
   linkCode: (text: string) => string | null,
-): GuideContent => {
+): GuideContent {
   const resolveTarget = (target: string): string | null => {
     if (/^(https?:|#)/.test(target)) return target
     const [linked = '', anchor] = target.split('#')

@@ -1,8 +1,9 @@
-const flat = (value: unknown): string =>
-  JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
+function flat(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
+}
 
 /** Formats JSON for people: what fits is on one line. */
-export const formatJson = (value: unknown, width = 64, indent = 0, used = 0): string => {
+export function formatJson(value: unknown, width = 64, indent = 0, used = 0): string {
   const line = flat(value)
   if (typeof value !== 'object' || value === null || indent + used + line.length <= width) return line
   const pad = ' '.repeat(indent + 2)

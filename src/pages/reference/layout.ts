@@ -35,15 +35,17 @@ export interface Frame {
 }
 
 /** A relative URL from one page to another path of the service, so that the service may be mounted anywhere. */
-export const linkFrom = (from: string, to: string): string => {
+export function linkFrom(from: string, to: string): string {
   const folder = posix.relative(posix.dirname(from), posix.dirname(to))
   return folder === '' ? posix.basename(to) : `${folder}/${posix.basename(to)}`
 }
 
 /** The page with the operations of a group. */
-export const toTagPath = (name: string): string => `docs/reference/${toSlug(name)}`
+export function toTagPath(name: string): string {
+  return `docs/reference/${toSlug(name)}`
+}
 
-const renderEntry = (page: Page, { title, path, anchors = [] }: Entry): Html => {
+function renderEntry(page: Page, { title, path, anchors = [] }: Entry): Html {
   const isOpen = path === page.path
   const inside = isOpen && anchors.length > 0
   return html`<li><a href="${linkFrom(page.path, path)}"${isOpen && html` aria-current="page"`}>${title}</a>${
@@ -55,15 +57,16 @@ const renderEntry = (page: Page, { title, path, anchors = [] }: Entry): Html => 
   }</li>`
 }
 
-const renderGroup = (page: Page, { title, entries }: EntryGroup): Html => {
+function renderGroup(page: Page, { title, entries }: EntryGroup): Html {
   const isOpen = entries.some(({ path }) => path === page.path)
   return html`<details${(isOpen || title === 'API reference') && html` open`}><summary>${title}</summary><ul>${entries.map(entry => renderEntry(page, entry))}</ul></details>`
 }
 
-const renderSteps = (page: Page, groups: readonly EntryGroup[]): Html => {
+function renderSteps(page: Page, groups: readonly EntryGroup[]): Html {
   const entries = groups.find(group => group.entries.some(({ path }) => path === page.path))?.entries ?? []
   const place = entries.findIndex(({ path }) => path === page.path)
-  const [before, after] = [entries[place - 1], entries[place + 1]]
+  const before = entries[place - 1]
+  const after = entries[place + 1]
   const step = (entry: Entry | undefined, word: string, rel: string): HtmlValue =>
     entry !== undefined &&
     html`<a rel="${rel}" href="${linkFrom(page.path, entry.path)}"><small>${word}</small>${entry.title}</a>`
@@ -71,7 +74,7 @@ const renderSteps = (page: Page, groups: readonly EntryGroup[]): Html => {
 }
 
 /** A whole page. The contents are a column, and on a phone a popover, which needs no script. */
-export const renderPage = ({ name, version, groups, assets }: Frame, page: Page): string => {
+export function renderPage({ name, version, groups, assets }: Frame, page: Page): string {
   const link = (path: string): string => linkFrom(page.path, path)
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

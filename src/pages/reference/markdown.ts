@@ -22,11 +22,12 @@ export interface RenderedMarkdown {
 /** The URL of a link's or picture's target, from the page; null where the target is not served. */
 export type ResolveTarget = (target: string) => string | null
 
-const plainText = (markdown: string): string =>
-  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
+function plainText(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
+}
 
 /** Anchors of headings as GitHub makes them, which the links in the pages rely on. */
-const createSlugs = (): ((text: string) => string) => {
+function createSlugs(): (text: string) => string {
   const taken = new Set<string>()
   return text => {
     const slug = text
@@ -50,10 +51,11 @@ const languageNames: Readonly<Record<string, string>> = {
 }
 
 /** The text after a heading, as words to search. */
-const collectText = (tokens: readonly { readonly type: string; readonly raw: string }[]): string =>
-  tokens.map(({ raw }) => plainText(raw)).join(' ')
+function collectText(tokens: readonly { readonly type: string; readonly raw: string }[]): string {
+  return tokens.map(({ raw }) => plainText(raw)).join(' ')
+}
 
-const findSections = (tokens: readonly Tokens.Generic[], toSlug: (text: string) => string): readonly Section[] => {
+function findSections(tokens: readonly Tokens.Generic[], toSlug: (text: string) => string): readonly Section[] {
   const sections: { heading: Heading; tokens: Tokens.Generic[] }[] = []
   for (const token of tokens) {
     if (token.type !== 'heading') sections.at(-1)?.tokens.push(token)
@@ -66,11 +68,11 @@ const findSections = (tokens: readonly Tokens.Generic[], toSlug: (text: string) 
 }
 
 /** Renders a page of docs/, whose HTML is trusted. `linkCode` knows the URLs of words in code. */
-export const renderMarkdown = (
+export function renderMarkdown(
   source: string,
   resolveTarget: ResolveTarget,
   linkCode: (text: string) => string | null,
-): RenderedMarkdown => {
+): RenderedMarkdown {
   const marked = new Marked()
   const tokens = marked.lexer(source)
   const sections = findSections(tokens, createSlugs())
@@ -109,10 +111,10 @@ export const renderMarkdown = (
   return { content: new Html(marked.parser(tokens)), sections }
 }
 
-const renderTable = (
+function renderTable(
   { header, rows }: Tokens.Table,
   renderCell: (tokens: Tokens.TableCell['tokens']) => string,
-): string => {
+): string {
   const hasHead = header.some(({ text }) => text !== '')
   const row = (cells: readonly Tokens.TableCell[], tag: 'td' | 'th'): string =>
     `<tr>${cells

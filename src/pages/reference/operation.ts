@@ -17,15 +17,15 @@ const credentials: Readonly<Record<string, string>> = {
   sdk_token: 'Needs the `sdk_token` of the transaction.',
 }
 
-const renderAccess = ({ security = [] }: Operation): Html => {
+function renderAccess({ security = [] }: Operation): Html {
   const [scheme = ''] = security.flatMap(one => Object.keys(one))
   return html`<p class="access">${prose(credentials[scheme] ?? 'Needs no token.')}</p>`
 }
 
 const places = { path: 'Path', query: 'Query', header: 'Headers' } as const
 
-const renderParameters = (context: OperationContext, { operationId, parameters = [] }: Operation): readonly Html[] =>
-  (['path', 'query', 'header'] as const).flatMap(place => {
+function renderParameters(context: OperationContext, { operationId, parameters = [] }: Operation): readonly Html[] {
+  return (['path', 'query', 'header'] as const).flatMap(place => {
     const fields: readonly Field[] = parameters
       .filter(parameter => parameter.in === place)
       .map(({ name, schema, required, description }) => ({
@@ -37,8 +37,9 @@ const renderParameters = (context: OperationContext, { operationId, parameters =
     if (fields.length === 0) return []
     return [html`<h3>${places[place]}</h3>${renderFields(context, fields, `${operationId}.${place}`)}`]
   })
+}
 
-const renderRequestBody = (context: OperationContext, { operationId, requestBody }: Operation): Html | null => {
+function renderRequestBody(context: OperationContext, { operationId, requestBody }: Operation): Html | null {
   if (requestBody === undefined) return null
   const types = Object.keys(requestBody.content)
   const [media] = Object.values(requestBody.content)
@@ -48,9 +49,11 @@ const renderRequestBody = (context: OperationContext, { operationId, requestBody
 ${isImage ? html`<p>The bytes of the image.</p>` : renderShape(context, media?.schema ?? {}, place)}`
 }
 
-const isSuccess = (status: string): boolean => /^[23]/.test(status)
+function isSuccess(status: string): boolean {
+  return /^[23]/.test(status)
+}
 
-const renderHeaders = (context: OperationContext, { headers = {} }: Response, prefix: string): Html | null => {
+function renderHeaders(context: OperationContext, { headers = {} }: Response, prefix: string): Html | null {
   const fields = Object.entries(headers).map(([name, { schema = {}, description }]) => ({
     name,
     schema: description === undefined ? schema : { ...schema, description },
@@ -61,7 +64,7 @@ const renderHeaders = (context: OperationContext, { headers = {} }: Response, pr
   return html`<details class="members"><summary>Headers of the answer</summary>${renderFields(context, fields, prefix)}</details>`
 }
 
-const renderAnswer = (context: OperationContext, operationId: string, [status, response]: [string, Response]): Html => {
+function renderAnswer(context: OperationContext, operationId: string, [status, response]: [string, Response]): Html {
   const prefix = `${operationId}.${status}`
   const [type, media] = Object.entries(response.content ?? {})[0] ?? []
   const schema = media?.schema ?? {}
@@ -75,17 +78,17 @@ const renderAnswer = (context: OperationContext, operationId: string, [status, r
 }
 
 /** What a recorded error says, for people. */
-const getMessage = ({ content = {} }: Response, code: string): string | null => {
+function getMessage({ content = {} }: Response, code: string): string | null {
   const body = Object(content['application/json']?.examples?.[code]?.value)
   return body.error_description ?? body.error ?? null
 }
 
-const renderError = (context: OperationContext, status: string, response: Response, code: string): Html => {
+function renderError(context: OperationContext, status: string, response: Response, code: string): Html {
   const message = getMessage(response, code)
   return html`<li><span class="status">${status}</span> <a href="${context.linkError(code)}"><code>${code}</code></a>${message !== null && html` <q>${message}</q>`}</li>`
 }
 
-const renderErrors = (context: OperationContext, { responses }: Operation): Html | null => {
+function renderErrors(context: OperationContext, { responses }: Operation): Html | null {
   const failures = Object.entries(responses).filter(([status]) => /^[45]/.test(status))
   if (failures.length === 0) return null
   const rows = failures.map(([status, response]) => {
@@ -97,7 +100,7 @@ const renderErrors = (context: OperationContext, { responses }: Operation): Html
   return html`<h3>Errors</h3><ul class="errors">${rows}</ul>`
 }
 
-const renderMedia = (status: string, type: string, media: Media): readonly Html[] => {
+function renderMedia(status: string, type: string, media: Media): readonly Html[] {
   const examples = media.examples ?? (media.example === undefined ? {} : { '': { value: media.example } })
   return Object.values(examples).map(({ value, summary }) => {
     const title = html`<span class="status ok">${status}</span> ${summary ?? ''}`
@@ -107,11 +110,12 @@ const renderMedia = (status: string, type: string, media: Media): readonly Html[
   })
 }
 
-const renderExamples = (status: string, content: Content = {}): readonly Html[] =>
-  Object.entries(content).flatMap(([type, media]) => renderMedia(status, type, media))
+function renderExamples(status: string, content: Content = {}): readonly Html[] {
+  return Object.entries(content).flatMap(([type, media]) => renderMedia(status, type, media))
+}
 
 /** An operation: its description and parameters on one side, the command and recorded responses on the other. */
-export const renderOperation = (context: OperationContext, route: Route): Html => {
+export function renderOperation(context: OperationContext, route: Route): Html {
   const { method, path, operation } = route
   const { operationId, summary, description = '', responses } = operation
   const answers = Object.entries(responses).filter(([status]) => isSuccess(status))
@@ -127,5 +131,6 @@ ${answers.map(([status, { content }]) => renderExamples(status, content))}</div>
 }
 
 /** A path that may be broken before each of its parts. */
-export const breakPath = (path: string): readonly Html[] =>
-  path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`<wbr>/${part}`))
+export function breakPath(path: string): readonly Html[] {
+  return path.split('/').map((part, index) => (index === 0 ? html`${part}` : html`<wbr>/${part}`))
+}

@@ -15,47 +15,56 @@ import { renderWebhook } from './webhook.ts'
 const overviewPath = 'docs'
 const shapesPath = 'docs/reference/shapes'
 
-const createContext = (document: ApiDocument, from: string): OperationContext => ({
-  document,
-  linkShape: name => `${linkFrom(from, shapesPath)}#${name}`,
-  linkError: code => `${linkFrom(from, errorsPath)}#${code}`,
-})
+function createContext(document: ApiDocument, from: string): OperationContext {
+  return {
+    document,
+    linkShape: name => `${linkFrom(from, shapesPath)}#${name}`,
+    linkError: code => `${linkFrom(from, errorsPath)}#${code}`,
+  }
+}
 
-const isWebhooks = ({ name }: Tag): boolean => name === 'Webhooks'
+function isWebhooks({ name }: Tag): boolean {
+  return name === 'Webhooks'
+}
 
-const toAnchor = ({ method, operation }: Route) => ({ title: operation.summary, id: operation.operationId, method })
+function toAnchor({ method, operation }: Route) {
+  return { title: operation.summary, id: operation.operationId, method }
+}
 
 /** The reference's entries in the contents. */
-export const listReferenceEntries = (document: ApiDocument): readonly Entry[] => [
-  { title: 'Overview', path: overviewPath },
-  ...groupRoutes(document).map(({ tag, routes }) => ({
-    title: tag.name,
-    path: toTagPath(tag.name),
-    anchors: [
-      ...(isWebhooks(tag)
-        ? listRoutes(document.webhooks).map(({ operation: { summary, operationId } }) => ({
-            title: summary,
-            id: operationId,
-          }))
-        : []),
-      ...routes.map(toAnchor),
-    ],
-  })),
-  { title: 'Errors', path: errorsPath, anchors: document['x-errors'].map(({ code }) => ({ title: code, id: code })) },
-  {
-    title: 'Shapes',
-    path: shapesPath,
-    anchors: Object.keys(document.components.schemas)
-      .sort()
-      .map(name => ({ title: name, id: name })),
-  },
-]
+export function listReferenceEntries(document: ApiDocument): readonly Entry[] {
+  return [
+    { title: 'Overview', path: overviewPath },
+    ...groupRoutes(document).map(({ tag, routes }) => ({
+      title: tag.name,
+      path: toTagPath(tag.name),
+      anchors: [
+        ...(isWebhooks(tag)
+          ? listRoutes(document.webhooks).map(({ operation: { summary, operationId } }) => ({
+              title: summary,
+              id: operationId,
+            }))
+          : []),
+        ...routes.map(toAnchor),
+      ],
+    })),
+    { title: 'Errors', path: errorsPath, anchors: document['x-errors'].map(({ code }) => ({ title: code, id: code })) },
+    {
+      title: 'Shapes',
+      path: shapesPath,
+      anchors: Object.keys(document.components.schemas)
+        .sort()
+        .map(name => ({ title: name, id: name })),
+    },
+  ]
+}
 
 /** Where a guide is served, from its URL. */
-const toGuidePath = ({ servers: [server] }: ApiDocument, url: string): string =>
-  url.slice(`${server?.url ?? ''}/`.length)
+function toGuidePath({ servers: [server] }: ApiDocument, url: string): string {
+  return url.slice(`${server?.url ?? ''}/`.length)
+}
 
-const createGroupPage = (document: ApiDocument, tag: Tag, routes: readonly Route[]): Page => {
+function createGroupPage(document: ApiDocument, tag: Tag, routes: readonly Route[]): Page {
   const path = toTagPath(tag.name)
   const context = createContext(document, path)
   const { externalDocs } = tag
@@ -73,9 +82,11 @@ ${webhooks.map(route => renderWebhook(context, route))}${routes.map(route => ren
   }
 }
 
-const firstSentence = (text: string): string => /^.+?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
+function firstSentence(text: string): string {
+  return /^.+?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text
+}
 
-const renderRoutes = (tag: Tag, routes: readonly Route[]): Html => {
+function renderRoutes(tag: Tag, routes: readonly Route[]): Html {
   const url = linkFrom(overviewPath, toTagPath(tag.name))
   const list = routes.map(
     ({ method, path, operation }) =>
@@ -84,7 +95,8 @@ const renderRoutes = (tag: Tag, routes: readonly Route[]): Html => {
   return html`<section class="group"><h3 id="group-${toSlug(tag.name)}"><a href="${url}">${tag.name}</a></h3><p>${prose(firstSentence(tag.description))}</p><ul class="routes">${list}</ul></section>`
 }
 
-const createShellSetup = ({ servers }: ApiDocument): string => `BASE_URL=${servers[0]?.url ?? ''}
+function createShellSetup({ servers }: ApiDocument): string {
+  return `BASE_URL=${servers[0]?.url ?? ''}
 CLIENT_ID=…
 CLIENT_SECRET=…
 TOKEN=$(curl -s "$BASE_URL/oauth2/token" \\
@@ -93,17 +105,19 @@ TOKEN=$(curl -s "$BASE_URL/oauth2/token" \\
   -d client_secret="$CLIENT_SECRET" \\
   -d scope=account-integration-api/account-api-access \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+}
 
-const renderVariables = (): Html =>
-  html`<div class="table" tabindex="0"><table><thead><tr><th>Variable</th><th>Value</th></tr></thead><tbody>${Object.entries(
+function renderVariables(): Html {
+  return html`<div class="table" tabindex="0"><table><thead><tr><th>Variable</th><th>Value</th></tr></thead><tbody>${Object.entries(
     variables,
   ).map(
     ([name, words]) =>
       html`<tr><td><code>${name}</code></td><td>${prose(words.replaceAll('](', `](${linkFrom(overviewPath, 'docs/reference')}/`))}</td></tr>`,
   )}</tbody></table></div>`
+}
 
 /** The first page: how calls are made, and every one of them by its group. */
-const createOverview = (document: ApiDocument, guides: readonly GuideSection[]): Page => {
+function createOverview(document: ApiDocument, guides: readonly GuideSection[]): Page {
   const link = (path: string): string => linkFrom(overviewPath, path)
   const readers = guides.map(
     ({ title, guides: [index] }) => html`<li><a href="${link(index?.path ?? '')}">${title}</a></li>`,
@@ -128,14 +142,14 @@ const createOverview = (document: ApiDocument, guides: readonly GuideSection[]):
   }
 }
 
-const renderScalar = ({ document }: FieldContext, name: string): Html => {
+function renderScalar({ document }: FieldContext, name: string): Html {
   const schema = document.components.schemas[name] ?? {}
   const found = findWords(document, schema)
   const limits = describeLimits(document, schema)
   return html`<p><span class="type">${describeType(document, schema)}</span>${limits.length > 0 && html` · ${prose(limits.join(' · '))}`}</p>${found !== null && html`<p class="words">One of ${found.words.map(word => html` <code>${String(word)}</code>`)}.</p>`}`
 }
 
-const createShapes = (document: ApiDocument): Page => {
+function createShapes(document: ApiDocument): Page {
   const context = createContext(document, shapesPath)
   const shapes = Object.entries(document.components.schemas)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -153,11 +167,11 @@ const createShapes = (document: ApiDocument): Page => {
 }
 
 /** Every page of the reference, made when it is asked for. */
-export const listReferencePages = (
+export function listReferencePages(
   document: ApiDocument,
   guides: readonly GuideSection[],
-): ReadonlyMap<string, () => Page> =>
-  new Map([
+): ReadonlyMap<string, () => Page> {
+  return new Map([
     [overviewPath, () => createOverview(document, guides)],
     ...groupRoutes(document).map(
       ({ tag, routes }) => [toTagPath(tag.name), () => createGroupPage(document, tag, routes)] as const,
@@ -165,3 +179,4 @@ export const listReferencePages = (
     [errorsPath, () => createErrors(document)],
     [shapesPath, () => createShapes(document)],
   ])
+}

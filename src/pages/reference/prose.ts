@@ -5,4 +5,6 @@ import { escapeHtml, Html } from '../serve/html.ts'
 const inline = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
 
 /** Renders a description: code between backticks, and links. */
-export const prose = (text: string): Html => new Html(String(inline.parseInline(text)))
+export function prose(text: string): Html {
+  return new Html(String(inline.parseInline(text)))
+}

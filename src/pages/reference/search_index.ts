@@ -23,12 +23,14 @@ export interface SearchEntry {
 }
 
 /** Each word once, in lower case. */
-const gatherWords = (text: string): string =>
-  [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [])].join(' ')
+function gatherWords(text: string): string {
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [])].join(' ')
+}
 
 /** The description of a field, without its members. */
-const describeField = (document: ApiDocument, schema: Schema): string =>
-  [schema.description ?? '', ...(findWords(document, schema)?.words ?? [])].join(' ')
+function describeField(document: ApiDocument, schema: Schema): string {
+  return [schema.description ?? '', ...(findWords(document, schema)?.words ?? [])].join(' ')
+}
 
 interface FieldPlace {
   readonly place: string
@@ -36,31 +38,33 @@ interface FieldPlace {
   readonly url: string
 }
 
-const toEntries = (
+function toEntries(
   document: ApiDocument,
   fields: readonly NestedField[],
   { place, url }: FieldPlace,
-): readonly SearchEntry[] =>
-  fields.map(({ path, schema }) => ({
+): readonly SearchEntry[] {
+  return fields.map(({ path, schema }) => ({
     title: path,
     place,
     url: `${url}.${path}`,
     words: gatherWords(describeField(document, schema)),
     isField: true,
   }))
+}
 
-const listBody = (document: ApiDocument, content: Content = {}): readonly NestedField[] =>
-  Object.values(content)
+function listBody(document: ApiDocument, content: Content = {}): readonly NestedField[] {
+  return Object.values(content)
     .slice(0, 1)
     .flatMap(({ schema = {} }) => listFields(document, schema))
+}
 
 /** The fields of a response that is no named shape; those of shapes are listed with the shapes. */
-const listAnswer = (document: ApiDocument, { content = {} }: Response): readonly NestedField[] => {
+function listAnswer(document: ApiDocument, { content = {} }: Response): readonly NestedField[] {
   const [{ schema = {} } = {}] = Object.values(content)
   return findShapeName(document, schema) === null && schema.items === undefined ? listFields(document, schema) : []
 }
 
-const listOperationFields = (document: ApiDocument, operation: Operation, page: string): readonly SearchEntry[] => {
+function listOperationFields(document: ApiDocument, operation: Operation, page: string): readonly SearchEntry[] {
   const { operationId, summary, parameters = [], requestBody, responses } = operation
   const at = (part: string, name: string): FieldPlace => ({
     place: `${summary} › ${name}`,
@@ -79,77 +83,84 @@ const listOperationFields = (document: ApiDocument, operation: Operation, page: 
 }
 
 /** An entry for each field, so that search leads to its description. */
-const listFieldEntries = (document: ApiDocument): readonly SearchEntry[] => [
-  ...groupRoutes(document).flatMap(({ tag, routes }) =>
-    routes.flatMap(({ operation }) => listOperationFields(document, operation, `reference/${toSlug(tag.name)}`)),
-  ),
-  ...listRoutes(document.webhooks).flatMap(({ operation: { operationId, summary, requestBody } }) =>
-    toEntries(document, listBody(document, requestBody?.content), {
-      place: `${summary} › Body`,
-      url: `reference/webhooks#${operationId}.body`,
-    }),
-  ),
-  ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
-    toEntries(document, listFields(document, schema), { place: `Shape › ${name}`, url: `reference/shapes#${name}` }),
-  ),
-]
+function listFieldEntries(document: ApiDocument): readonly SearchEntry[] {
+  return [
+    ...groupRoutes(document).flatMap(({ tag, routes }) =>
+      routes.flatMap(({ operation }) => listOperationFields(document, operation, `reference/${toSlug(tag.name)}`)),
+    ),
+    ...listRoutes(document.webhooks).flatMap(({ operation: { operationId, summary, requestBody } }) =>
+      toEntries(document, listBody(document, requestBody?.content), {
+        place: `${summary} › Body`,
+        url: `reference/webhooks#${operationId}.body`,
+      }),
+    ),
+    ...Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+      toEntries(document, listFields(document, schema), { place: `Shape › ${name}`, url: `reference/shapes#${name}` }),
+    ),
+  ]
+}
 
-const describeOperation = (document: ApiDocument, operation: Operation): string => {
+function describeOperation(document: ApiDocument, operation: Operation): string {
   const { operationId, description = '', parameters = [], requestBody } = operation
   const fields = listBody(document, requestBody?.content).map(({ path }) => path)
   return [operationId, description, ...parameters.map(({ name }) => name), ...fields].join(' ')
 }
 
-const listReference = (document: ApiDocument): readonly SearchEntry[] => [
-  ...groupRoutes(document).flatMap(({ tag, routes }) => [
-    {
-      title: tag.name,
-      place: 'API reference',
-      url: `reference/${toSlug(tag.name)}`,
-      words: gatherWords(tag.description),
-    },
-    ...routes.map(({ method, path, operation }) => ({
+function listReference(document: ApiDocument): readonly SearchEntry[] {
+  return [
+    ...groupRoutes(document).flatMap(({ tag, routes }) => [
+      {
+        title: tag.name,
+        place: 'API reference',
+        url: `reference/${toSlug(tag.name)}`,
+        words: gatherWords(tag.description),
+      },
+      ...routes.map(({ method, path, operation }) => ({
+        title: operation.summary,
+        place: `${method} ${path}`,
+        url: `reference/${toSlug(tag.name)}#${operation.operationId}`,
+        words: gatherWords(`${path} ${describeOperation(document, operation)}`),
+      })),
+    ]),
+    ...listRoutes(document.webhooks).map(({ operation }) => ({
       title: operation.summary,
-      place: `${method} ${path}`,
-      url: `reference/${toSlug(tag.name)}#${operation.operationId}`,
-      words: gatherWords(`${path} ${describeOperation(document, operation)}`),
+      place: 'Webhook',
+      url: `reference/webhooks#${operation.operationId}`,
+      words: gatherWords(`webhook ${describeOperation(document, operation)}`),
     })),
-  ]),
-  ...listRoutes(document.webhooks).map(({ operation }) => ({
-    title: operation.summary,
-    place: 'Webhook',
-    url: `reference/webhooks#${operation.operationId}`,
-    words: gatherWords(`webhook ${describeOperation(document, operation)}`),
-  })),
-  ...Object.entries(document.components.schemas).map(([name, schema]) => ({
-    title: name,
-    place: 'Shape',
-    url: `reference/shapes#${name}`,
-    words: gatherWords(describeField(document, schema)),
-  })),
-  ...document['x-errors'].map(({ code, status, meaning, advice }) => ({
-    title: code,
-    place: `Error ${status}`,
-    url: `reference/errors#${code}`,
-    words: gatherWords(`${status} ${meaning} ${advice}`),
-  })),
-  ...listFieldEntries(document),
-]
+    ...Object.entries(document.components.schemas).map(([name, schema]) => ({
+      title: name,
+      place: 'Shape',
+      url: `reference/shapes#${name}`,
+      words: gatherWords(describeField(document, schema)),
+    })),
+    ...document['x-errors'].map(({ code, status, meaning, advice }) => ({
+      title: code,
+      place: `Error ${status}`,
+      url: `reference/errors#${code}`,
+      words: gatherWords(`${status} ${meaning} ${advice}`),
+    })),
+    ...listFieldEntries(document),
+  ]
+}
 
-const listGuide = (section: string, { path, title }: Guide, { sections }: GuideContent): readonly SearchEntry[] =>
-  sections.map(({ heading, text }) => ({
+function listGuide(section: string, { path, title }: Guide, { sections }: GuideContent): readonly SearchEntry[] {
+  return sections.map(({ heading, text }) => ({
     title: heading.text,
     place: heading.level === 1 ? section : `${section} › ${title}`,
     url: `${path.slice('docs/'.length)}${heading.level === 1 ? '' : `#${heading.id}`}`,
     words: gatherWords(text),
   }))
+}
 
 /** Every entry of the search, the reference first. */
-export const createSearchIndex = (
+export function createSearchIndex(
   document: ApiDocument,
   sections: readonly GuideSection[],
   read: (guide: Guide) => GuideContent,
-): readonly SearchEntry[] => [
-  ...listReference(document),
-  ...sections.flatMap(({ title, guides }) => guides.flatMap(guide => listGuide(title, guide, read(guide)))),
-]
+): readonly SearchEntry[] {
+  return [
+    ...listReference(document),
+    ...sections.flatMap(({ title, guides }) => guides.flatMap(guide => listGuide(title, guide, read(guide)))),
+  ]
+}

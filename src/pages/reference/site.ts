@@ -25,7 +25,7 @@ export const siteStyle = 'src/pages/reference/page/style.css'
 export const siteIcon = 'src/pages/reference/page/icon.svg'
 const searchPath = 'docs/search.json'
 
-const once = <K, V>(make: (key: K) => V): ((key: K) => V) => {
+function once<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>()
   return key => {
     const known = made.get(key)
@@ -37,7 +37,7 @@ const once = <K, V>(make: (key: K) => V): ((key: K) => V) => {
 }
 
 /** Opens the site of a document. Pages are made when they are first asked for. */
-export const openSite = (document: ApiDocument, getAssetPath: (path: string) => string): Site => {
+export function openSite(document: ApiDocument, getAssetPath: (path: string) => string): Site {
   const sections = listGuides()
   const guides = new Map(sections.flatMap(section => section.guides).map(guide => [guide.path, guide]))
   const pages = listReferencePages(document, sections)
@@ -88,5 +88,6 @@ export const openSite = (document: ApiDocument, getAssetPath: (path: string) => 
   return { paths, find: path => (isServed(path) ? make(path) : null) }
 }
 
-const listAnchors = ({ sections }: GuideContent) =>
-  sections.flatMap(({ heading: { level, id, text } }) => (level === 2 ? [{ id, title: text }] : []))
+function listAnchors({ sections }: GuideContent) {
+  return sections.flatMap(({ heading: { level, id, text } }) => (level === 2 ? [{ id, title: text }] : []))
+}

@@ -8,7 +8,7 @@ const typeNames: Readonly<Record<string, string>> = {
   uri: 'URL',
 }
 
-const describePlain = (document: ApiDocument, schema: Schema): string => {
+function describePlain(document: ApiDocument, schema: Schema): string {
   const { type, format, items, anyOf, oneOf, const: only } = schema
   const either = anyOf ?? oneOf
   if (either !== undefined) return [...new Set(either.map(one => describeType(document, one)))].join(' or ')
@@ -19,38 +19,46 @@ const describePlain = (document: ApiDocument, schema: Schema): string => {
 }
 
 /** The type of a value, in words: `UUID`, `list of Issue`, `string or null`. */
-export const describeType = (document: ApiDocument, given: Schema): string => {
+export function describeType(document: ApiDocument, given: Schema): string {
   const { schema, isNullable } = resolveSchema(document, given)
   const named = findShapeName(document, given)
   return `${named ?? describePlain(document, schema)}${isNullable ? ' or null' : ''}`
 }
 
 /** The name of the object that a schema refers to, where it is one of the document's shapes with members. */
-export const findShapeName = (document: ApiDocument, given: Schema): string | null => {
+export function findShapeName(document: ApiDocument, given: Schema): string | null {
   const name = getReference(given)
   if (name !== null) return hasMembers(document.components.schemas[name] ?? {}) ? name : null
   const others = (given.anyOf ?? given.oneOf ?? []).filter(({ type }) => type !== 'null')
   return others.length === 1 && others[0] !== undefined ? findShapeName(document, others[0]) : null
 }
 
-const hasMembers = ({ properties }: Schema): boolean => properties !== undefined
+function hasMembers({ properties }: Schema): boolean {
+  return properties !== undefined
+}
 
-const describeRange = (min: unknown, max: unknown, unit: string): string | null => {
+function describeRange(min: unknown, max: unknown, unit: string): string | null {
   if (min !== undefined && max !== undefined) return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`
   if (max !== undefined) return `at most ${max}${unit}`
   return min === undefined || min === 0 ? null : `at least ${min}${unit}`
 }
 
 /** Beyond this an integer has no limit of its own: JSON's numbers end here. */
-const isUnlimited = (value: unknown): boolean => Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER
+function isUnlimited(value: unknown): boolean {
+  return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER
+}
 
-const limited = (value: unknown): unknown => (isUnlimited(value) ? undefined : value)
+function limited(value: unknown): unknown {
+  return isUnlimited(value) ? undefined : value
+}
 
 /** Whether `format` already says in words what the pattern says. */
-const isSaid = ({ format }: Schema): boolean => format !== undefined
+function isSaid({ format }: Schema): boolean {
+  return format !== undefined
+}
 
 /** The limits of a value, each in words. Code is between backticks. */
-export const describeLimits = (document: ApiDocument, given: Schema): readonly string[] => {
+export function describeLimits(document: ApiDocument, given: Schema): readonly string[] {
   const { schema } = resolveSchema(document, given)
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
   const fallback = given.default ?? schema.default
@@ -65,10 +73,10 @@ export const describeLimits = (document: ApiDocument, given: Schema): readonly s
 }
 
 /** The enumerated words of a value, or of the entries of a list, and whether new ones may be added. */
-export const findWords = (
+export function findWords(
   document: ApiDocument,
   given: Schema,
-): { readonly words: readonly unknown[]; readonly isOpen: boolean } | null => {
+): { readonly words: readonly unknown[]; readonly isOpen: boolean } | null {
   const { schema } = resolveSchema(document, given)
   if (schema.items !== undefined) return findWords(document, schema.items)
   const open = schema['x-extensible-enum']
@@ -77,10 +85,10 @@ export const findWords = (
 }
 
 /** The shape of a value, or several if it has alternatives. For a list, those of its entries. */
-export const findShapes = (
+export function findShapes(
   document: ApiDocument,
   given: Schema,
-): readonly { readonly name: string | null; readonly schema: Schema }[] => {
+): readonly { readonly name: string | null; readonly schema: Schema }[] {
   const name = findShapeName(document, given)
   const { schema } = resolveSchema(document, given)
   if (schema.properties !== undefined) return [{ name, schema }]

@@ -8,15 +8,16 @@ import type { OperationContext } from './operation.ts'
 import { prose } from './prose.ts'
 
 /** The request that the service makes, in the words of HTTP. */
-const formatRequest = ({ operation: { parameters = [] } }: Route): string =>
-  [
+function formatRequest({ operation: { parameters = [] } }: Route): string {
+  return [
     'POST /your/receiver HTTP/1.1',
     'Content-Type: application/json',
     ...parameters.map(({ name, example, schema }) => `${name}: ${example ?? Object(schema.examples)[0]}`),
   ].join('\n')
+}
 
 /** Renders a call that the service makes to an integrator's receiver. */
-export const renderWebhook = (context: OperationContext, route: Route): Html => {
+export function renderWebhook(context: OperationContext, route: Route): Html {
   const { operationId, summary, description = '', parameters = [], requestBody, responses } = route.operation
   const [media] = Object.values(requestBody?.content ?? {})
   const headers = parameters.map(({ name, schema, description: words }) => ({

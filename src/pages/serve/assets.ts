@@ -37,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
 const root = new URL('../../../', import.meta.url)
 
 /** @throws {Error} for a missing file; the message names the module that refers to it */
-const readSource = (path: string, namedBy: string): Buffer => {
+function readSource(path: string, namedBy: string): Buffer {
   try {
     return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))
   } catch (cause) {
@@ -45,7 +45,7 @@ const readSource = (path: string, namedBy: string): Buffer => {
   }
 }
 
-const compress = (content: Buffer): Buffer | null => {
+function compress(content: Buffer): Buffer | null {
   const gzip = gzipSync(content, { level: 9 })
   return gzip.length < content.length * 0.9 ? gzip : null
 }
@@ -57,7 +57,7 @@ interface Files {
 }
 
 /** Reads the files of pages, and all that their modules import. */
-const readAll = (entries: readonly string[]): Files => {
+function readAll(entries: readonly string[]): Files {
   const read = new Map<string, Buffer>()
   const needed = new Map<string, readonly string[]>()
   const left = entries.map(path => ({ path, namedBy: 'a page' }))
@@ -81,7 +81,7 @@ const readAll = (entries: readonly string[]): Files => {
  * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are read
  * at the first use, so that a node that shows no page doesn't read them.
  */
-export const openAssets = (entries: readonly string[]): Assets => {
+export function openAssets(entries: readonly string[]): Assets {
   let files: Files | null = null
   let version: string | null = null
   const made = new Map<string, Asset>()

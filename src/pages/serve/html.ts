@@ -9,10 +9,11 @@ export class Html {
 /** What a template accepts. Null and false are left out. */
 export type HtmlValue = string | number | Html | null | false | undefined | readonly HtmlValue[]
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, character => `&#${character.codePointAt(0)};`)
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => `&#${character.codePointAt(0)};`)
+}
 
-const toHtml = (value: HtmlValue): string => {
+function toHtml(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map(toHtml).join('')
@@ -20,5 +21,6 @@ const toHtml = (value: HtmlValue): string => {
 }
 
 /** A template of HTML: values are escaped, unless they are HTML themselves. */
-export const html = (parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html =>
-  new Html(parts.map((part, index) => part + toHtml(values[index])).join(''))
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(parts.map((part, index) => part + toHtml(values[index])).join(''))
+}

@@ -26,17 +26,19 @@ const unusedModules: readonly string[] = ['fs', 'os', 'path', 'perf_hooks']
 const folder = 'lib'
 const emptyModule = `${folder}/empty.js`
 
-const toPath = (name: string): string => `${folder}/${name.replace('@', '').replace('/', '-')}.js`
+function toPath(name: string): string {
+  return `${folder}/${name.replace('@', '').replace('/', '-')}.js`
+}
 
 /** Where a library is served, below the assets. @throws {Error} for a name that browser code may not import */
-export const getLibraryPath = (name: string): string => {
+export function getLibraryPath(name: string): string {
   if (unusedModules.includes(name)) return emptyModule
   if (!Object.hasOwn(libraries, name)) throw new Error(`${name} is not a library for browsers`)
   return toPath(name)
 }
 
 /** CommonJS in a module, whose exports are the library's. */
-const wrapUmd = (name: string, code: string): string => {
+function wrapUmd(name: string, code: string): string {
   const names = Object.keys(require(name) as object).filter(key => key !== 'default')
   return [
     'const module = { exports: {} }, exports = module.exports',
@@ -51,11 +53,12 @@ const binaries: Readonly<Record<string, readonly [name: string, file: string]>> 
   [`${folder}/tfjs-backend-wasm-simd.wasm`]: ['@tensorflow/tfjs-backend-wasm', 'dist/tfjs-backend-wasm-simd.wasm'],
 }
 
-const readFrom = (name: string, file: string): Buffer =>
-  readFileSync(join(dirname(findPackageJSON(name, import.meta.url) ?? ''), file))
+function readFrom(name: string, file: string): Buffer {
+  return readFileSync(join(dirname(findPackageJSON(name, import.meta.url) ?? ''), file))
+}
 
 /** The file of a library by its path; null where there is none. */
-export const readLibrary = (path: string): Buffer | null => {
+export function readLibrary(path: string): Buffer | null {
   if (path === emptyModule) return Buffer.from('export default {}\n')
   const binary = binaries[path]
   if (binary !== undefined) return readFrom(...binary)

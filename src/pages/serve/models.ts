@@ -21,8 +21,9 @@ interface Sent {
   readonly bytes: Uint8Array
 }
 
-const toBytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
+function toBytes({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer>): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
 
 /** Tensors with fewer numbers than this are not worth the loss: biases and slopes. */
 const minLevelled = 2000
@@ -32,7 +33,7 @@ const minLevelled = 2000
  * 256 even levels. Only the iris network is levelled, which changes the measured opening of an eye by at most 0.02,
  * over the Yale faces.
  */
-const shrinkTensor = (spec: WeightSpec, bytes: Buffer): Sent => {
+function shrinkTensor(spec: WeightSpec, bytes: Buffer): Sent {
   if (spec.dtype !== 'float32' || spec.quantization !== undefined) return { spec, bytes }
   const numbers = new Float32Array(Uint8Array.from(bytes).buffer)
   const halves = new Float16Array(numbers)
@@ -49,7 +50,7 @@ const shrinkTensor = (spec: WeightSpec, bytes: Buffer): Sent => {
 
 const bytesPerNumber: Readonly<Record<string, number>> = { float32: 4, int32: 4, float16: 2 }
 
-const shrinkTensors = (specs: readonly WeightSpec[], weights: Buffer): readonly Sent[] => {
+function shrinkTensors(specs: readonly WeightSpec[], weights: Buffer): readonly Sent[] {
   let from = 0
   return specs.map(spec => {
     const count = spec.shape.reduce((product, side) => product * side, 1)
@@ -65,7 +66,7 @@ const shrinkTensors = (specs: readonly WeightSpec[], weights: Buffer): readonly 
 const names: readonly string[] = ['blazeface', 'facemesh', 'iris']
 
 /** A model's file by its path, such as `lib/models/iris.json` or `.bin`; null where there is none. */
-export const readModel = (path: string): Buffer | null => {
+export function readModel(path: string): Buffer | null {
   const [, name = '', part] = /^lib\/models\/(\w+)\.(json|bin)$/.exec(path) ?? []
   if (!names.includes(name)) return null
   const folder = join(dirname(findPackageJSON('@vladmandic/human', import.meta.url) ?? ''), 'models')

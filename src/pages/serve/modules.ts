@@ -17,9 +17,11 @@ const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
 await init()
 
-const resolveFrom = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier)
+function resolveFrom(path: string, specifier: string): string {
+  return posix.join(posix.dirname(path), specifier)
+}
 
-const toRelative = (path: string, target: string): string => {
+function toRelative(path: string, target: string): string {
   const relative = posix.relative(posix.dirname(path), target)
   return relative.startsWith('.') ? relative : `./${relative}`
 }
@@ -28,7 +30,7 @@ const toRelative = (path: string, target: string): string => {
  * Makes a module for browsers from a TypeScript file: types become spaces, so that lines stay where they are, and
  * libraries are named by the path where they are served. @throws {Error} for an import that is no library for browsers
  */
-export const toBrowserModule = (path: string, source: string): BrowserModule => {
+export function toBrowserModule(path: string, source: string): BrowserModule {
   const plain = path.endsWith('.ts') ? transformSync(source, { mode: 'strip-only' }).code : source
   const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
   const needs: string[] = []

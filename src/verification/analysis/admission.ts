@@ -10,14 +10,15 @@ export type AnalysisHandler<Q extends AnalysisQueue> = JobHandler<TransactionAct
  * The analysis slots that the other queue (admission or analysis) leaves free. An admission reserves the slot of its
  * analysis. Otherwise nodes would admit more transactions to PROCESSING than they have slots for.
  */
-export const countFreeSlots =
-  (queue: AnalysisQueue, slots: () => number): JobHandler['slots'] =>
-  countRunning =>
-    slots() - countRunning(queue)
+export function countFreeSlots(queue: AnalysisQueue, slots: () => number): JobHandler['slots'] {
+  return countRunning => slots() - countRunning(queue)
+}
 
 /** Moves COMPLETED transactions to PROCESSING when a slot is free, so that they wait in COMPLETED, where no deadline runs. */
-export const admissionHandler = (slots: () => number): AnalysisHandler<'admission'> => ({
-  queue: 'admission',
-  slots: countFreeSlots('analysis', slots),
-  handle: async () => ({ output: null }),
-})
+export function admissionHandler(slots: () => number): AnalysisHandler<'admission'> {
+  return {
+    queue: 'admission',
+    slots: countFreeSlots('analysis', slots),
+    handle: async () => ({ output: null }),
+  }
+}

@@ -57,10 +57,10 @@ interface Judged extends Pick<JobResult, 'stages'> {
   readonly decided_at: number
 }
 
-const createAnalysisRequest = async (
+async function createAnalysisRequest(
   deps: TransactionDeps,
   { row, key, context }: AnalysisCase,
-): Promise<AnalysisRequest> => {
+): Promise<AnalysisRequest> {
   const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
   const held = listHeldCaptures(context)
@@ -94,11 +94,11 @@ const createAnalysisRequest = async (
 }
 
 /** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
-const toJobResult = (
+function toJobResult(
   deps: TransactionDeps,
   { row, key, context }: AnalysisCase,
   judged: Judged,
-): JobResult<AnalysisOutput> => {
+): JobResult<AnalysisOutput> {
   const id = row.id
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
@@ -120,7 +120,7 @@ const toJobResult = (
 }
 
 /** Plays the delay and the failure of a script. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */
-const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void => {
+function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, delay_seconds }: TestScript): void {
   const { analysis_deadline_ms } = parseContext(row).limits
   const durationMs = failure === 'ANALYSIS_TIMEOUT' ? analysis_deadline_ms + 1000 : delay_seconds * 1000
   const leftMs = requireValue(row.processing_at, 'processing_at') + durationMs - actorNow(deps, row)
@@ -129,12 +129,12 @@ const playScriptedFailure = (deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
-const analyse = async (
+async function analyse(
   deps: TransactionDeps,
   engine: AnalysisEngine,
   analysisCase: AnalysisCase,
   signal: AbortSignal,
-): Promise<Judged> => {
+): Promise<Judged> {
   const { row, key, context } = analysisCase
   const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
   const expected_data = decryptExpectedData(key, row)
@@ -149,7 +149,10 @@ const analyse = async (
   const analysedAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const judgement = judge({
-    ...{ ...scene, transaction_type: context.transaction_type, device_policy, expected_data },
+    ...scene,
+    transaction_type: context.transaction_type,
+    device_policy,
+    expected_data,
     today: isoDate(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
@@ -158,7 +161,7 @@ const analyse = async (
 }
 
 /** The chart decides by the code whether to try again. */
-const toJobError = (error: unknown, engine: EngineName): unknown => {
+function toJobError(error: unknown, engine: EngineName): unknown {
   if (error instanceof EngineUnavailableError) return unavailable(error.message)
   if (error instanceof AnalysisError) {
     const detail = { engine: error.engine ?? engine, stage: error.stage }
@@ -170,31 +173,33 @@ const toJobError = (error: unknown, engine: EngineName): unknown => {
 }
 
 /** Analyses a transaction's captures and judges them. Analyses of single captures that still run are awaited first. */
-export const analysisHandler = (
+export function analysisHandler(
   deps: TransactionDeps,
   engine: AnalysisEngine,
   slots: () => number,
   settleCaptures: (transaction_id: string) => Promise<void>,
-): AnalysisHandler<'analysis'> => ({
-  queue: 'analysis',
-  slots: countFreeSlots('admission', slots),
-  async handle({ actor_id }, signal) {
-    await settleCaptures(actor_id)
-    const row = await readFirst(deps.store, {
-      sql: selectForAnalysis,
-      values: [actor_id],
-      columns: columnsWithCustomer,
-    })
-    if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
-    // The erasure will end the transaction.
-    if (row.data_key === null) throw unavailable('the customer is being erased')
-    requireKnownChart(deps.definition, row)
-    try {
-      const held = { ...row, data_key: row.data_key }
-      const analysisCase: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
-      return toJobResult(deps, analysisCase, await analyse(deps, engine, analysisCase, signal))
-    } catch (error) {
-      throw toJobError(error, engine.engine)
-    }
-  },
-})
+): AnalysisHandler<'analysis'> {
+  return {
+    queue: 'analysis',
+    slots: countFreeSlots('admission', slots),
+    async handle({ actor_id }, signal) {
+      await settleCaptures(actor_id)
+      const row = await readFirst(deps.store, {
+        sql: selectForAnalysis,
+        values: [actor_id],
+        columns: columnsWithCustomer,
+      })
+      if (row === null) throw new JobError('CAPTURE_UNREADABLE', 'the transaction is gone')
+      // The erasure will end the transaction.
+      if (row.data_key === null) throw unavailable('the customer is being erased')
+      requireKnownChart(deps.definition, row)
+      try {
+        const held = { ...row, data_key: row.data_key }
+        const analysisCase: AnalysisCase = { row: held, key: openDataKey(deps, held), context: parseContext(row) }
+        return toJobResult(deps, analysisCase, await analyse(deps, engine, analysisCase, signal))
+      } catch (error) {
+        throw toJobError(error, engine.engine)
+      }
+    },
+  }
+}

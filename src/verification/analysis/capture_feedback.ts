@@ -44,25 +44,27 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
   idle(): Promise<void>
 }
 
-const isFrame = (capture: CaptureName): boolean => capture.startsWith('frame_')
+function isFrame(capture: CaptureName): boolean {
+  return capture.startsWith('frame_')
+}
 
 /** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */
-export const listUsefulParts = (
+export function listUsefulParts(
   actions: readonly string[],
   { capture, is_last }: Pick<CaptureRequest, 'capture' | 'is_last'>,
   other: CaptureName,
-): readonly KeptFor[] => {
+): readonly KeptFor[] {
   if (other === capture || (isDocument(capture) && isDocument(other))) return findingsParts
   if (is_last) return ['capture', 'last_capture']
   const mouth: CaptureName = `frame_${actions.indexOf('OPEN_MOUTH')}`
   return isFrame(capture) && (other === 'selfie' || other === mouth) ? ['capture'] : []
 }
 
-const createRequest = async (
+async function createRequest(
   deps: TransactionDeps,
   { session, context, capture, content }: StoredCapture,
   held: readonly HeldCapture[],
-): Promise<CaptureRequest> => {
+): Promise<CaptureRequest> {
   const { transaction_id, account_id, key } = session
   const missing = findMissingSteps(context)
   const is_last = missing.length === 0
@@ -82,7 +84,11 @@ const createRequest = async (
   }
   const { challenge, transaction_type } = context
   return {
-    ...{ transaction_id, transaction_type, account_id, capture, is_last },
+    transaction_id,
+    transaction_type,
+    account_id,
+    capture,
+    is_last,
     awaits_back: capture === 'document_front' && missing.includes('document_back'),
     document_front: getImage('document_front'),
     document_back: getImage('document_back'),
@@ -100,12 +106,12 @@ const createRequest = async (
   }
 }
 
-const judgeCapture = (
+function judgeCapture(
   { document, face, liveness }: EngineFindings,
   { capture, awaits_back: awaitsBack }: CaptureRequest,
   today: string,
   hasSelfie: boolean,
-): CaptureFeedback => {
+): CaptureFeedback {
   if (isDocument(capture)) return document ? judgeDocumentCapture(document, { awaitsBack, today }) : noFeedback
   if (capture === 'selfie') return face ? judgeSelfieCapture(face) : noFeedback
   const n = Number(capture.replace('frame_', ''))
@@ -114,12 +120,12 @@ const judgeCapture = (
 
 type AnalyseCapture = NonNullable<AnalysisEngine['analyseCapture']>
 
-const analyseStored = async (
+async function analyseStored(
   deps: TransactionDeps,
   analyseCapture: AnalyseCapture,
   stored: StoredCapture,
   patience: AbortSignal,
-): Promise<CaptureFeedback> => {
+): Promise<CaptureFeedback> {
   const { session, context } = stored
   const held = listHeldCaptures(context)
   const request = await createRequest(deps, stored, held)
@@ -129,10 +135,11 @@ const analyseStored = async (
 }
 
 /** Test mode scripts its outcomes and analyses no images. */
-const isScripted = ({ row }: StoredCapture['session']): boolean =>
-  ((JSON.parse(row.config) as TransactionConfig).test ?? null) !== null
+function isScripted({ row }: StoredCapture['session']): boolean {
+  return ((JSON.parse(row.config) as TransactionConfig).test ?? null) !== null
+}
 
-export const createCaptureFeedback = ({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver => {
+export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver {
   const analyseCapture = engine?.analyseCapture ?? null
   const running = new Map<Promise<unknown>, string>()
   const track = <T>(transaction_id: string, work: Promise<T>): Promise<T> => {

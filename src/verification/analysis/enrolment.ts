@@ -12,43 +12,47 @@ interface EnrolledFace {
 type Enrolled = Pick<TableRow<'transactions'>, 'customer_id'> & Pick<TableRow<'customers'>, 'face'>
 
 /** The face that the customer is enrolled with; null for none. */
-export const decryptEnrolledFace = (key: Uint8Array, row: Enrolled): FaceTemplate | null => {
+export function decryptEnrolledFace(key: Uint8Array, row: Enrolled): FaceTemplate | null {
   const face = row.face
   if (face === null) return null
   return decryptJson<EnrolledFace>(key, customerAad(row.customer_id, 'face'), face).template
 }
 
 /** Values for `face = ?, face_transaction_id = ? WHERE id = ?`. */
-const encryptFace = (
+function encryptFace(
   key: Uint8Array,
   { id, customer_id }: Pick<TableRow<'transactions'>, 'id' | 'customer_id'>,
   template: FaceTemplate,
-): readonly Value[] => {
+): readonly Value[] {
   const face: EnrolledFace = { template, transaction_id: id }
   return [encryptJson(key, customerAad(customer_id, 'face'), face), id, customer_id]
 }
 
 /** An approved onboarding enrols the face; a newer one replaces it. */
-export const enrolFace = (
+export function enrolFace(
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'customer_id' | 'created_at'>,
   template: FaceTemplate,
-): Statement => ({
-  // Of two concurrent transactions the older may end last. It must not replace the newer face.
-  sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
+): Statement {
+  return {
+    // Of two concurrent transactions the older may end last. It must not replace the newer face.
+    sql: `UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND NOT EXISTS
     (SELECT 1 FROM transactions t WHERE t.id = customers.face_transaction_id AND t.created_at > ?)`,
-  values: [...encryptFace(key, row, template), row.created_at],
-})
+    values: [...encryptFace(key, row, template), row.created_at],
+  }
+}
 
 /**
  * After an engine's update, an approved step-up replaces the template of the earlier version by one of its own selfie.
  * It replaces only the template that the selfie was compared with.
  */
-export const renewFace = (
+export function renewFace(
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'customer_id'> & Pick<TableRow<'customers'>, 'face_transaction_id'>,
   template: FaceTemplate,
-): Statement => ({
-  sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND face_transaction_id = ?',
-  values: [...encryptFace(key, row, template), row.face_transaction_id],
-})
+): Statement {
+  return {
+    sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND face_transaction_id = ?',
+    values: [...encryptFace(key, row, template), row.face_transaction_id],
+  }
+}

@@ -13,11 +13,11 @@ export interface WantedFindings extends HeldCapture {
 }
 
 /** Reads what engines have found in captures. @throws {UnreadableCaptureError} */
-export const readKeptFindings = async (
+export async function readKeptFindings(
   deps: TransactionDeps,
   key: Uint8Array,
   wanted: readonly WantedFindings[],
-): Promise<KeptByCapture> => {
+): Promise<KeptByCapture> {
   const references = wanted.flatMap(({ capture, reference, parts }) =>
     parts.map(part => ({ capture, reference, part })),
   )
@@ -36,12 +36,12 @@ export const readKeptFindings = async (
  * Stores what an engine has found in captures that the transaction still has. The commit locks the transaction, so that
  * a concurrent retake, erasure or result leaves no stale findings behind.
  */
-export const storeKeptFindings = async (
+export async function storeKeptFindings(
   { store, captures }: TransactionDeps,
   { transaction_id, account_id, key }: Session,
   held: readonly HeldCapture[],
   kept: KeptByCapture,
-): Promise<void> => {
+): Promise<void> {
   const prepared = held.flatMap(({ capture, reference }) => {
     const parts = Map.groupBy(kept[capture as CaptureName] ?? [], ({ kept_for }) => kept_for)
     return [...parts].map(([part, findings]) => ({

@@ -10,25 +10,26 @@ const captureKind: CaptureKind = 'fingerprints'
 const maxTransactions = 20
 
 /** Reads the fingerprints of frames of the customer's earlier transactions. @throws {UnreadableCaptureError} */
-export const readEarlierFingerprints = async (
+export async function readEarlierFingerprints(
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
-): Promise<readonly ReplayFingerprint[]> => {
+): Promise<readonly ReplayFingerprint[]> {
   const selection = { customer_id: row.customer_id, transaction_id: row.id, kind: captureKind, limit: maxTransactions }
   const held = await deps.captures.readEarlier(key, selection)
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
 }
 
 /** Stores the fingerprints of a transaction's frames, for as long as its images are kept. */
-export const insertFingerprints = (
+export function insertFingerprints(
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
   fingerprints: readonly ReplayFingerprint[] = [],
-): readonly Statement[] => {
+): readonly Statement[] {
   if (fingerprints.length === 0) return []
-  const [account_id, transaction_id] = [row.account_id, row.id]
+  const account_id = row.account_id
+  const transaction_id = row.id
   const content = Buffer.from(JSON.stringify(fingerprints))
   return [
     deps.captures.encrypt(key, {

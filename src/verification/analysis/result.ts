@@ -12,29 +12,33 @@ export interface ResultOwner {
   readonly key: Uint8Array
 }
 
-const encryptResult = ({ row, key }: ResultOwner, result: ResultData): Buffer =>
-  encryptJson(key, transactionAad(row.id, 'result'), result)
+function encryptResult({ row, key }: ResultOwner, result: ResultData): Buffer {
+  return encryptJson(key, transactionAad(row.id, 'result'), result)
+}
 
-export const storeResult = (owner: ResultOwner, result: ResultData): readonly Statement[] => [
-  {
-    sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?',
-    values: [encryptResult(owner, result), result.decision, owner.row.id],
-  },
-]
+export function storeResult(owner: ResultOwner, result: ResultData): readonly Statement[] {
+  return [
+    {
+      sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?',
+      values: [encryptResult(owner, result), result.decision, owner.row.id],
+    },
+  ]
+}
 
 /** Whether a person decides: the same condition as in the chart. */
-export const isForReview = ({ limits }: TransactionContext, decision: Decision): boolean =>
-  limits.review_ms !== null && decision === 'UNDETERMINED'
+export function isForReview({ limits }: TransactionContext, decision: Decision): boolean {
+  return limits.review_ms !== null && decision === 'UNDETERMINED'
+}
 
 /**
  * Stored while a transaction waits for a reviewer: the result that it gets if nobody reviews it, and the face to enrol
  * if a reviewer approves it. Nothing is decided yet.
  */
-export const keepForReview = (
+export function keepForReview(
   owner: ResultOwner,
   result: ResultData,
   template: FaceTemplate | null,
-): readonly Statement[] => {
+): readonly Statement[] {
   const { row, key } = owner
   const lapsed = { ...result, issues: orderIssues([...result.issues, createIssue('REVIEW_LAPSED')]) }
   const face = template === null ? null : encryptJson(key, transactionAad(row.id, 'review_template'), template)
@@ -47,18 +51,20 @@ export const keepForReview = (
 }
 
 /** The result that a reviewer decides: as the rules found it, but for the decision. */
-export const reviewResult = (result: ResultData, decision: Decision): ResultData => ({
-  ...result,
-  decision,
-  issues: orderIssues([
-    ...result.issues.filter(({ code }) => code !== 'REVIEW_LAPSED'),
-    createIssue('REVIEWED_BY_PERSON'),
-  ]),
-})
+export function reviewResult(result: ResultData, decision: Decision): ResultData {
+  return {
+    ...result,
+    decision,
+    issues: orderIssues([
+      ...result.issues.filter(({ code }) => code !== 'REVIEW_LAPSED'),
+      createIssue('REVIEWED_BY_PERSON'),
+    ]),
+  }
+}
 
 /** Adds a transaction to the lists of its issues. Without issues there is no statement. */
-export const insertIssues = ({ id, account_id }: ResultOwner['row'], issues: readonly Issue[]): readonly Statement[] =>
-  issues.length === 0
+export function insertIssues({ id, account_id }: ResultOwner['row'], issues: readonly Issue[]): readonly Statement[] {
+  return issues.length === 0
     ? []
     : [
         {
@@ -67,3 +73,4 @@ export const insertIssues = ({ id, account_id }: ResultOwner['row'], issues: rea
           values: issues.flatMap(({ code }) => [code, id, account_id]),
         },
       ]
+}

@@ -41,29 +41,31 @@ interface KeptReason {
   readonly salt: string
 }
 
-export const decryptReviewReason = (key: Uint8Array, transaction_id: string, encrypted: Uint8Array): string =>
-  decryptJson<KeptReason>(key, transactionAad(transaction_id, 'review_reason'), encrypted).reason
+export function decryptReviewReason(key: Uint8Array, transaction_id: string, encrypted: Uint8Array): string {
+  return decryptJson<KeptReason>(key, transactionAad(transaction_id, 'review_reason'), encrypted).reason
+}
 
 /** An approved onboarding enrols the face, as it does without a review. */
-const enrolReviewed = (key: Uint8Array, row: ReviewedRow, decision: Decision): readonly Statement[] => {
+function enrolReviewed(key: Uint8Array, row: ReviewedRow, decision: Decision): readonly Statement[] {
   const encrypted = row.review_template
   if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
   return [enrolFace(key, row, template)]
 }
 
-const notAwaiting = (): ApiError =>
-  new ApiError('not_allowed_in_state', 'review: the transaction does not await one, or no longer')
+function notAwaiting(): ApiError {
+  return new ApiError('not_allowed_in_state', 'review: the transaction does not await one, or no longer')
+}
 
 /**
  * Decides a transaction that awaits review. The event, the result, the face and `record` are one commit; of two reviewers
  * at once the chart accepts one. @throws {ApiError} `not_found`, `not_allowed_in_state`
  */
-export const reviewTransaction = async (
+export async function reviewTransaction(
   deps: TransactionDeps,
   review: Review,
   record: CommitRecord = recordNothing,
-): Promise<void> => {
+): Promise<void> {
   const { transaction_id: id, operator_id, decision } = review
   const row = await readFirst(deps.store, { sql: selectReviewed, values: [id], columns: columnsWithKey })
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')

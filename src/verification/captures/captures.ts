@@ -18,19 +18,21 @@ export interface CaptureStores {
   readonly contents: CaptureContents
 }
 
-const contentAad = (captureId: string): string => `captures/${captureId}/content`
+function contentAad(captureId: string): string {
+  return `captures/${captureId}/content`
+}
 
 /** A capture that is ready for the commit that names it. */
 export interface PreparedCapture extends Pick<StoredContent, 'usableUntil' | 'writes'> {
   readonly reference: CaptureReference
 }
 
-const prepareRow = (
+function prepareRow(
   clock: Clock,
   key: Uint8Array,
   { content, ...capture }: NewCapture,
   encrypted: { readonly id: string; readonly content: Buffer | null },
-): { readonly reference: CaptureReference; readonly insertion: Statement } => {
+): { readonly reference: CaptureReference; readonly insertion: Statement } {
   const [digest, contentSha256] = keyedDigests(key, content)
   const row = {
     ...capture,
@@ -46,25 +48,27 @@ const prepareRow = (
  * Encrypts a small capture with its customer's key, to be stored in the database. The caller commits the returned
  * statement.
  */
-const encryptCapture = (
+function encryptCapture(
   clock: Clock,
   key: Uint8Array,
   capture: NewCapture,
-): { readonly reference: CaptureReference; readonly insertion: Statement } => {
+): { readonly reference: CaptureReference; readonly insertion: Statement } {
   const id = newId()
   return prepareRow(clock, key, capture, { id, content: encrypt(key, contentAad(id), capture.content) })
 }
 
 /** The JSON that a device reported is small: it is stored in the row and read with it. */
-const isSmall = ({ media_type }: NewCapture): boolean => media_type === 'application/json'
+function isSmall({ media_type }: NewCapture): boolean {
+  return media_type === 'application/json'
+}
 
 /** Encrypts a capture with its customer's key, and stores its content. @throws {ApiError} `unavailable` */
-const prepareCapture = async (
+async function prepareCapture(
   clock: Clock,
   contents: CaptureContents,
   key: Uint8Array,
   capture: NewCapture,
-): Promise<PreparedCapture> => {
+): Promise<PreparedCapture> {
   if (isSmall(capture)) {
     const { reference, insertion } = encryptCapture(clock, key, capture)
     return { reference, writes: [insertion], usableUntil: null }
@@ -79,11 +83,11 @@ const prepareCapture = async (
 }
 
 /** Resolves with a function that returns the content, or throws if it is not what the reference names. */
-const decryptCapture = async (
+async function decryptCapture(
   key: Uint8Array,
   captureId: string,
   encrypted: Uint8Array | undefined,
-): Promise<(digest: string) => Buffer> => {
+): Promise<(digest: string) => Buffer> {
   const fail = (message: string, options?: ErrorOptions) => () => {
     throw new UnreadableCaptureError(`capture ${captureId} ${message}`, options)
   }
@@ -100,11 +104,11 @@ const decryptCapture = async (
 }
 
 /** Decrypts contents one after another. */
-const decryptCaptures = async (
+async function decryptCaptures(
   key: Uint8Array,
   ids: readonly string[],
   found: ReadonlyMap<string, Uint8Array>,
-): Promise<ReadContent> => {
+): Promise<ReadContent> {
   const opened = new Map<string, (digest: string) => Buffer>()
   for (const id of ids) opened.set(id, await decryptCapture(key, id, found.get(id)))
   return ({ capture_id, digest }) => {
@@ -120,11 +124,11 @@ export type ReadContent = (reference: CaptureReference) => Buffer
 const contentColumns = columnsOf('captures', 'id', 'byte_count', 'content')
 
 /** Reads captures, their rows in one round trip. @throws {ApiError} `unavailable` where their contents can't be read now */
-const readCaptures = async (
+async function readCaptures(
   { store, contents }: CaptureStores,
   key: Uint8Array,
   references: readonly CaptureReference[],
-): Promise<ReadContent> => {
+): Promise<ReadContent> {
   const marks = toPlaceholders(references)
   const values = references.map(({ capture_id }) => capture_id)
   const sql = `SELECT id, byte_count, content FROM captures WHERE id IN (${marks})`
@@ -143,11 +147,11 @@ export interface EarlierCaptures {
 const earlierColumns = { ...contentColumns, ...columnsOf('captures', 'digest') } as const
 
 /** Reads and decrypts them in one query, so that nothing is removed in between. @throws {UnreadableCaptureError} */
-const readEarlierCaptures = async (
+async function readEarlierCaptures(
   { store, contents }: CaptureStores,
   key: Uint8Array,
   { customer_id, transaction_id, kind, limit }: EarlierCaptures,
-): Promise<readonly Buffer[]> => {
+): Promise<readonly Buffer[]> {
   const sql = `SELECT c.id, c.byte_count, c.digest, c.content FROM transactions t JOIN captures c ON c.transaction_id = t.id
     WHERE t.customer_id = ? AND t.id <> ? AND c.kind = ? ORDER BY c.created_at DESC, c.id LIMIT ${limit}`
   const values = [customer_id, transaction_id, kind]
@@ -159,16 +163,18 @@ const readEarlierCaptures = async (
 
 export type Captures = ReturnType<typeof openCaptures>
 
-export const openCaptures = (stores: CaptureStores, clock: Clock) => ({
-  /** For a small capture, which is stored in the database. */
-  encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
-  prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
-  read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
-  readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
-  prepareFindings: (key: Uint8Array, findings: NewFindings) => prepareFindings(clock, key, findings),
-  readFindings: <Findings>(key: Uint8Array, references: readonly FindingsReference[]) =>
-    readFindings<Findings>(stores.store, key, references),
-  deleteFindings,
-  collect: stores.contents.collect,
-  isAvailable: stores.contents.isAvailable,
-})
+export function openCaptures(stores: CaptureStores, clock: Clock) {
+  return {
+    /** For a small capture, which is stored in the database. */
+    encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
+    prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
+    read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
+    readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
+    prepareFindings: (key: Uint8Array, findings: NewFindings) => prepareFindings(clock, key, findings),
+    readFindings: <Findings>(key: Uint8Array, references: readonly FindingsReference[]) =>
+      readFindings<Findings>(stores.store, key, references),
+    deleteFindings,
+    collect: stores.contents.collect,
+    isAvailable: stores.contents.isAvailable,
+  }
+}

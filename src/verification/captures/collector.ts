@@ -13,7 +13,7 @@ export interface CollectorDeps {
 const intervalMs = 60_000
 
 /** Deletes every minute, on a worker node, the contents that no capture names any more. */
-export const startCollector = ({ contents, clock, log }: CollectorDeps) => {
+export function startCollector({ contents, clock, log }: CollectorDeps) {
   let stopping = false
   let collecting: Promise<void> = Promise.resolve()
   const collectAll = async (): Promise<void> => {

@@ -19,12 +19,14 @@ export interface ContentPieces {
 /** Selects the removals of contents that have pieces. */
 export const hasPieces = ' AND EXISTS (SELECT 1 FROM content_pieces p WHERE p.capture_id = object_removals.capture_id)'
 
-const deletePieces = (id: string, positions: readonly number[]): Statement => ({
-  sql: `DELETE FROM content_pieces WHERE capture_id = ? AND position IN (${toPlaceholders(positions)})`,
-  values: [id, ...positions],
-})
+function deletePieces(id: string, positions: readonly number[]): Statement {
+  return {
+    sql: `DELETE FROM content_pieces WHERE capture_id = ? AND position IN (${toPlaceholders(positions)})`,
+    values: [id, ...positions],
+  }
+}
 
-export const createContentPieces = (deps: RemovalDeps): ContentPieces => {
+export function createContentPieces(deps: RemovalDeps): ContentPieces {
   const { store } = deps
   let last: Promise<unknown> = Promise.resolve()
   /** One piece at a time: SQLite would write those of several uploads in one group. Not durable before a later commit is. */
@@ -49,7 +51,7 @@ export const createContentPieces = (deps: RemovalDeps): ContentPieces => {
       whole.set(content)
       const columns = columnsOf('content_pieces', 'piece')
       const sql = 'SELECT piece FROM content_pieces WHERE capture_id = ? AND position = ?'
-      for (let [at, position] = [content.length, 0]; at < size; position++) {
+      for (let at = content.length, position = 0; at < size; position++) {
         if (position > 0) await nextTurn()
         const row = await readFirst(store, { sql, values: [id, position], columns })
         if (row === null || at + row.piece.length > size) return null

@@ -20,7 +20,7 @@ export interface StoredContent {
 }
 
 /** Called in the commit that names a content. @throws {ApiError} `unavailable` if that comes too late */
-export const requireUsable = (usableUntil: number | null, now: number): void => {
+export function requireUsable(usableUntil: number | null, now: number): void {
   if (usableUntil !== null && now > usableUntil) throw unavailable('the upload took too long: try again')
 }
 

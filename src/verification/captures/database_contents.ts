@@ -5,11 +5,12 @@ import { mapConcurrently } from './map_concurrently.ts'
 import { collectRemovals, contentConcurrency, type RemovalDeps } from './removals.ts'
 
 /** A row without content was stored by a node with another CAPTURE_STORE; its content is not lost. */
-const contentIsElsewhere = (id: string): Error =>
-  unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
+function contentIsElsewhere(id: string): Error {
+  return unavailable(`the content of capture ${id} is in another store than CAPTURE_STORE names`)
+}
 
 /** Contents in the database: one of a single piece in the row of its capture, a larger one in pieces beside its head. */
-export const createDatabaseContents = (deps: RemovalDeps): CaptureContents => {
+export function createDatabaseContents(deps: RemovalDeps): CaptureContents {
   const pieces = createContentPieces(deps)
   const readWhole = async ({ content, ...row }: ContentRow): Promise<readonly [string, Uint8Array][]> => {
     if (content === null) throw contentIsElsewhere(row.id)

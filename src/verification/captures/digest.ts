@@ -7,20 +7,21 @@ import { forEachPiece, toPieces } from '../../base/pieces.ts'
  * Names a capture's content in the journal and in snapshots, which are kept for good: an HMAC of its SHA-256 (hex) under a
  * key derived from the customer's. Erasing destroys that key, so that nobody can search for a known image afterwards.
  */
-export const keyedDigest = (key: Uint8Array, contentSha256: string): string =>
-  `hmac:${hmac(deriveKey(key, 'capture_digest'), contentSha256).digest('hex')}`
+export function keyedDigest(key: Uint8Array, contentSha256: string): string {
+  return `hmac:${hmac(deriveKey(key, 'capture_digest'), contentSha256).digest('hex')}`
+}
 
 const known = new WeakMap<Uint8Array, string>()
 
 /** Cached, because an upload needs its digest up to three times. */
-const hashContent = (content: Uint8Array): string => {
+function hashContent(content: Uint8Array): string {
   const digest = known.get(content) ?? sha256(content)
   known.set(content, digest)
   return digest
 }
 
 /** Digests a large content piece by piece, for `keyedDigests` later. */
-export const prepareDigest = async (content: Uint8Array): Promise<void> => {
+export async function prepareDigest(content: Uint8Array): Promise<void> {
   if (known.has(content)) return
   const hash = createHash('sha256')
   await forEachPiece(toPieces(content), piece => hash.update(piece))
@@ -28,10 +29,10 @@ export const prepareDigest = async (content: Uint8Array): Promise<void> => {
 }
 
 /** The two digests of a content: the keyed one for the journal, the SHA-256 for its own row. */
-export const keyedDigests = (
+export function keyedDigests(
   key: Uint8Array,
   content: Uint8Array,
-): readonly [keyedDigest: string, contentSha256: string] => {
+): readonly [keyedDigest: string, contentSha256: string] {
   const contentSha256 = hashContent(content)
   return [keyedDigest(key, contentSha256), contentSha256]
 }

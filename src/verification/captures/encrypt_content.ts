@@ -8,7 +8,7 @@ export interface EncryptedContent {
 }
 
 /** `encrypt` for a large content. */
-export const encryptContent = async (key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> => {
+export async function encryptContent(key: Uint8Array, aad: string, content: Uint8Array): Promise<EncryptedContent> {
   const encryption = startEncryption(key, aad)
   const pieces: Buffer[] = []
   await forEachPiece(toPieces(content), piece => pieces.push(encryption.update(piece)))
@@ -16,7 +16,7 @@ export const encryptContent = async (key: Uint8Array, aad: string, content: Uint
 }
 
 /** `decrypt` for a large content. @throws {DecryptionError} */
-export const decryptContent = async (key: Uint8Array, aad: string, encrypted: Uint8Array): Promise<Buffer> => {
+export async function decryptContent(key: Uint8Array, aad: string, encrypted: Uint8Array): Promise<Buffer> {
   const decryption = startDecryption(key, aad, encrypted)
   const plain = Buffer.allocUnsafeSlow(decryption.encrypted.length)
   let at = 0

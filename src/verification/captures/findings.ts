@@ -25,15 +25,19 @@ export interface FindingsReference {
   readonly part: FindingsPart
 }
 
-const toRowId = (captureId: string, part: FindingsPart): string => deriveId(captureId, `${findingsKind}/${part}`)
+function toRowId(captureId: string, part: FindingsPart): string {
+  return deriveId(captureId, `${findingsKind}/${part}`)
+}
 
 /** The rows of the findings in a capture. No snapshot names them: they are found by the capture's id, and deleted with it. */
-export const listFindingsIds = (captureId: string): readonly string[] =>
-  findingsParts.map(part => toRowId(captureId, part))
+export function listFindingsIds(captureId: string): readonly string[] {
+  return findingsParts.map(part => toRowId(captureId, part))
+}
 
 /** Binds findings to the image that they were made of. */
-const findingsAad = ({ reference: { capture_id, digest }, part }: FindingsReference): string =>
-  `captures/${capture_id}/findings/${part}/${digest}`
+function findingsAad({ reference: { capture_id, digest }, part }: FindingsReference): string {
+  return `captures/${capture_id}/findings/${part}/${digest}`
+}
 
 /** Findings in a capture, which replace earlier ones of the same part. */
 export interface NewFindings extends FindingsReference, Pick<NewCapture, 'account_id' | 'transaction_id'> {
@@ -48,11 +52,11 @@ export interface PreparedFindings {
   release(): void
 }
 
-export const prepareFindings = (
+export function prepareFindings(
   clock: Clock,
   key: Uint8Array,
   { reference, part, findings, ...owner }: NewFindings,
-): PreparedFindings => {
+): PreparedFindings {
   const id = toRowId(reference.capture_id, part)
   const plain = encodeJsonWithBytes(findings)
   const hash = createHash('sha256')
@@ -75,11 +79,11 @@ export const prepareFindings = (
 }
 
 /** Reads findings in captures, in one round trip. @throws {UnreadableCaptureError} */
-export const readFindings = async <Findings>(
+export async function readFindings<Findings>(
   store: Store,
   key: Uint8Array,
   references: readonly FindingsReference[],
-): Promise<readonly (FindingsReference & { readonly findings: Findings })[]> => {
+): Promise<readonly (FindingsReference & { readonly findings: Findings })[]> {
   if (references.length === 0) return []
   const named = new Map(references.map(one => [toRowId(one.reference.capture_id, one.part), one]))
   const sql = `SELECT id, content FROM captures WHERE id IN (${toPlaceholders(references)})`
@@ -98,7 +102,7 @@ export const readFindings = async <Findings>(
   })
 }
 
-const decryptFindings = <Findings>(key: Uint8Array, one: FindingsReference, content: Uint8Array): Findings => {
+function decryptFindings<Findings>(key: Uint8Array, one: FindingsReference, content: Uint8Array): Findings {
   try {
     return decodeJsonWithBytes(decrypt(key, findingsAad(one), content)) as Findings
   } catch (cause) {
@@ -109,7 +113,9 @@ const decryptFindings = <Findings>(key: Uint8Array, one: FindingsReference, cont
 }
 
 /** Deletes a transaction's findings, once its analysis has used them. */
-export const deleteFindings = (transactionId: string): Statement => ({
-  sql: 'DELETE FROM captures WHERE transaction_id = ? AND kind = ?',
-  values: [transactionId, findingsKind],
-})
+export function deleteFindings(transactionId: string): Statement {
+  return {
+    sql: 'DELETE FROM captures WHERE transaction_id = ? AND kind = ?',
+    values: [transactionId, findingsKind],
+  }
+}

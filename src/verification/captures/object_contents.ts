@@ -18,7 +18,7 @@ const probeName = 'probe'
 const probeContent = Buffer.from('Attestor writes and reads this object to see whether the store works.\n')
 
 /** Writes and reads an object. @throws {ObjectStoreError} */
-export const probeObjects = async (objects: ObjectStore): Promise<void> => {
+export async function probeObjects(objects: ObjectStore): Promise<void> {
   await objects.put(probeName, [probeContent])
   await objects.get(probeName, probeContent.length)
 }
@@ -27,7 +27,7 @@ export const probeObjects = async (objects: ObjectStore): Promise<void> => {
  * Tracks whether the store works. While it does not, calls fail at once instead of waiting for its time-outs, and a
  * probe finds when it works again.
  */
-const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
+function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
   let isAvailable = true
   let cancel = (): void => {}
   const probe = async (): Promise<void> => {
@@ -69,7 +69,7 @@ const watchObjects = ({ clock, log, objects }: ObjectContentsDeps) => {
  * The commit that names the object deletes the row; the commit that deletes the capture writes it again. So no object
  * is left behind, and nobody ever has to list a bucket.
  */
-export const createObjectContents = (deps: ObjectContentsDeps): CaptureContents => {
+export function createObjectContents(deps: ObjectContentsDeps): CaptureContents {
   const { store } = deps
   const watch = watchObjects(deps)
   // Contents that were stored before CAPTURE_STORE was set are in the database.

@@ -32,27 +32,28 @@ export interface ContentsOptions {
 const factName = 'capture_store'
 
 /** Where captures were stored last: `s3://bucket/prefix`, or null. */
-const readKnownStore = async (store: Store): Promise<string | null> => {
+async function readKnownStore(store: Store): Promise<string | null> {
   const sql = 'SELECT value FROM facts WHERE name = ?'
   const row = await readFirst(store, { sql, values: [factName], columns: columnsOf('facts', 'value') })
   return row?.value ?? null
 }
 
-const rememberStore = (store: Store, url: string | null): Promise<void> =>
-  store.commit(function* (): Unit<void> {
+function rememberStore(store: Store, url: string | null): Promise<void> {
+  return store.commit(function* (): Unit<void> {
     yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [factName] })
     if (url !== null) yield* run(insert('facts', { name: factName, value: url }))
   })
+}
 
 /** A capture whose content is outside of the database. */
-const findObjectCapture = (store: Store): Promise<ContentRow | null> => {
+function findObjectCapture(store: Store): Promise<ContentRow | null> {
   const columns = columnsOf('captures', 'id', 'byte_count', 'content')
   const sql = 'SELECT id, byte_count, content FROM captures WHERE content IS NULL LIMIT 1'
   return readFirst(store, { sql, values: [], columns })
 }
 
 /** @throws {CaptureStoreError} if the captures stored until now would not be found */
-const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): Promise<void> => {
+async function requireKnownCaptures(store: Store, objects: ObjectStore | null): Promise<void> {
   const known = await readKnownStore(store)
   if (known === (objects?.url ?? null)) return
   const capture = known === null ? null : await findObjectCapture(store)
@@ -65,7 +66,7 @@ const requireKnownCaptures = async (store: Store, objects: ObjectStore | null): 
 }
 
 /** A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError} */
-const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> => {
+async function checkObjects({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> {
   try {
     await probeObjects(objects)
     await requireKnownCaptures(store, objects)
@@ -78,10 +79,10 @@ const checkObjects = async ({ store, log }: ContentsDeps, objects: ObjectStore):
 }
 
 /** Opens the store of the captures' contents. @throws {CaptureStoreError} */
-export const openContents = async (
+export async function openContents(
   deps: ContentsDeps,
   { location, ...options }: ContentsOptions,
-): Promise<CaptureContents> => {
+): Promise<CaptureContents> {
   if (location === null) {
     await requireKnownCaptures(deps.store, null)
     return createDatabaseContents(deps)

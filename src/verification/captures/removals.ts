@@ -34,10 +34,10 @@ export const contentConcurrency = 8
  * A content that is written before the commit that names it. `removal` is committed before it, or with its first part, and
  * has it deleted if that commit never comes; that commit takes the removal back by `writes`.
  */
-export const planRemoval = (
+export function planRemoval(
   { clock }: Pick<RemovalDeps, 'clock'>,
   { id, ...owner }: ContentOwner,
-): { readonly removal: Statement } & Pick<StoredContent, 'writes' | 'usableUntil'> => {
+): { readonly removal: Statement } & Pick<StoredContent, 'writes' | 'usableUntil'> {
   const now = clock.now()
   return {
     removal: insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs }),
@@ -46,18 +46,22 @@ export const planRemoval = (
   }
 }
 
-export const deleteRemovals = (ids: readonly string[]): Statement => ({
-  sql: `DELETE FROM object_removals WHERE capture_id IN (${toPlaceholders(ids)})`,
-  values: ids,
-})
+export function deleteRemovals(ids: readonly string[]): Statement {
+  return {
+    sql: `DELETE FROM object_removals WHERE capture_id IN (${toPlaceholders(ids)})`,
+    values: ids,
+  }
+}
 
 const removalColumns = columnsOf('object_removals', 'capture_id')
 
-const selectDue = ({ clock }: RemovalDeps, condition: string): Query<typeof removalColumns> => ({
-  sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ?${condition} ORDER BY remove_at LIMIT ${collectLimit}`,
-  values: [clock.now()],
-  columns: removalColumns,
-})
+function selectDue({ clock }: RemovalDeps, condition: string): Query<typeof removalColumns> {
+  return {
+    sql: `SELECT capture_id FROM object_removals WHERE remove_at <= ?${condition} ORDER BY remove_at LIMIT ${collectLimit}`,
+    values: [clock.now()],
+    columns: removalColumns,
+  }
+}
 
 /** Claims rows that are due, so that no other node takes them. Rows whose capture exists after all are left out. */
 function* claimRemovals(
@@ -89,7 +93,7 @@ export interface RemovableContents {
 }
 
 /** Deletes a bounded number of contents that no capture names any more. Resolves with how many. */
-export const collectRemovals = async (deps: RemovalDeps, { condition, remove }: RemovableContents): Promise<number> => {
+export async function collectRemovals(deps: RemovalDeps, { condition, remove }: RemovableContents): Promise<number> {
   if ((await readFirst(deps.store, selectDue(deps, condition))) === null) return 0
   const { due, named } = await deps.store.commit(() => claimRemovals(deps, condition))
   await mapConcurrently(due, contentConcurrency, remove)

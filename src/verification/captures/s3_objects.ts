@@ -35,29 +35,31 @@ interface Failure {
   readonly name: string
 }
 
-const readFailure = (error: unknown): Failure => {
+function readFailure(error: unknown): Failure {
   const { $metadata, name = '' } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
   return { status: $metadata?.httpStatusCode ?? null, name }
 }
 
 /** The SDK's names of errors that occur before a request is sent, because a setting is missing. */
-const isMisconfigured = (name: string, message: string): boolean =>
-  /^CredentialsProviderError$|^TokenProviderError$/.test(name) || /Region is missing|Invalid URL/.test(message)
+function isMisconfigured(name: string, message: string): boolean {
+  return /^CredentialsProviderError$|^TokenProviderError$/.test(name) || /Region is missing|Invalid URL/.test(message)
+}
 
 /** Error codes with status 400 that are temporary: the upload was damaged or too slow on its way. */
 const passingCodes = ['BadDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout']
 
-const isTemporary = ({ status, name }: Failure, message: string): boolean =>
-  status === null
+function isTemporary({ status, name }: Failure, message: string): boolean {
+  return status === null
     ? !isMisconfigured(name, message)
     : status >= 500 || status === 408 || status === 429 || passingCodes.includes(name)
+}
 
 /** One attempt, aborted when it takes too long. */
-const attempt = async <T>(
+async function attempt<T>(
   { clock, attempt_ms }: S3Options,
   what: string,
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const abort = new AbortController()
   const cancel = clock.setTimer(attempt_ms, () => abort.abort())
   try {
@@ -76,12 +78,12 @@ const attempt = async <T>(
   }
 }
 
-const retry = async <T>(
+async function retry<T>(
   options: S3Options,
   what: string,
   work: (signal: AbortSignal) => Promise<T>,
   count = 1,
-): Promise<T> => {
+): Promise<T> {
   try {
     return await attempt(options, what, work)
   } catch (error) {
@@ -92,13 +94,13 @@ const retry = async <T>(
 }
 
 /** The store compares it with what arrived, and keeps no content that was damaged on its way. */
-const hashPieces = async (pieces: readonly Buffer[]): Promise<string> => {
+async function hashPieces(pieces: readonly Buffer[]): Promise<string> {
   const hash = createHash('sha256')
   await forEachPiece(pieces, piece => hash.update(piece))
   return hash.digest('hex')
 }
 
-const readBody = async (body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<Buffer> => {
+async function readBody(body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -111,7 +113,7 @@ const readBody = async (body: AsyncIterable<Uint8Array>, max_bytes: number): Pro
 }
 
 /** The SDK takes a tenth of a second and 30 MB to load: it is loaded only where it is used. */
-const openClient = async ({ path_style, client = {} }: S3Options) => {
+async function openClient({ path_style, client = {} }: S3Options) {
   const sdk = await import('@aws-sdk/client-s3')
   const s3: S3Client = new sdk.S3Client({
     forcePathStyle: path_style,
@@ -127,7 +129,7 @@ const openClient = async ({ path_style, client = {} }: S3Options) => {
 }
 
 /** Objects in a bucket of S3, or of a store that is compatible with it. Region, endpoint and credentials are the SDK's own settings. */
-export const openS3Objects = async (options: S3Options): Promise<ObjectStore> => {
+export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
   const { bucket: Bucket, prefix } = options
   const { sdk, s3 } = await openClient(options)
   return {

@@ -24,10 +24,12 @@ export const emptiedColumns = columnsOf('transactions', 'id', 'status', 'config'
 export type EmptiedRow = RowOf<typeof emptiedColumns>
 
 /** Deletes the stored responses of idempotent calls about a customer or a transaction. */
-export const deleteKeptResponses = (subject_id: string): Statement => ({
-  sql: 'DELETE FROM idempotency_keys WHERE subject_id = ?',
-  values: [subject_id],
-})
+export function deleteKeptResponses(subject_id: string): Statement {
+  return {
+    sql: 'DELETE FROM idempotency_keys WHERE subject_id = ?',
+    values: [subject_id],
+  }
+}
 
 /** Ends an open transaction, which accepts no captures afterwards. Null if it had ended. */
 export function* endTransaction({ host, definition }: ErasureContext, row: EmptiedRow): Unit<ActorState | null> {
@@ -36,13 +38,15 @@ export function* endTransaction({ host, definition }: ErasureContext, row: Empti
 }
 
 /** A receiver's response may name a person. One delivery at a time: with ids from a subquery MariaDB reads all attempts. */
-const clearAnswers = ({ id }: { readonly id: string }): Statement => ({
-  sql: 'UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?',
-  values: [id],
-})
+function clearAnswers({ id }: { readonly id: string }): Statement {
+  return {
+    sql: 'UPDATE delivery_attempts SET answer = NULL, error = NULL WHERE delivery_id = ?',
+    values: [id],
+  }
+}
 
 /** Pending deliveries need the receiver's address and nothing else. */
-const reduceConfig = (row: EmptiedRow, hasDeliveries: boolean): string => {
+function reduceConfig(row: EmptiedRow, hasDeliveries: boolean): string {
   const { webhook } = JSON.parse(row.config) as TransactionConfig
   return JSON.stringify({ webhook: hasDeliveries ? webhook : null })
 }

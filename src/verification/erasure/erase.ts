@@ -76,12 +76,12 @@ function* removeTransaction(
 }
 
 /** The first commit of an erasure. No call finds the subject afterwards. Resolves with its id; null if there is no such subject. */
-export const beginErasure = (
+export function beginErasure(
   context: ErasureContext,
   subject: ErasureSubject,
   erasure: Erasure,
-): Promise<string | null> =>
-  context.host.transaction(function* () {
+): Promise<string | null> {
+  return context.host.transaction(function* () {
     const { record, ...about } = erasure
     const erasure_id = newId()
     const begun =
@@ -94,6 +94,7 @@ export const beginErasure = (
     if (record !== undefined) yield* record()
     return { value: erasure_id, actors: ended }
   })
+}
 
 /** A long commit would block others. */
 const maxTransactionsPerCommit = 10
@@ -108,7 +109,7 @@ const erasureColumns = columnsOf('erasures', 'id', 'account_id', 'subject', 'sub
 
 type ErasureRow = RowOf<typeof erasureColumns>
 
-const selectNext = ({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptiedColumns> => {
+function selectNext({ store: { dialect } }: ErasureContext, erasure: ErasureRow): Query<typeof emptiedColumns> {
   const ofCustomer = dialect.equals('customer_id', erasure.subject_id)
   const reached = erasure.reached === null ? null : (JSON.parse(erasure.reached) as ErasurePosition)
   const after = reached === null ? '' : 'AND created_at <= ? AND (created_at < ? OR id < ?)'
@@ -152,8 +153,8 @@ export type ErasureRest = 'rows' | 'objects' | 'nothing'
  * The next commit of an erasure; resolves with what is left. It stores its position, so that another process can continue
  * after any commit.
  */
-export const continueErasure = (context: ErasureContext, erasure_id: string): Promise<ErasureRest> =>
-  context.host.transaction(function* () {
+export function continueErasure(context: ErasureContext, erasure_id: string): Promise<ErasureRest> {
+  return context.host.transaction(function* () {
     const sql = selectErasure + context.store.dialect.forUpdate
     const erasure = yield* selectFirst({ sql, values: [erasure_id], columns: erasureColumns })
     if (erasure === null) return { value: 'nothing', actors: [] }
@@ -177,3 +178,4 @@ export const continueErasure = (context: ErasureContext, erasure_id: string): Pr
     })
     return { value: rest, actors: work.ended }
   })
+}

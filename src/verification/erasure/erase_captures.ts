@@ -33,11 +33,11 @@ export function* removeCaptures(work: ErasureWork, transaction_id: string): Unit
 }
 
 /** Whether objects of the erased subject wait for their deletion. */
-export const hasObjects = ({
+export function hasObjects({
   subject,
   subject_id,
-}: Pick<TableRow<'erasures'>, 'subject' | 'subject_id'>): Unit<boolean> =>
-  findsRow(
+}: Pick<TableRow<'erasures'>, 'subject' | 'subject_id'>): Unit<boolean> {
+  return findsRow(
     subject === 'customer'
       ? {
           sql: `SELECT r.capture_id FROM transactions t JOIN object_removals r ON r.transaction_id = t.id
@@ -49,3 +49,4 @@ export const hasObjects = ({
           values: [subject_id],
         },
   )
+}

@@ -21,7 +21,7 @@ export interface Erasures {
   stop(): Promise<void>
 }
 
-export const createErasures = (context: ErasureContext, log: Log): Erasures => {
+export function createErasures(context: ErasureContext, log: Log): Erasures {
   const { store } = context
   const running = new Map<string, Promise<void>>()
   let stopping = false

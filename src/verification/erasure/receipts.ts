@@ -19,13 +19,15 @@ export interface ErasureCounts {
 
 export const noCounts: ErasureCounts = { transactions: 0, cancelled: 0, captures: 0, faces: 0, answers: 0 }
 
-export const addCounts = (counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts => ({
-  transactions: counts.transactions + (more.transactions ?? 0),
-  cancelled: counts.cancelled + (more.cancelled ?? 0),
-  captures: counts.captures + (more.captures ?? 0),
-  faces: counts.faces + (more.faces ?? 0),
-  answers: counts.answers + (more.answers ?? 0),
-})
+export function addCounts(counts: ErasureCounts, more: Partial<ErasureCounts>): ErasureCounts {
+  return {
+    transactions: counts.transactions + (more.transactions ?? 0),
+    cancelled: counts.cancelled + (more.cancelled ?? 0),
+    captures: counts.captures + (more.captures ?? 0),
+    faces: counts.faces + (more.faces ?? 0),
+    answers: counts.answers + (more.answers ?? 0),
+  }
+}
 
 /** The record of an erasure. */
 export interface ErasureReceipt {
@@ -46,35 +48,38 @@ export interface NewErasure extends Omit<ErasureReceipt, 'erased_at' | 'complete
   readonly erased_at: number
 }
 
-export const insertErasure = ({ erasure_id, counts, ...erasure }: NewErasure): Statement =>
-  insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
+export function insertErasure({ erasure_id, counts, ...erasure }: NewErasure): Statement {
+  return insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
+}
 
 const columns = {
   ...columnsOf('erasures', 'id', 'subject', 'subject_id', 'erased_at', 'completed_at'),
   ...columnsOf('erasures', 'erased_by', 'counts'),
 } as const
 
-const toReceipt = (row: RowOf<typeof columns>): ErasureReceipt => ({
-  erasure_id: row.id,
-  subject: row.subject,
-  subject_id: row.subject_id,
-  erased_at: isoTimestamp(row.erased_at),
-  completed_at: toTimestamp(row.completed_at),
-  erased_by: row.erased_by,
-  counts: JSON.parse(row.counts) as ErasureCounts,
-})
+function toReceipt(row: RowOf<typeof columns>): ErasureReceipt {
+  return {
+    erasure_id: row.id,
+    subject: row.subject,
+    subject_id: row.subject_id,
+    erased_at: isoTimestamp(row.erased_at),
+    completed_at: toTimestamp(row.completed_at),
+    erased_by: row.erased_by,
+    counts: JSON.parse(row.counts) as ErasureCounts,
+  }
+}
 
 /** A transaction may be erased with its customer, whose erasure may not have reached it yet. */
 const orWithCustomer = `OR id = (SELECT COALESCE(t.erasure_id, e.id) FROM transactions t
   LEFT JOIN erasures e ON e.account_id = t.account_id AND e.subject_id = t.customer_id
   WHERE t.id = ? AND t.account_id = ?)`
 
-export const findReceipt = async (
+export async function findReceipt(
   store: Store,
   subject: ErasureSubject,
   account_id: string,
   subject_id: string,
-): Promise<ErasureReceipt | null> => {
+): Promise<ErasureReceipt | null> {
   const isTransaction = subject === 'transaction'
   const sql = `SELECT ${listColumns(columns)} FROM erasures
     WHERE account_id = ? AND ((subject_id = ? AND subject = ?) ${isTransaction ? orWithCustomer : ''})`
@@ -84,7 +89,7 @@ export const findReceipt = async (
 }
 
 /** A receipt by its own id. @throws {ApiError} `not_found` */
-export const readReceipt = async (store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> => {
+export async function readReceipt(store: Store, account_id: string, erasure_id: string): Promise<ErasureReceipt> {
   const sql = `SELECT ${listColumns(columns)} FROM erasures WHERE account_id = ? AND id = ?`
   const row = await readFirst(store, { sql, values: [account_id, erasure_id], columns })
   if (row === null) throw new ApiError('not_found', 'erasure_id: not found')

@@ -14,7 +14,7 @@ export interface ErasureResumerDeps {
 const intervalMs = 60_000
 
 /** Continues, on a worker node, the erasures that the end of a process interrupted. */
-export const startErasureResumer = ({ erasures, clock, log }: ErasureResumerDeps) => {
+export function startErasureResumer({ erasures, clock, log }: ErasureResumerDeps) {
   let stopping = false
   let resuming: Promise<void> = Promise.resolve()
   const resume = (): void => {

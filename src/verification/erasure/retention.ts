@@ -34,14 +34,16 @@ const sizeColumns = columnsOf('captures', 'id', 'byte_count')
  * Selects images of ended transactions, and what was found in them, that were stored before `before`. What the
  * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
  */
-export const selectOldImages = (before: number): Query<typeof sizeColumns> => ({
-  sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
+export function selectOldImages(before: number): Query<typeof sizeColumns> {
+  return {
+    sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
     WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'fingerprints', 'findings')
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${maxCapturesPerCommit}`,
-  values: [before],
-  columns: sizeColumns,
-})
+    values: [before],
+    columns: sizeColumns,
+  }
+}
 
 /** Deletes the captures that a query finds, as many as fit into one commit. */
 function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
@@ -58,23 +60,29 @@ function* deleteFound(query: Query<typeof sizeColumns>): Unit<SweepProgress> {
 }
 
 /** Deletes what `selectOldImages` selects, a part of it in each call. */
-export const sweepCaptures = (store: Store, before: number): Promise<SweepProgress> =>
-  store.commit(() => deleteFound(selectOldImages(before)))
+export function sweepCaptures(store: Store, before: number): Promise<SweepProgress> {
+  return store.commit(() => deleteFound(selectOldImages(before)))
+}
 
-const deleteIn = (table: string, column: string, ids: readonly string[]): readonly Statement[] =>
-  ids.length === 0 ? [] : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${toPlaceholders(ids)})`, values: ids }]
+function deleteIn(table: string, column: string, ids: readonly string[]): readonly Statement[] {
+  return ids.length === 0
+    ? []
+    : [{ sql: `DELETE FROM ${table} WHERE ${column} IN (${toPlaceholders(ids)})`, values: ids }]
+}
 
 /** By ids that were read before: MariaDB reads all rows of a table for a DELETE with ids from a subquery. */
-const removals = (transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] => [
-  ...deleteIn('handoffs', 'transaction_id', transactions),
-  ...deleteIn('transaction_issues', 'transaction_id', transactions),
-  ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
-  ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
-  ...deleteIn('deliveries', 'id', deliveries),
-  ...deleteIn('journal', 'actor_id', transactions),
-  ...deleteIn('idempotency_keys', 'subject_id', transactions),
-  ...deleteIn('transactions', 'id', transactions),
-]
+function removals(transactions: readonly string[], deliveries: readonly string[]): readonly Statement[] {
+  return [
+    ...deleteIn('handoffs', 'transaction_id', transactions),
+    ...deleteIn('transaction_issues', 'transaction_id', transactions),
+    ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
+    ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
+    ...deleteIn('deliveries', 'id', deliveries),
+    ...deleteIn('journal', 'actor_id', transactions),
+    ...deleteIn('idempotency_keys', 'subject_id', transactions),
+    ...deleteIn('transactions', 'id', transactions),
+  ]
+}
 
 interface OldTransactions {
   readonly ids: readonly string[]
@@ -108,8 +116,8 @@ function* selectOldTransactions(before: number, first: string): Unit<OldTransact
  * Deletes ended transactions that were opened before `before`, with everything that belongs to them: a few in each
  * call, of accounts after `first`, and their captures first, which may be large.
  */
-export const sweepTransactions = (store: Store, before: number, first = ''): Promise<SweepProgress> =>
-  store.commit(function* (): Unit<SweepProgress> {
+export function sweepTransactions(store: Store, before: number, first = ''): Promise<SweepProgress> {
+  return store.commit(function* (): Unit<SweepProgress> {
     const { ids, after, more } = yield* selectOldTransactions(before, first)
     if (ids.length === 0) return { removed: 0, more, after }
     const inTransactions = `IN (${toPlaceholders(ids)})`
@@ -129,6 +137,7 @@ export const sweepTransactions = (store: Store, before: number, first = ''): Pro
     )
     return { removed: ids.length, more, after }
   })
+}
 
 const factName = 'retention_sweep'
 
@@ -139,7 +148,7 @@ export interface SweepClaim {
 }
 
 /** Claims the sweep that is due every `intervalMs`: one of several nodes gets it. If it dies, the next sweep continues. */
-export const claimSweep = async (store: Store, now: number, intervalMs: number): Promise<SweepClaim> => {
+export async function claimSweep(store: Store, now: number, intervalMs: number): Promise<SweepClaim> {
   const nextAt = now + intervalMs
   // A time further in the future was written by a clock that was ahead. It must not prevent sweeps until then.
   const isAhead = (at: number): boolean => at > now && at <= nextAt

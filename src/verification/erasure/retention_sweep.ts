@@ -27,7 +27,7 @@ const intervalMs = 3_600_000
 const retryMs = 60_000
 
 /** Deletes expired captures, transactions and audit entries, once an hour on one of the nodes, a bounded number of rows per commit. */
-export const startRetention = (deps: RetentionDeps): Retention => {
+export function startRetention(deps: RetentionDeps): Retention {
   const { store, clock, log, capturesMs, transactionsMs, auditMs } = deps
   let stopping = false
   let sweeping: Promise<void> = Promise.resolve()

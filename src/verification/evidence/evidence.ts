@@ -52,13 +52,15 @@ const columns = {
   has_customer: 'count',
 } as const
 
-const toEntry = (row: RowOf<typeof columns>): EvidenceEntry => ({
-  ...toTimelineEvent(row),
-  status: row.entry_status,
-  stored_event: row.event,
-  chart_version: row.chart_version,
-  hash: row.hash,
-})
+function toEntry(row: RowOf<typeof columns>): EvidenceEntry {
+  return {
+    ...toTimelineEvent(row),
+    status: row.entry_status,
+    stored_event: row.event,
+    chart_version: row.chart_version,
+    hash: row.hash,
+  }
+}
 
 const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
     t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.journal_hash,
@@ -68,12 +70,12 @@ const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_
   WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
 
 /** Also for erased transactions. @throws {ApiError} `not_found` */
-export const readEvidence = async (
+export async function readEvidence(
   deps: TransactionDeps,
   issuer: string,
   account_id: string,
   id: string,
-): Promise<Evidence> => {
+): Promise<Evidence> {
   // One statement, so that the row and the entries are consistent.
   const rows = await readAll(deps.store, { sql: selectEvidence, values: [id, account_id], columns })
   const [row] = rows

@@ -23,12 +23,12 @@ export interface VerifiedEvidence {
   readonly trace: 'pinned' | 'absent'
 }
 
-const assertValid = (isValid: boolean, message: string): void => {
+function assertValid(isValid: boolean, message: string): void {
   if (!isValid) throw new InvalidEvidenceError(message)
 }
 
 /** Recomputes every hash from the entries. */
-const checkChain = ({ transaction, journal, head }: Evidence): void => {
+function checkChain({ transaction, journal, head }: Evidence): void {
   let before = ''
   for (const [index, entry] of journal.entries()) {
     assertValid(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
@@ -56,11 +56,12 @@ const stages = {
   finished_at: ['FINISHED', 'FAILED'],
 } as const satisfies Partial<Record<keyof Evidence['transaction'], readonly string[]>>
 
-const readStoredEvent = (entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> =>
-  JSON.parse(entry?.stored_event ?? '{}')
+function readStoredEvent(entry: Evidence['journal'][number] | undefined): Readonly<Record<string, unknown>> {
+  return JSON.parse(entry?.stored_event ?? '{}')
+}
 
 /** The chain does not cover the transaction's row, so the row must agree with the entries. */
-const checkRow = ({ transaction, journal }: Evidence): void => {
+function checkRow({ transaction, journal }: Evidence): void {
   for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
     const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
     assertValid((reached?.occurred_at ?? null) === transaction[stage], `${stage}: is not the time in the journal`)
@@ -77,7 +78,7 @@ interface DecidedEvent {
 }
 
 /** The deciding entry has the trace's digest. Only an erasure, which has an entry of its own, deletes a trace. */
-const checkTrace = ({ trace, journal }: Evidence): void => {
+function checkTrace({ trace, journal }: Evidence): void {
   const decided = journal.find(({ status }) => status === 'FINISHED')
   const { output }: DecidedEvent = readStoredEvent(decided)
   if (trace === null) {
@@ -89,13 +90,17 @@ const checkTrace = ({ trace, journal }: Evidence): void => {
 }
 
 /** The failure must be the one that the entries show. */
-const checkFailure = ({ failure, journal }: Evidence): void =>
+function checkFailure({ failure, journal }: Evidence): void {
   assertValid(isDeepStrictEqual(failure, traceFailure(journal)), 'failure: is not the one in the journal')
+}
 
-const toSignatureError = (error: unknown): unknown =>
-  error instanceof errors.JOSEError ? new InvalidEvidenceError(`signature: ${error.message}`, { cause: error }) : error
+function toSignatureError(error: unknown): unknown {
+  return error instanceof errors.JOSEError
+    ? new InvalidEvidenceError(`signature: ${error.message}`, { cause: error })
+    : error
+}
 
-const readKeySet = (keys: JSONWebKeySet) => {
+function readKeySet(keys: JSONWebKeySet) {
   try {
     return createLocalJWKSet(keys)
   } catch (cause) {
@@ -104,7 +109,7 @@ const readKeySet = (keys: JSONWebKeySet) => {
 }
 
 /** Checks signature, chain and trace; needs only the key set. @throws {InvalidEvidenceError} */
-export const verifyEvidence = async (signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> => {
+export async function verifyEvidence(signed: FlattenedJWSInput, keys: JSONWebKeySet): Promise<VerifiedEvidence> {
   const verified = await flattenedVerify(signed, readKeySet(keys)).catch(error => {
     throw toSignatureError(error)
   })

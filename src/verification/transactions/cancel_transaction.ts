@@ -15,12 +15,12 @@ export interface OperatorOf {
  * of the commit. Repeating the call changes nothing.
  * @throws {ApiError} `not_allowed_in_state` if it has ended otherwise, `not_found`
  */
-export const cancelTransaction = async (
+export async function cancelTransaction(
   deps: TransactionDeps,
   caller: Caller | OperatorOf,
   id: string,
   record: CommitRecord = recordNothing,
-): Promise<void> => {
+): Promise<void> {
   const isCancelled = async (): Promise<boolean> =>
     parseContext(await findTransaction(deps, caller.account_id, id)).failure === 'CANCELLED'
   if (await isCancelled()) return

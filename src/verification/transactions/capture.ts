@@ -57,7 +57,7 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
   selfie: 'SELFIE_CAPTURED',
 }
 
-const countTakesLeft = (context: TransactionContext, kind: CapturePart | 'challenge'): number => {
+function countTakesLeft(context: TransactionContext, kind: CapturePart | 'challenge'): number {
   const { capture_attempts, challenge_attempts } = context.limits
   return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
@@ -68,17 +68,19 @@ interface Advice {
   readonly feedback: CaptureFeedback
 }
 
-const toCaptureResponse = (
+function toCaptureResponse(
   context: TransactionContext,
   kind: CapturePart | 'challenge',
   { warnings, feedback }: Advice,
-): CaptureResponse => ({
-  accepted: true,
-  warnings: [...new Set([...warnings, ...feedback.warnings])],
-  reasons: feedback.reasons,
-  next_step: findNextStep(context),
-  attempts_left: countTakesLeft(context, kind),
-})
+): CaptureResponse {
+  return {
+    accepted: true,
+    warnings: [...new Set([...warnings, ...feedback.warnings])],
+    reasons: feedback.reasons,
+    next_step: findNextStep(context),
+    attempts_left: countTakesLeft(context, kind),
+  }
+}
 
 /** An image on its way into its capture. */
 interface Upload extends UploadedImage {
@@ -96,7 +98,7 @@ interface Upload extends UploadedImage {
  * Stores an image once. The same bytes for the same capture get the same response again, and use up no attempt: a
  * device may repeat an upload whose response was lost.
  */
-const storeOnce = async (deps: CaptureDeps, session: Session, upload: Upload): Promise<CaptureResponse> => {
+async function storeOnce(deps: CaptureDeps, session: Session, upload: Upload): Promise<CaptureResponse> {
   const { kind, capture, digests, content, check, isStored, toEvent, admit } = upload
   const answer = async (context: TransactionContext, { warnings }: CheckedImage): Promise<CaptureResponse> => {
     const feedback = await deps.giveFeedback({ session, context, capture, content })
@@ -118,12 +120,12 @@ const storeOnce = async (deps: CaptureDeps, session: Session, upload: Upload): P
 }
 
 /** Stores a side of the document or the selfie. @throws {ApiError} `not_allowed_in_state`, also if no attempt is left */
-export const takePicture = async (
+export async function takePicture(
   deps: CaptureDeps,
   session: Session,
   kind: CapturePart,
   { content, check }: UncheckedImage,
-): Promise<CaptureResponse> => {
+): Promise<CaptureResponse> {
   requireCapturing(session)
   const capture: CaptureName = kind === 'selfie' ? 'selfie' : `document_${kind}`
   if (kind !== 'selfie' && session.context.transaction_type === 'BIOMETRIC_ONLY')
@@ -131,7 +133,10 @@ export const takePicture = async (
   await prepareDigest(content)
   const image = { capture, digests: keyedDigests(session.key, content) }
   return storeOnce(deps, session, {
-    ...{ ...image, kind, content, check },
+    ...image,
+    kind,
+    content,
+    check,
     isStored: ({ context }) => isHeld(context, image),
     toEvent: reference => ({ type: captureEvents[kind], capture: reference }),
     admit: () => {
@@ -153,7 +158,7 @@ export interface IssuedChallenge {
 }
 
 /** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
-export const issueChallenge = async (deps: TransactionDeps, session: Session): Promise<IssuedChallenge> => {
+export async function issueChallenge(deps: TransactionDeps, session: Session): Promise<IssuedChallenge> {
   requireCapturing(session)
   if (countTakesLeft(session.context, 'challenge') <= 0)
     throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')
@@ -178,17 +183,20 @@ export interface FramePosition {
  * all actions from the start, so the order would prove nothing. Even the last frame may be repeated.
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
-export const takeFrame = async (
+export async function takeFrame(
   deps: CaptureDeps,
   session: Session,
   { challenge_id, position }: FramePosition,
   { content, check }: UncheckedImage,
-): Promise<CaptureResponse> => {
+): Promise<CaptureResponse> {
   requireCapturing(session)
   await prepareDigest(content)
   const image = { capture: `frame_${position}`, digests: keyedDigests(session.key, content) } as const
   return storeOnce(deps, session, {
-    ...{ ...image, kind: 'challenge', content, check },
+    ...image,
+    kind: 'challenge',
+    content,
+    check,
     isStored: ({ context }) => context.challenge?.challenge_id === challenge_id && isHeld(context, image),
     toEvent: reference => ({ type: 'FRAME_CAPTURED', challenge_id, position, capture: reference }),
     admit: async () => {

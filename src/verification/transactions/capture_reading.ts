@@ -27,23 +27,25 @@ const columns = {
 
 type CaptureRow = RowOf<typeof columns>
 
-const toListedCapture = (row: CaptureRow): ListedCapture => ({
-  id: row.id,
-  kind: row.kind,
-  media_type: row.media_type,
-  byte_count: row.byte_count,
-  created_at: isoTimestamp(row.created_at),
-})
+function toListedCapture(row: CaptureRow): ListedCapture {
+  return {
+    id: row.id,
+    kind: row.kind,
+    media_type: row.media_type,
+    byte_count: row.byte_count,
+    created_at: isoTimestamp(row.created_at),
+  }
+}
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
 
 /** @throws {ApiError} `not_found` */
-export const listCaptures = async (
+export async function listCaptures(
   deps: TransactionDeps,
   account_id: string,
   id: string,
-): Promise<readonly ListedCapture[]> => {
+): Promise<readonly ListedCapture[]> {
   await findTransaction(deps, account_id, id)
   return (await readAll(deps.store, { sql: `${selectImages} ORDER BY created_at, id`, values: [id], columns })).map(
     toListedCapture,
@@ -62,7 +64,7 @@ const linkLifetimeMs = 5 * 60_000
 
 const linkPurpose = 'capture_link'
 
-const findCapture = async (deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> => {
+async function findCapture(deps: TransactionDeps, transaction_id: string, capture_id: string): Promise<CaptureRow> {
   const values = [transaction_id, capture_id]
   const row = await readFirst(deps.store, { sql: `${selectImages} AND id = ?`, values, columns })
   if (row === null) throw new ApiError('not_found', 'capture_id: not found')
@@ -70,12 +72,12 @@ const findCapture = async (deps: TransactionDeps, transaction_id: string, captur
 }
 
 /** Creates an encrypted link to one image, valid for five minutes. @throws {ApiError} `not_found` */
-export const createCaptureLink = async (
+export async function createCaptureLink(
   deps: TransactionDeps,
   serviceKeys: ServiceKeys,
   caller: Caller,
   { transaction_id, capture_id }: Pick<CaptureLink, 'transaction_id' | 'capture_id'>,
-): Promise<{ readonly link: string; readonly expires_at: string }> => {
+): Promise<{ readonly link: string; readonly expires_at: string }> {
   await findTransaction(deps, caller.account_id, transaction_id)
   await findCapture(deps, transaction_id, capture_id)
   const { account_id, client_id } = caller
@@ -86,7 +88,7 @@ export const createCaptureLink = async (
 }
 
 /** Decrypts a link. @throws {ApiError} `not_found` for one that this service never created, `gone` for an expired one */
-export const readCaptureLink = (deps: TransactionDeps, serviceKeys: ServiceKeys, link: string): CaptureLink => {
+export function readCaptureLink(deps: TransactionDeps, serviceKeys: ServiceKeys, link: string): CaptureLink {
   try {
     const opened = JSON.parse(
       decryptWithRoot(serviceKeys, linkPurpose, linkPurpose, Buffer.from(link, 'base64url')).toString('utf8'),
@@ -121,11 +123,11 @@ export interface CaptureReading {
  * it. `expect` gets the size before the image is read, and may throw.
  * @throws {ApiError} `not_found` if the image was erased or removed, `gone` if it was read too often
  */
-export const readCapture = async (
+export async function readCapture(
   deps: TransactionDeps,
   { account_id, transaction_id, capture_id, createEvent, record = recordNothing }: CaptureReading,
   expect: (byte_count: number) => void,
-): Promise<ReadCapture> => {
+): Promise<ReadCapture> {
   const transaction = await findTransaction(deps, account_id, transaction_id)
   if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
   const key = openDataKey(deps, transaction)
@@ -145,11 +147,11 @@ export const readCapture = async (
 }
 
 /** Reads the image of a link, in the name of the client that requested it. @throws {ApiError} as `readCapture` */
-export const readLinkedCapture = (
+export function readLinkedCapture(
   deps: TransactionDeps,
   { client_id, ...capture }: CaptureLink & Pick<CaptureReading, 'record'>,
   expect: (byte_count: number) => void,
-): Promise<ReadCapture> => {
+): Promise<ReadCapture> {
   const { capture_id } = capture
   const createEvent = (kind: CaptureStep) =>
     ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const

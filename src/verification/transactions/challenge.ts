@@ -26,7 +26,7 @@ const furtherActions: Readonly<Record<number, readonly (readonly LivenessAction[
 }
 
 /** The Fisher–Yates shuffle. */
-const shuffle = <T>(items: readonly T[]): T[] => {
+function shuffle<T>(items: readonly T[]): T[] {
   const result = [...items]
   for (let last = result.length - 1; last > 0; last--) {
     const other = drawInteger(0, last + 1)
@@ -38,17 +38,18 @@ const shuffle = <T>(items: readonly T[]): T[] => {
 }
 
 /** 48 bits that stay the same for a transaction, and that nobody can predict without the customer's key. */
-const drawLot = ({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number =>
-  hmac(deriveKey(key, 'challenge_actions'), transaction_id).digest().readUIntBE(0, 6)
+function drawLot({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number {
+  return hmac(deriveKey(key, 'challenge_actions'), transaction_id).digest().readUIntBE(0, 6)
+}
 
 /**
  * The `count` actions of a challenge, 2 to 5, in a random order. A transaction has the same actions in every challenge:
  * an attacker with pictures of some actions can't request challenges until these come up.
  */
-export const drawActions = (
+export function drawActions(
   session: Pick<Session, 'key' | 'transaction_id'>,
   count: number,
-): readonly LivenessAction[] => {
+): readonly LivenessAction[] {
   const choices = furtherActions[count - headTurns.length] ?? []
   return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
@@ -65,7 +66,7 @@ const selectEarlierUse = `SELECT 1 AS used FROM journal WHERE actor_id = ? AND (
  * @throws {ApiError} `unusable_capture` for bytes that this transaction ever accepted, or that another one of the
  * account still holds
  */
-export const requireNewImages = async (deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> => {
+export async function requireNewImages(deps: TransactionDeps, session: Session, content: Uint8Array): Promise<void> {
   const { transaction_id, account_id, key } = session
   const [digest, contentSha256] = keyedDigests(key, content)
   const named = [digest, contentSha256].map(one => `"digest":"${one}"`)

@@ -10,11 +10,11 @@ import { describeSession, type SessionView } from './session_calls.ts'
  * the same type again changes nothing, so that a call may be repeated after a lost response.
  * @throws {ApiError} `not_allowed_in_state`
  */
-export const changeDocument = async (
+export async function changeDocument(
   deps: TransactionDeps,
   session: Session,
   declared_document: DeclaredDocument,
-): Promise<SessionView> => {
+): Promise<SessionView> {
   requireCapturing(session)
   const { context, row } = session
   if (context.transaction_type === 'BIOMETRIC_ONLY')

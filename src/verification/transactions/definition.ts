@@ -23,7 +23,9 @@ export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FIN
 
 const terminalStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED', 'EXPIRED']
 
-export const isTerminal = (status: TransactionStatus): boolean => terminalStatuses.includes(status)
+export function isTerminal(status: TransactionStatus): boolean {
+  return terminalStatuses.includes(status)
+}
 
 /** The column with the time of each status. EXPIRED has none. */
 const statusColumns: Readonly<Partial<Record<TransactionStatus, ColumnName<'transactions'>>>> = {
@@ -45,31 +47,35 @@ export interface DeliveryQueue {
 }
 
 /** Events that mostly lead to a status that integrators are notified of. After any other its deliveries are read then. */
-const mayNotify = (type: string): boolean =>
-  type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
+function mayNotify(type: string): boolean {
+  return type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
+}
 
 /** In the list of issues by which transactions are found. */
-const insertIssue = ({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement =>
-  insert('transaction_issues', { code, transaction_id: actor_id, account_id })
+function insertIssue({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement {
+  return insert('transaction_issues', { code, transaction_id: actor_id, account_id })
+}
 
 const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
 
 /** The captures that a snapshot names. */
-const listCaptureIds = ({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] =>
-  [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])].flatMap(named => named?.capture_id ?? [])
+function listCaptureIds({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] {
+  return [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])].flatMap(named => named?.capture_id ?? [])
+}
 
 /** A capture, and the findings in it. */
-const withFindings = (captureIds: readonly string[]): readonly string[] =>
-  captureIds.flatMap(id => [id, ...listFindingsIds(id)])
+function withFindings(captureIds: readonly string[]): readonly string[] {
+  return captureIds.flatMap(id => [id, ...listFindingsIds(id)])
+}
 
 /**
  * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the
  * analysis alone.
  */
-const deleteStrayCaptures = (
+function deleteStrayCaptures(
   { actor_id, row }: ActionContext<TransactionActor>,
   status: TransactionStatus,
-): readonly Statement[] => {
+): readonly Statement[] {
   const captureIds = listCaptureIds(parseContext(row))
   const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
   const others = ids.length === 0 ? '' : ` AND id NOT IN (${toPlaceholders(ids)})`
@@ -99,47 +105,49 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
 }
 
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
-export const createTransactionDefinition = (
+export function createTransactionDefinition(
   deliveries: DeliveryQueue,
   versions: ActorCharts<typeof transactionMachine> = buildCharts,
-): TransactionDefinition => ({
-  name: 'transaction',
-  table: actorTable('transactions'),
-  charts: versions.charts,
-  get currentVersion() {
-    return versions.currentVersion()
-  },
-  terminalStatuses,
-  reads: ['config'],
-  journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],
-  actions: {
-    *notifyIntegrator(context) {
-      const { webhook } = JSON.parse(context.row.config) as TransactionConfig
-      const { status } = context.params
-      if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
-      if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
-        yield* deliveries.queue(context, { status, url: webhook.url })
+): TransactionDefinition {
+  return {
+    name: 'transaction',
+    table: actorTable('transactions'),
+    charts: versions.charts,
+    get currentVersion() {
+      return versions.currentVersion()
     },
-    *openReview({ actor_id, time }) {
-      const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'
-      yield* runLater([{ sql, values: [time.actor, actor_id] }])
+    terminalStatuses,
+    reads: ['config'],
+    journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],
+    actions: {
+      *notifyIntegrator(context) {
+        const { webhook } = JSON.parse(context.row.config) as TransactionConfig
+        const { status } = context.params
+        if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
+        if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
+          yield* deliveries.queue(context, { status, url: webhook.url })
+      },
+      *openReview({ actor_id, time }) {
+        const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'
+        yield* runLater([{ sql, values: [time.actor, actor_id] }])
+      },
+      *recordDecision({ actor_id, params }) {
+        const sql = 'UPDATE transactions SET decision = ? WHERE id = ?'
+        yield* runLater([{ sql, values: [params.decision, actor_id] }])
+      },
+      *recordFailure(context) {
+        const { failure } = context.params
+        if (failure !== null) yield* runLater([insertIssue(context, failure)])
+      },
     },
-    *recordDecision({ actor_id, params }) {
-      const sql = 'UPDATE transactions SET decision = ? WHERE id = ?'
-      yield* runLater([{ sql, values: [params.decision, actor_id] }])
+    procedures,
+    readsBeside: (id, { type }) => (mayNotify(type) ? [deliveries.select(id)] : []),
+    onStatus(status, now) {
+      const column = statusColumns[status]
+      // The commit of the result writes the decision of a FINISHED one.
+      const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' as const } : {}
+      const review = isTerminal(status) ? { awaiting_review_since: null } : {}
+      return { ...(column === undefined ? {} : { [column]: now }), ...decision, ...review }
     },
-    *recordFailure(context) {
-      const { failure } = context.params
-      if (failure !== null) yield* runLater([insertIssue(context, failure)])
-    },
-  },
-  procedures,
-  readsBeside: (id, { type }) => (mayNotify(type) ? [deliveries.select(id)] : []),
-  onStatus(status, now) {
-    const column = statusColumns[status]
-    // The commit of the result writes the decision of a FINISHED one.
-    const decision = status === 'FAILED' ? { decision: 'UNDETERMINED' as const } : {}
-    const review = isTerminal(status) ? { awaiting_review_since: null } : {}
-    return { ...(column === undefined ? {} : { [column]: now }), ...decision, ...review }
-  },
-})
+  }
+}

@@ -15,23 +15,27 @@ interface Device {
 }
 
 /** Whether a device is the one that captures. Each hand-off passes that on to another device. */
-export const isCapturer = ({ device }: Device, context: TransactionContext): boolean => device === context.device
+export function isCapturer({ device }: Device, context: TransactionContext): boolean {
+  return device === context.device
+}
 
 /** @throws {ApiError} `not_allowed_in_state` */
-export const requireCapturer = (device: Device, context: TransactionContext): void => {
+export function requireCapturer(device: Device, context: TransactionContext): void {
   if (!isCapturer(device, context))
     throw new ApiError('not_allowed_in_state', 'sdk_token: the capture continues on another device')
 }
 
-export const repeatedImageError = (what: string): ApiError =>
-  new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
+export function repeatedImageError(what: string): ApiError {
+  return new ApiError('unusable_capture', `image: must be a new photo, this one was already used as ${what}`)
+}
 
 /** Whether the transaction holds exactly this image for this capture: its upload is repeated. */
-export const isHeld = (context: TransactionContext, { capture, digests }: UploadedImage): boolean =>
-  listHeldCaptures(context).some(held => held.capture === capture && digests.includes(held.reference.digest))
+export function isHeld(context: TransactionContext, { capture, digests }: UploadedImage): boolean {
+  return listHeldCaptures(context).some(held => held.capture === capture && digests.includes(held.reference.digest))
+}
 
 /** @throws {ApiError} `unusable_capture` for the bytes of this capture itself, or for a face those of another face */
-export const requireNewImage = (context: TransactionContext, image: UploadedImage): void => {
+export function requireNewImage(context: TransactionContext, image: UploadedImage): void {
   if (isHeld(context, image)) throw repeatedImageError('this capture')
   if (isDocument(image.capture)) return
   const faces = listHeldCaptures(context).filter(({ capture }) => !isDocument(capture))

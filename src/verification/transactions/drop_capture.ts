@@ -13,7 +13,7 @@ const dropEvents = {
 } as const satisfies Record<DroppableKind, string>
 
 /** Drops a capture for a retake. @throws {ApiError} `not_allowed_in_state`, also if there is none */
-export const dropCapture = async (deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> => {
+export async function dropCapture(deps: TransactionDeps, session: Session, kind: DroppableKind): Promise<void> {
   requireCapturing(session)
   await sendFromDevice(deps, session, { type: dropEvents[kind] })
 }

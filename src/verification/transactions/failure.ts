@@ -46,16 +46,17 @@ interface StoredEvent {
 
 const failedJobPrefix = 'xstate.error.actor.'
 
-const toFailureCode = ({ type, error }: StoredEvent): FailureCode => {
+function toFailureCode({ type, error }: StoredEvent): FailureCode {
   if (type === 'CANCEL') return 'CANCELLED'
   if (type.startsWith('xstate.after.')) return 'ANALYSIS_TIMEOUT'
   return error?.code === 'CAPTURE_UNREADABLE' ? 'CAPTURE_UNREADABLE' : 'ANALYSIS_ERROR'
 }
 
 /** Reads the failure from the journal's entries; null if there is none. */
-export const traceFailure = (journal: readonly JournalEntry[]): FailureTrace | null => {
+export function traceFailure(journal: readonly JournalEntry[]): FailureTrace | null {
   const attempts: FailedAttempt[] = []
-  let [begun, isRunning] = [0, false]
+  let begun = 0
+  let isRunning = false
   for (const { stored_event, status, occurred_at } of journal) {
     const event = JSON.parse(stored_event) as StoredEvent
     if (event.type.startsWith(failedJobPrefix)) {
@@ -76,10 +77,10 @@ export const traceFailure = (journal: readonly JournalEntry[]): FailureTrace | n
 }
 
 /** Why a transaction FAILED; null if it did not. @throws {ApiError} `not_found` */
-export const readFailure = async (
+export async function readFailure(
   { store }: Pick<TransactionDeps, 'store'>,
   transaction_id: string,
-): Promise<FailureTrace | null> => {
+): Promise<FailureTrace | null> {
   const sql = `SELECT j.event, j.status, j.occurred_at FROM transactions t JOIN journal j ON j.actor_id = t.id
     WHERE t.id = ? ORDER BY j.sequence`
   const columns = columnsOf('journal', 'event', 'status', 'occurred_at')

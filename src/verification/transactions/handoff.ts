@@ -49,7 +49,7 @@ function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> 
  * offers and claims one comes first, on several nodes too.
  * @throws {ApiError} `not_allowed_in_state`
  */
-export const offerHandoff = async (deps: TransactionDeps, session: Session): Promise<OfferedHandoff> => {
+export async function offerHandoff(deps: TransactionDeps, session: Session): Promise<OfferedHandoff> {
   const { transaction_id, account_id } = session
   const code = newSecret()
   const expires_at = actorNow(deps, session.row) + handoffMs
@@ -65,14 +65,16 @@ export const offerHandoff = async (deps: TransactionDeps, session: Session): Pro
   return { code, expires_at: isoTimestamp(expires_at) }
 }
 
-const goneCode = (): ApiError => new ApiError('gone', 'code: was used, has expired or never was')
+function goneCode(): ApiError {
+  return new ApiError('gone', 'code: was used, has expired or never was')
+}
 
 /**
  * Gives the capture to the device that has the code: it gets a token of its own, and the device before it can only read
  * from then on. Of concurrent claims one succeeds.
  * @throws {ApiError} `gone` for a code that was used, is void, has expired or never was, and after the capture's end
  */
-export const claimHandoff = async (deps: TransactionDeps, code: string): Promise<ClaimedHandoff> => {
+export async function claimHandoff(deps: TransactionDeps, code: string): Promise<ClaimedHandoff> {
   const code_hash = sha256(code)
   const offer = await readFirst(deps.store, {
     sql: 'SELECT transaction_id, expires_at FROM handoffs WHERE code_hash = ? AND token_hash IS NULL',
@@ -105,7 +107,7 @@ export interface HandoffState {
   readonly expires_at: string | null
 }
 
-export const readHandoff = async (deps: TransactionDeps, session: Session): Promise<HandoffState> => {
+export async function readHandoff(deps: TransactionDeps, session: Session): Promise<HandoffState> {
   if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null }
   const offer = openStatuses.includes(session.status)
     ? await readFirst(deps.store, {

@@ -7,7 +7,7 @@ export interface HeldCapture {
 }
 
 /** The images of a transaction by their names. */
-export const listHeldCaptures = ({ front, back, selfie, challenge }: TransactionContext): readonly HeldCapture[] => {
+export function listHeldCaptures({ front, back, selfie, challenge }: TransactionContext): readonly HeldCapture[] {
   const frames = (challenge?.frames ?? []).map((frame, n) => [`frame_${n}`, frame] as const)
   const named = [['document_front', front] as const, ['document_back', back] as const, ['selfie', selfie] as const]
   return [...named, ...frames].flatMap(([capture, reference]) => (reference === null ? [] : [{ capture, reference }]))

@@ -63,30 +63,37 @@ const decidedStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED']
 
 type Condition = Statement
 
-const createCondition = (sql: string, ...values: Value[]): Condition => ({ sql, values })
+function createCondition(sql: string, ...values: Value[]): Condition {
+  return { sql, values }
+}
 
-const createInCondition = (column: string, values: readonly string[]): Condition =>
-  createCondition(`${column} IN (${toPlaceholders(values)})`, ...values)
+function createInCondition(column: string, values: readonly string[]): Condition {
+  return createCondition(`${column} IN (${toPlaceholders(values)})`, ...values)
+}
 
 /** All transactions of a customer who is being erased disappear at once. A semi-join would lose the index's order. */
 const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
 
 /** Not erased, in the requested period, and after the last page. */
-const createTimeConditions = ({
-  filter: { created_from, created_to },
-  after,
-}: TransactionPage): readonly Condition[] => [
-  createCondition('erasure_id IS NULL'),
-  createCondition(hasCustomer),
-  ...(created_from === null ? [] : [createCondition('created_at >= ?', created_from)]),
-  ...(created_to === null ? [] : [createCondition('created_at < ?', created_to)]),
-  ...(after === null
-    ? []
-    : // In this form both database engines seek directly in the index.
-      [
-        createCondition('created_at <= ? AND (created_at < ? OR id < ?)', after.created_at, after.created_at, after.id),
-      ]),
-]
+function createTimeConditions({ filter: { created_from, created_to }, after }: TransactionPage): readonly Condition[] {
+  return [
+    createCondition('erasure_id IS NULL'),
+    createCondition(hasCustomer),
+    ...(created_from === null ? [] : [createCondition('created_at >= ?', created_from)]),
+    ...(created_to === null ? [] : [createCondition('created_at < ?', created_to)]),
+    ...(after === null
+      ? []
+      : // In this form both database engines seek directly in the index.
+        [
+          createCondition(
+            'created_at <= ? AND (created_at < ? OR id < ?)',
+            after.created_at,
+            after.created_at,
+            after.id,
+          ),
+        ]),
+  ]
+}
 
 /** Rows that are adjacent in an index: equal in some columns, ordered by time. */
 interface Branch {
@@ -99,18 +106,16 @@ interface Branch {
  * of status and type selects a page of its own, and the newest rows of all of them make the page. A customer or a
  * reference has few transactions.
  */
-const createBranches = (account_id: string, page: TransactionPage): readonly Branch[] => {
+function createBranches(account_id: string, page: TransactionPage): readonly Branch[] {
   const { status, transaction_type, decision, customer_id, reference } = page.filter
   const conditions = createTimeConditions(page)
   const wanted = status ?? statuses
   const types = transaction_type === null ? transactionTypes : [transaction_type]
   if (customer_id !== null || reference !== null) {
     const others = [
-      ...[
-        createCondition('account_id = ?', account_id),
-        createInCondition('status', wanted),
-        createInCondition('transaction_type', types),
-      ],
+      createCondition('account_id = ?', account_id),
+      createInCondition('status', wanted),
+      createInCondition('transaction_type', types),
       ...(decision === null ? [] : [createInCondition('decision', decision)]),
     ]
     if (customer_id === null) return [{ equal: { reference: reference ?? '' }, conditions: [...others, ...conditions] }]
@@ -133,7 +138,7 @@ const createBranches = (account_id: string, page: TransactionPage): readonly Bra
 
 const newestFirst = 'created_at DESC, id DESC'
 
-const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement => {
+function selectBranch({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement {
   const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
   const order = [...Object.keys(equal).map(column => `${column} DESC`), newestFirst].join(', ')
   return {
@@ -143,7 +148,7 @@ const selectBranch = ({ equals }: Dialect, { equal, conditions }: Branch, limit:
 }
 
 /** Selects a page and one row more, which shows whether there is a next page. */
-export const selectPage = (dialect: Dialect, account_id: string, page: TransactionPage): Statement => {
+export function selectPage(dialect: Dialect, account_id: string, page: TransactionPage): Statement {
   const limit = page.limit + 1
   const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, limit))
   const [only] = branches
@@ -155,25 +160,27 @@ export const selectPage = (dialect: Dialect, account_id: string, page: Transacti
   }
 }
 
-const toListedTransaction = (
+function toListedTransaction(
   deps: Pick<TransactionDeps, 'customerKey'>,
   row: RowOf<typeof listedColumns>,
-): ListedTransaction => ({
-  id: row.id,
-  customer_id: row.customer_id,
-  transaction_type: row.transaction_type,
-  reference: decryptReference(deps, row),
-  status: row.status,
-  decision: row.decision,
-  ...toStageTimes(row),
-})
+): ListedTransaction {
+  return {
+    id: row.id,
+    customer_id: row.customer_id,
+    transaction_type: row.transaction_type,
+    reference: decryptReference(deps, row),
+    status: row.status,
+    decision: row.decision,
+    ...toStageTimes(row),
+  }
+}
 
 /** Newest first; `next` is null at the end of the list. */
-export const listTransactions = async (
+export async function listTransactions(
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   account_id: string,
   page: TransactionPage,
-): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> => {
+): Promise<{ readonly data: readonly ListedTransaction[]; readonly next: ListPosition | null }> {
   const { store } = deps
   const rows = await readAll(store, { ...selectPage(store.dialect, account_id, page), columns: listedColumns })
   const shown = rows.slice(0, page.limit)

@@ -13,7 +13,7 @@ export interface SessionResult {
   readonly outcome: ResultData['decision'] | null
 }
 
-const readSessionResult = async (deps: TransactionDeps, session: Session): Promise<SessionResult> => {
+async function readSessionResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
   const { status, row } = await reopenSession(deps, session)
   return { status, outcome: (await readResult(deps, row))?.decision ?? null }
 }
@@ -30,11 +30,11 @@ interface LongPoll<T> {
 }
 
 /** Reads after every change of the session's transaction, until `isAwaited` or the time-out. */
-const pollSession = async <T>(
+async function pollSession<T>(
   deps: TransactionDeps,
   { transaction_id }: Session,
   { read, isAwaited, wait_ms, signal }: LongPoll<T>,
-): Promise<T> => {
+): Promise<T> {
   const until = deps.clock.monotonic() + wait_ms
   for (;;) {
     const changed = new AbortController()
@@ -53,18 +53,19 @@ const pollSession = async <T>(
 }
 
 /** Long poll: resolves when the transaction has ended, at the latest after `wait_ms`. */
-export const waitForResult = (
+export function waitForResult(
   deps: TransactionDeps,
   session: Session,
   wait_ms: number,
   signal: AbortSignal,
-): Promise<SessionResult> =>
-  pollSession(deps, session, {
+): Promise<SessionResult> {
+  return pollSession(deps, session, {
     read: () => readSessionResult(deps, session),
     isAwaited: ({ status }) => isTerminal(status),
     wait_ms,
     signal,
   })
+}
 
 /** A validated call of `GET /`. */
 export interface SessionCall {
@@ -74,12 +75,12 @@ export interface SessionCall {
 }
 
 /** Long poll: resolves when the session differs from the one that the device has seen, at the latest after `wait_ms`. */
-export const waitForChange = async (
+export async function waitForChange(
   deps: TransactionDeps,
   session: Session,
   { seen, wait_ms }: SessionCall,
   signal: AbortSignal,
-): Promise<SessionView> => {
+): Promise<SessionView> {
   const isAwaited = ({ row }: Session): boolean => row.version !== seen
   if (isAwaited(session)) return describeSession(deps, session)
   const changed = await pollSession(deps, session, {

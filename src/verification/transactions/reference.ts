@@ -5,8 +5,9 @@ import type { TransactionDeps } from './deps.ts'
 import { findDataKey, transactionAad } from './rows.ts'
 
 /** A reference may name a person and stays in backups, so the column that finds it holds an HMAC. */
-export const hashReference = (referenceKey: Uint8Array, account_id: string, reference: string): string =>
-  `hmac:${hmac(referenceKey, `${account_id}/${reference}`).digest('base64url')}`
+export function hashReference(referenceKey: Uint8Array, account_id: string, reference: string): string {
+  return `hmac:${hmac(referenceKey, `${account_id}/${reference}`).digest('base64url')}`
+}
 
 export interface ReferenceOwner {
   readonly id: string
@@ -14,21 +15,23 @@ export interface ReferenceOwner {
 }
 
 /** The columns of an integrator's own id of a transaction; `key` is the customer's. */
-export const encryptReference = (
+export function encryptReference(
   { referenceKey }: Pick<TransactionDeps, 'referenceKey'>,
   key: Uint8Array,
   { id, account_id }: ReferenceOwner,
   reference: string | null,
-): { readonly reference: string | null; readonly encrypted_reference: Buffer | null } => ({
-  reference: reference === null ? null : hashReference(referenceKey, account_id, reference),
-  encrypted_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
-})
+): { readonly reference: string | null; readonly encrypted_reference: Buffer | null } {
+  return {
+    reference: reference === null ? null : hashReference(referenceKey, account_id, reference),
+    encrypted_reference: reference === null ? null : encrypt(key, transactionAad(id, 'reference'), reference),
+  }
+}
 
 /** Decrypts the reference; null if there is none or the customer is gone. */
-export const decryptReference = (
+export function decryptReference(
   deps: Pick<TransactionDeps, 'customerKey'>,
   row: Pick<TableRow<'transactions'>, 'id' | 'encrypted_reference'> & DestroyableKey,
-): string | null => {
+): string | null {
   const encrypted = row.encrypted_reference
   if (encrypted === null) return null
   const key = findDataKey(deps, row)

@@ -11,10 +11,12 @@ import type { ExpectedData } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** Additional data of an encrypted column, so that it decrypts nowhere else. */
-export const transactionAad = (
+export function transactionAad(
   transaction_id: string,
   column: 'result' | 'expected_data' | 'trace' | 'reference' | 'review_reason' | 'review_template',
-): string => `transactions/${transaction_id}/${column}`
+): string {
+  return `transactions/${transaction_id}/${column}`
+}
 
 /** The columns that calls need; large ones that few calls need are not among them. */
 const columns = {
@@ -31,32 +33,30 @@ const selectTransaction = `SELECT ${listColumns(columns, 't')}, c.data_key
   FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id`
 
 /** Reads a transaction and its customer's key, by a `condition` on `t`; null if either is erased. */
-export const readTransaction = async (
+export async function readTransaction(
   { store }: Pick<TransactionDeps, 'store'>,
   condition: string,
   values: readonly Value[],
-): Promise<TransactionRow | null> => {
+): Promise<TransactionRow | null> {
   const sql = `${selectTransaction} WHERE ${condition} AND t.erasure_id IS NULL`
   const row = await readFirst(store, { sql, values, columns: columnsWithKey })
   return row?.data_key == null ? null : { ...row, data_key: row.data_key }
 }
 
 /** @throws {ApiError} `not_found` for an unknown id, and for another account's */
-export const findTransaction = async (
-  deps: TransactionDeps,
-  account_id: string,
-  id: string,
-): Promise<TransactionRow> => {
+export async function findTransaction(deps: TransactionDeps, account_id: string, id: string): Promise<TransactionRow> {
   const row = await readTransaction(deps, 't.id = ? AND t.account_id = ?', [id, account_id])
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   return row
 }
 
 /** The time of the transaction's own clock, which a test account may have advanced (see test_clock.ts). */
-export const actorNow = (
+export function actorNow(
   { clock }: Pick<TransactionDeps, 'clock'>,
   row: { readonly clock_offset_ms: number | null },
-): number => clock.now() + (row.clock_offset_ms ?? 0)
+): number {
+  return clock.now() + (row.clock_offset_ms ?? 0)
+}
 
 export interface StoredKey {
   readonly customer_id: string
@@ -64,22 +64,26 @@ export interface StoredKey {
 }
 
 /** Decrypts the key of the transaction's customer. */
-export const openDataKey = (deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer =>
-  deps.customerKey(row.customer_id, row.data_key)
+export function openDataKey(deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer {
+  return deps.customerKey(row.customer_id, row.data_key)
+}
 
 /** Like `openDataKey`; null if the customer was erased. */
-export const findDataKey = (
+export function findDataKey(
   deps: Pick<TransactionDeps, 'customerKey'>,
   { customer_id, data_key }: DestroyableKey,
-): Buffer | null => (data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key))
+): Buffer | null {
+  return data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key)
+}
 
-export const parseContext = (row: { readonly snapshot: string }): TransactionContext =>
-  readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
+export function parseContext(row: { readonly snapshot: string }): TransactionContext {
+  return readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
+}
 
-export const decryptExpectedData = (
+export function decryptExpectedData(
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'expected_data'>,
-): ExpectedData | null => {
+): ExpectedData | null {
   const encrypted = row.expected_data
   return encrypted === null ? null : decryptJson(key, transactionAad(row.id, 'expected_data'), encrypted)
 }

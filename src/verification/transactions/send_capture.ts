@@ -13,7 +13,9 @@ export interface NewSessionCapture extends Omit<NewCapture, 'account_id' | 'tran
 }
 
 /** Whether the chart rejected the event; nothing has changed then. */
-export const isRejected = (error: unknown): boolean => toApiError(error)?.code === 'not_allowed_in_state'
+export function isRejected(error: unknown): boolean {
+  return toApiError(error)?.code === 'not_allowed_in_state'
+}
 
 interface CaptureOptions extends Omit<DeviceCall, 'device'> {
   readonly writes?: readonly Statement[]
@@ -23,16 +25,17 @@ interface CaptureOptions extends Omit<DeviceCall, 'device'> {
  * Sends an event of the session's device. Its commit deletes the captures that the event replaces or drops.
  * @throws {ApiError} `not_allowed_in_state`, also where another device has taken the capture over
  */
-export const sendFromDevice = (
+export function sendFromDevice(
   deps: TransactionDeps,
   { transaction_id, device }: Session,
   event: TransactionEvent,
   { writes = [], ...checked }: CaptureOptions = {},
-): Promise<ActorState<TransactionActor>> =>
-  deps.host.send(deps.definition, transaction_id, event, {
+): Promise<ActorState<TransactionActor>> {
+  return deps.host.send(deps.definition, transaction_id, event, {
     procedure: { name: 'acceptFromDevice', params: { device, ...checked } },
     writes,
   })
+}
 
 /**
  * One commit stores the capture's row and sends the event that refers to it. So neither a crash nor an error leaves an
@@ -40,12 +43,12 @@ export const sendFromDevice = (
  * @throws {ApiError} `not_allowed_in_state`, `gone` if the transaction was erased, `unusable_capture` for an image that
  * is held already, `unavailable`
  */
-export const sendCapture = async (
+export async function sendCapture(
   deps: TransactionDeps,
   session: Session,
   { image, ...capture }: NewSessionCapture,
   toEvent: (reference: CaptureReference) => TransactionEvent,
-): Promise<ActorState<TransactionActor>> => {
+): Promise<ActorState<TransactionActor>> {
   const { account_id, transaction_id } = session
   const owned = { account_id, transaction_id, ...capture }
   const { reference, usableUntil, writes } = await deps.captures.prepare(session.key, owned)

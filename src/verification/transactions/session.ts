@@ -23,13 +23,13 @@ export interface Session {
 }
 
 /** A token is valid until the transaction expires, and for `resultMs` after completion, so that the device can read the result. */
-const getTokenExpiry = (deps: TransactionDeps, row: TransactionRow): number => {
+function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
   const expires_at = row.expires_at
   const ended_at = row.completed_at ?? row.finished_at
   return ended_at === null ? expires_at : Math.max(expires_at, ended_at + deps.resultMs)
 }
 
-const toSession = (deps: TransactionDeps, row: TransactionRow, device: number): Session => {
+function toSession(deps: TransactionDeps, row: TransactionRow, device: number): Session {
   let key: Buffer | null = null
   return {
     transaction_id: row.id,
@@ -53,7 +53,7 @@ interface TokenOwner {
 }
 
 /** Finds the transaction of a token that is not its first, or whose transaction was erased. */
-const findTokenOwner = async (deps: TransactionDeps, token_hash: string): Promise<TokenOwner> => {
+async function findTokenOwner(deps: TransactionDeps, token_hash: string): Promise<TokenOwner> {
   const owner = await readFirst(deps.store, {
     sql: `SELECT id AS transaction_id, 0 AS device FROM transactions WHERE token_hash = ?
       UNION ALL SELECT transaction_id, device FROM handoffs WHERE token_hash = ?`,
@@ -71,7 +71,7 @@ const findTokenOwner = async (deps: TransactionDeps, token_hash: string): Promis
  * Opens the transaction of an `sdk_token`.
  * @throws {ApiError} `invalid_token` for an unknown token, `gone` for an expired one
  */
-export const openSession = async (deps: TransactionDeps, sdk_token: string): Promise<Session> => {
+export async function openSession(deps: TransactionDeps, sdk_token: string): Promise<Session> {
   const token_hash = sha256(sdk_token)
   const first = await readTransaction(deps, 't.token_hash = ?', [token_hash])
   const { row, device } = first === null ? await findTokenOwner(deps, token_hash) : { row: first, device: 0 }
@@ -81,23 +81,23 @@ export const openSession = async (deps: TransactionDeps, sdk_token: string): Pro
 }
 
 /** Reads the session again. @throws {ApiError} `gone` if the transaction was erased */
-export const reopenSession = async (
+export async function reopenSession(
   deps: TransactionDeps,
   { transaction_id, device }: Pick<Session, 'transaction_id' | 'device'>,
-): Promise<Session> => {
+): Promise<Session> {
   const row = await readTransaction(deps, 't.id = ?', [transaction_id])
   if (row === null) throw new ApiError('gone', 'sdk_token: the transaction is gone')
   return toSession(deps, row, device)
 }
 
 /** Opens the session of the device that currently captures. @throws {ApiError} `gone` if the transaction was erased */
-export const openCapturingSession = async (deps: TransactionDeps, transaction_id: string): Promise<Session> => {
+export async function openCapturingSession(deps: TransactionDeps, transaction_id: string): Promise<Session> {
   const session = await reopenSession(deps, { transaction_id, device: 0 })
   return { ...session, device: session.context.device }
 }
 
 /** @throws {ApiError} `not_allowed_in_state` */
-export const requireCapturing = (session: Session): void => {
+export function requireCapturing(session: Session): void {
   requireCapturer(session, session.context)
   if (session.status === 'INITIATED') return
   const reason = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'

@@ -34,7 +34,7 @@ export interface SessionView {
   readonly server_time: string
 }
 
-export const describeSession = async (deps: TransactionDeps, session: Session): Promise<SessionView> => {
+export async function describeSession(deps: TransactionDeps, session: Session): Promise<SessionView> {
   const { transaction_id, status, context, row } = session
   const { locale, redirect_url } = JSON.parse(row.config) as TransactionConfig
   return {
@@ -60,7 +60,7 @@ export interface StartCall extends DeviceFacts {
 }
 
 /** Idempotent: the facts of the first call stay. */
-export const startSession = async (deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> => {
+export async function startSession(deps: TransactionDeps, session: Session, call: StartCall): Promise<SessionView> {
   requireCapturer(session, session.context)
   if (session.status === 'INITIATED') return describeSession(deps, session)
   const { document_type: declared_document, ...deviceFacts } = call
@@ -77,7 +77,7 @@ export const startSession = async (deps: TransactionDeps, session: Session, call
 }
 
 /** The last call before completion wins. @throws {ApiError} `not_allowed_in_state` */
-export const putSignals = async (deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> => {
+export async function putSignals(deps: TransactionDeps, session: Session, signals: SignalsCall): Promise<void> {
   requireCapturing(session)
   if (session.row.version >= maxJournalEntries)
     throw new ApiError('not_allowed_in_state', 'signals: were sent too often')
@@ -85,10 +85,12 @@ export const putSignals = async (deps: TransactionDeps, session: Session, signal
   await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 
-const isSubmitted = ({ status }: Session): boolean => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
+function isSubmitted({ status }: Session): boolean {
+  return ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
+}
 
 /** Idempotent. @throws {ApiError} `not_allowed_in_state`, which names the missing steps */
-export const completeSession = async (deps: TransactionDeps, session: Session): Promise<{ submitted: true }> => {
+export async function completeSession(deps: TransactionDeps, session: Session): Promise<{ submitted: true }> {
   requireCapturer(session, session.context)
   if (isSubmitted(session)) return { submitted: true }
   requireCapturing(session)
@@ -103,11 +105,11 @@ export const completeSession = async (deps: TransactionDeps, session: Session): 
 }
 
 /** `final` ends the transaction as FAILED/CANCELLED; without it the person may continue later. */
-export const cancelSession = async (
+export async function cancelSession(
   deps: TransactionDeps,
   session: Session,
   final: boolean,
-): Promise<{ status: TransactionStatus }> => {
+): Promise<{ status: TransactionStatus }> {
   if (!final || session.context.failure === 'CANCELLED') return { status: session.status }
   const { status } = await sendFromDevice(deps, session, { type: 'CANCEL' })
   return { status }

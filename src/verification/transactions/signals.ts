@@ -34,11 +34,13 @@ export interface SignalsCall {
  * Signals are personal (an address, a location), so they are stored encrypted like an image, not in the snapshot. Their
  * digest stays in the journal for good: the salt prevents guessing the signals from it.
  */
-export const toFactsCapture = (kind: 'facts' | 'signals', reported: DeviceFacts | SignalsCall): NewSessionCapture => ({
-  kind,
-  media_type: 'application/json',
-  content: Buffer.from(JSON.stringify({ salt: newSecret(), ...reported })),
-})
+export function toFactsCapture(kind: 'facts' | 'signals', reported: DeviceFacts | SignalsCall): NewSessionCapture {
+  return {
+    kind,
+    media_type: 'application/json',
+    content: Buffer.from(JSON.stringify({ salt: newSecret(), ...reported })),
+  }
+}
 
 /** What a device reported, and what the server observed. */
 export interface DeviceKnowledge {
@@ -50,11 +52,11 @@ export interface DeviceKnowledge {
  * Reads what the device reported: the last signals override what it reported at the start.
  * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an approval
  */
-export const readSignals = async (
+export async function readSignals(
   deps: TransactionDeps,
   key: Uint8Array,
   context: Pick<TransactionContext, 'facts' | 'signals'>,
-): Promise<DeviceKnowledge> => {
+): Promise<DeviceKnowledge> {
   const held = [context.facts, context.signals].filter(reference => reference !== null)
   const getContent = await deps.captures.read(key, held)
   const read = <T>(reference: CaptureReference | null): T | null =>
@@ -73,11 +75,11 @@ export const readSignals = async (
 }
 
 /** `readSignals` for a transaction that FAILED. It decides nothing, so it leaves out what can't be read. */
-export const readAvailableSignals = async (
+export async function readAvailableSignals(
   deps: TransactionDeps,
   key: Uint8Array,
   { facts, signals }: Pick<TransactionContext, 'facts' | 'signals'>,
-): Promise<DeviceKnowledge> => {
+): Promise<DeviceKnowledge> {
   for (const readable of [
     { facts, signals },
     { facts, signals: null },

@@ -9,11 +9,12 @@ export interface StepState {
   readonly attempts_left: number
 }
 
-const isBackRequired = (context: TransactionContext): boolean =>
-  context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
+function isBackRequired(context: TransactionContext): boolean {
+  return context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
+}
 
 /** All steps of the transaction's type, in their order. */
-export const listSteps = (context: TransactionContext): readonly StepState[] => {
+export function listSteps(context: TransactionContext): readonly StepState[] {
   const { takes, limits, challenge } = context
   const state = (taken: boolean): StepState['state'] => (taken ? 'captured' : 'missing')
   const picture = (step: CaptureStep, kind: 'front' | 'back' | 'selfie', required: boolean): StepState => ({
@@ -34,10 +35,13 @@ export const listSteps = (context: TransactionContext): readonly StepState[] => 
     : [picture('document_front', 'front', true), picture('document_back', 'back', isBackRequired(context)), ...face]
 }
 
-export const findMissingSteps = (context: TransactionContext): readonly CaptureStep[] =>
-  listSteps(context)
+export function findMissingSteps(context: TransactionContext): readonly CaptureStep[] {
+  return listSteps(context)
     .filter(({ required, state }) => required && state === 'missing')
     .map(({ step }) => step)
+}
 
 /** The next step for the person; null if nothing required is missing. */
-export const findNextStep = (context: TransactionContext): CaptureStep | null => findMissingSteps(context)[0] ?? null
+export function findNextStep(context: TransactionContext): CaptureStep | null {
+  return findMissingSteps(context)[0] ?? null
+}

@@ -68,8 +68,9 @@ const maxTime = Date.UTC(9000, 0)
 
 type ClockRow = Pick<TableRow<'transactions'>, 'clock_offset_ms'>
 
-const isInCalendar = (deps: TransactionDeps, row: ClockRow, by_ms: number): boolean =>
-  actorNow(deps, row) + by_ms <= maxTime
+function isInCalendar(deps: TransactionDeps, row: ClockRow, by_ms: number): boolean {
+  return actorNow(deps, row) + by_ms <= maxTime
+}
 
 /**
  * Advances the next transactions of an account; returns whether there are more. The same commit stores its position, so
@@ -116,12 +117,12 @@ function* continueAdvance(deps: TransactionDeps, account_id: string): Unit<boole
   return true
 }
 
-const finishAdvance = async ({ store }: TransactionDeps, unit: () => Unit<boolean>): Promise<void> => {
+async function finishAdvance({ store }: TransactionDeps, unit: () => Unit<boolean>): Promise<void> {
   while (await store.commit(unit));
 }
 
 /** Finishes the advances that the end of a process interrupted. */
-export const finishClockAdvances = async (deps: TransactionDeps): Promise<void> => {
+export async function finishClockAdvances(deps: TransactionDeps): Promise<void> {
   const rows = await readAll(deps.store, {
     sql: 'SELECT name FROM facts WHERE name > ? AND name < ?',
     values: [factPrefix, `${factPrefix}~`],
@@ -130,11 +131,11 @@ export const finishClockAdvances = async (deps: TransactionDeps): Promise<void> 
   for (const row of rows) await finishAdvance(deps, () => continueAdvance(deps, row.name.slice(factPrefix.length)))
 }
 
-const computeAdvance = (
+function computeAdvance(
   deps: TransactionDeps,
   { by_ms }: ClockAdvance,
   row: ClockRow & { readonly expires_at?: number },
-): number => {
+): number {
   if (typeof by_ms === 'number') return by_ms
   const distanceMs = requireValue(row.expires_at ?? null, 'expires_at') - by_ms.before_expiry_ms - actorNow(deps, row)
   if (distanceMs <= 0) throw new ApiError('invalid_field', 'expires_in_seconds: it expires earlier than that')
@@ -177,7 +178,7 @@ function* beginAdvance(deps: TransactionDeps, call: ClockAdvance): Unit<Advanced
  * get that much later timestamps. The transactions of an account are advanced in several commits.
  * @throws {ApiError} `not_allowed_in_state` for an account that is not for tests, `not_found`, `invalid_field`
  */
-export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance): Promise<AdvancedClock> => {
+export async function advanceTestClock(deps: TransactionDeps, call: ClockAdvance): Promise<AdvancedClock> {
   for (;;) {
     const advanced = await deps.store.commit(() => beginAdvance(deps, call))
     if (advanced === null) continue
@@ -187,11 +188,11 @@ export const advanceTestClock = async (deps: TransactionDeps, call: ClockAdvance
 }
 
 /** @throws {ApiError} `not_allowed_in_state` for a live account */
-const requireTestMode = (mode: unknown): void => {
+function requireTestMode(mode: unknown): void {
   if (mode !== 'test') throw new ApiError('not_allowed_in_state', 'account: is not for tests')
 }
 
-export const requireTestAccount = async ({ store }: TransactionDeps, account_id: string): Promise<void> => {
+export async function requireTestAccount({ store }: TransactionDeps, account_id: string): Promise<void> {
   const columns = columnsOf('accounts', 'mode')
   const row = await readFirst(store, { sql: 'SELECT mode FROM accounts WHERE id = ?', values: [account_id], columns })
   requireTestMode(row?.mode)

@@ -17,7 +17,7 @@ type RehearsalInput = Pick<TransactionRequest, 'transaction_type' | 'device_poli
   Pick<ScriptContext, 'is_enrolled' | 'today'>
 
 /** The issues of a decision that is requested without issues. */
-const pickIssues = (decision: Decision, { transaction_type, is_enrolled }: RehearsalInput): readonly ScriptedCode[] => {
+function pickIssues(decision: Decision, { transaction_type, is_enrolled }: RehearsalInput): readonly ScriptedCode[] {
   if (decision === 'APPROVED') return []
   const isCompared = transaction_type === 'DOCUMENT_AND_BIOMETRIC' || is_enrolled
   if (decision === 'REJECTED') return isCompared ? ['FACE_MISMATCH'] : ['LIVENESS_CHALLENGE_FAILED']
@@ -30,13 +30,15 @@ export const plainScript: TestScript = { issues: [], failure: null, delay_second
 
 const plainRequest: RequestedTest = { ...plainScript, decision: null }
 
-const invalidField = (field: string, message: string): ApiError => new ApiError('invalid_field', `${field}: ${message}`)
+function invalidField(field: string, message: string): ApiError {
+  return new ApiError('invalid_field', `${field}: ${message}`)
+}
 
 /**
  * Parses a magic `reference`, for integrations that can't send `config.test`: `test:rejected`, `test:failed`,
  * `test:expired_document` and so on. Null for any other reference.
  */
-const parseReferenceScript = (reference: string | null): RequestedTest | null => {
+function parseReferenceScript(reference: string | null): RequestedTest | null {
   const word = /^test:([a-z_]{1,60})$/.exec(reference ?? '')?.[1]?.toUpperCase()
   if (word === undefined) return null
   if (word === 'FAILED') return { ...plainRequest, failure: 'ANALYSIS_ERROR' }
@@ -49,23 +51,29 @@ const parseReferenceScript = (reference: string | null): RequestedTest | null =>
 }
 
 /** Creates the scene of a script; the ordinary rules judge it. */
-export const createScriptedScene = (
+export function createScriptedScene(
   { issues }: Pick<TestScript, 'issues'>,
   request: AnalysisRequest,
   expected_data: TransactionRequest['expected_data'],
   today: string,
-): Scene => createScene(issues, { request, expected_data, today })
+): Scene {
+  return createScene(issues, { request, expected_data, today })
+}
 
 const noCaptures = { document_front: null, document_back: null, selfie: null, challenge: null }
 
 /** Judges the scene in advance. */
-const rehearse = (issues: readonly ScriptedCode[], of: RehearsalInput): ResultData => {
+function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultData {
   const { transaction_type, device_policy, expected_data, is_enrolled, today } = of
   const enrolled_face = is_enrolled ? scriptedFace : null
   const request: AnalysisRequest = { ...noCaptures, enrolled_face, transaction_id: '', transaction_type }
   const scene = createScriptedScene({ issues }, request, expected_data, today)
   const input: JudgeInput = {
-    ...{ ...scene, transaction_type, device_policy, expected_data, today },
+    ...scene,
+    transaction_type,
+    device_policy,
+    expected_data,
+    today,
     liveness_attempts: 1,
   }
   return judge(input).result_data
@@ -74,7 +82,7 @@ const rehearse = (issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
 const examplePerson = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '1980-02-29' } as const
 
 /** Each precondition that the call lacks, with the same call changed to have it. */
-const listRemedies = (of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] => {
+function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] {
   const { transaction_type, device_policy, is_enrolled } = of
   const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
   const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
@@ -98,11 +106,13 @@ const listRemedies = (of: RehearsalInput): readonly (readonly [needs: string, re
 }
 
 /** The first precondition that makes the outcome possible, in words; empty if none does. */
-const findRemedy = (
+function findRemedy(
   issues: readonly ScriptedCode[],
   of: RehearsalInput,
   isReached: (result: ResultData) => boolean,
-): string => listRemedies(of).find(([, remedied]) => isReached(rehearse(issues, remedied)))?.[0] ?? ''
+): string {
+  return listRemedies(of).find(([, remedied]) => isReached(rehearse(issues, remedied)))?.[0] ?? ''
+}
 
 /** The fields of the call that errors name. */
 interface ScriptFields {
@@ -111,7 +121,7 @@ interface ScriptFields {
 }
 
 /** Rejects an impossible script when the transaction is opened. @throws {ApiError} `invalid_field`, which names what is missing */
-const requirePossible = (requested: RequestedTest, of: RehearsalInput, fields: ScriptFields): void => {
+function requirePossible(requested: RequestedTest, of: RehearsalInput, fields: ScriptFields): void {
   const { issues, decision } = requested
   const result = rehearse(issues, of)
   const hasIssue =
@@ -134,7 +144,7 @@ const requirePossible = (requested: RequestedTest, of: RehearsalInput, fields: S
  * The script of a test account's transaction; null if its captures decide.
  * @throws {ApiError} `invalid_field` for an impossible script, and for any script of a live account
  */
-export const createScript = (call: TransactionRequest, context: ScriptContext): TestScript | null => {
+export function createScript(call: TransactionRequest, context: ScriptContext): TestScript | null {
   const { is_test, is_enrolled, today } = context
   if (call.requested_test !== null && !is_test)
     throw invalidField('config.test', 'must be absent: the account is not for tests')

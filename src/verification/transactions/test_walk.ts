@@ -27,19 +27,21 @@ const startCall = {
 } as const
 
 /** Nothing reads the captures of a scripted transaction. */
-const placeholder = (of: string): UncheckedImage => ({
-  content: Buffer.from(`in place of ${of}`),
-  check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
-})
+function placeholder(of: string): UncheckedImage {
+  return {
+    content: Buffer.from(`in place of ${of}`),
+    check: async () => ({ media_type: 'image/png', width: 1, height: 1, warnings: [] }),
+  }
+}
 
 /** The open challenge if it has time left; otherwise a new one. */
-const openChallenge = async (deps: TransactionDeps, session: Session): Promise<string> => {
+async function openChallenge(deps: TransactionDeps, session: Session): Promise<string> {
   const { challenge } = session.context
   if (challenge !== null && actorNow(deps, session.row) < challenge.expires_at) return challenge.challenge_id
   return (await issueChallenge(deps, session)).challenge_id
 }
 
-const answer = async (deps: CaptureDeps, session: Session): Promise<void> => {
+async function answer(deps: CaptureDeps, session: Session): Promise<void> {
   const challenge_id = await openChallenge(deps, session)
   for (;;) {
     const now = await reopenSession(deps, session)
@@ -52,7 +54,7 @@ const answer = async (deps: CaptureDeps, session: Session): Promise<void> => {
 }
 
 /** Uploads what a phone would for each step. This phone has a passport, so no document's back is needed. */
-const capture = async (deps: CaptureDeps, session: Session): Promise<void> => {
+async function capture(deps: CaptureDeps, session: Session): Promise<void> {
   const { transaction_id } = session
   const image = (of: string): UncheckedImage => placeholder(`${of} of ${transaction_id}`)
   const isMissing = (context: TransactionContext, step: string): boolean =>
@@ -65,7 +67,7 @@ const capture = async (deps: CaptureDeps, session: Session): Promise<void> => {
 }
 
 /** A transaction without a script gets that of an approval, because its captures show nothing. */
-const ensureScript = async (deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> => {
+async function ensureScript(deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> {
   const stored = row.config
   const config = JSON.parse(stored) as TransactionConfig
   if (config.test != null) return
@@ -76,9 +78,11 @@ const ensureScript = async (deps: TransactionDeps, { row, transaction_id }: Sess
 
 const reachedColumns = { INITIATED: 'initiated_at', COMPLETED: 'completed_at' } as const
 
-const hasReached = ({ row }: Session, to: WalkTarget): boolean => row[reachedColumns[to]] !== null
+function hasReached({ row }: Session, to: WalkTarget): boolean {
+  return row[reachedColumns[to]] !== null
+}
 
-const walkStep = async (deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> => {
+async function walkStep(deps: TransactionDeps, session: Session, to: WalkTarget): Promise<void> {
   if (session.status === 'CREATED') await startSession(deps, session, startCall)
   if (to === 'INITIATED') return
   const started = await reopenSession(deps, session)
@@ -95,12 +99,12 @@ const maxTries = 5
  * and safe to call concurrently.
  * @throws {ApiError} `not_allowed_in_state` if it ended before, or for a live account; `not_found`
  */
-export const walkTransaction = async (
+export async function walkTransaction(
   deps: TransactionDeps,
   account_id: string,
   id: string,
   to: WalkTarget,
-): Promise<void> => {
+): Promise<void> {
   await findTransaction(deps, account_id, id)
   await requireTestAccount(deps, account_id)
   for (let tries = 1; ; tries++) {

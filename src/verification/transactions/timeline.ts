@@ -25,10 +25,12 @@ interface JournalEvent {
   readonly by?: EventSource
 }
 
-const toUpperSnake = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+function toUpperSnake(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
+}
 
 /** Hides XState's own names, which depend on the chart's inner structure. `event` is as it is stored. */
-export const nameEvent = (event: string): Pick<TimelineEvent, 'event' | 'sent_by'> => {
+export function nameEvent(event: string): Pick<TimelineEvent, 'event' | 'sent_by'> {
   const { type, by = 'device' } = JSON.parse(event) as JournalEvent
   const [, kind, second = '', third = ''] = type.split('.')
   if (type.startsWith('xstate.after.')) return { event: `${toUpperSnake(second)}_ELAPSED`, sent_by: 'timer' }
@@ -40,20 +42,22 @@ export const nameEvent = (event: string): Pick<TimelineEvent, 'event' | 'sent_by
 
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
-export const toTimelineEvent = (row: RowOf<typeof columns>): TimelineEvent => ({
-  sequence: row.sequence,
-  occurred_at: isoTimestamp(row.occurred_at),
-  ...nameEvent(row.event),
-  status: row.status,
-})
+export function toTimelineEvent(row: RowOf<typeof columns>): TimelineEvent {
+  return {
+    sequence: row.sequence,
+    occurred_at: isoTimestamp(row.occurred_at),
+    ...nameEvent(row.event),
+    status: row.status,
+  }
+}
 
 /** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */
-export const readTimeline = async (
+export async function readTimeline(
   deps: TransactionDeps,
   account_id: string,
   id: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> => {
+): Promise<{ readonly data: readonly TimelineEvent[]; readonly next: number | null }> {
   const known = { sql: 'SELECT id FROM transactions WHERE id = ? AND account_id = ?', values: [id, account_id] }
   if (!(await rowExists(deps.store, known))) throw new ApiError('not_found', 'transaction_id: not found')
   const sql = `SELECT ${listColumns(columns)} FROM journal WHERE actor_id = ? AND sequence > ?

@@ -17,7 +17,7 @@ export interface EncryptedTrace {
 }
 
 /** Deflated, it takes an eighth: it would be most of the transaction's row otherwise. */
-export const encryptTrace = (transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace => {
+export function encryptTrace(transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace {
   const json = JSON.stringify(trace)
   const encrypted = encrypt(key, transactionAad(transaction_id, 'trace'), deflateRawSync(json))
   return {
@@ -42,10 +42,10 @@ interface DecidedEvent {
  * The trace of a transaction's decision, for operators; null if nothing was decided.
  * @throws {ApiError} `not_found`; {DecryptionError} if it was changed or the customer was erased
  */
-export const readTrace = async (
+export async function readTrace(
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   transaction_id: string,
-): Promise<StoredTrace | null> => {
+): Promise<StoredTrace | null> {
   const row = await readFirst(deps.store, {
     sql: `SELECT t.customer_id, t.trace, c.data_key, j.event FROM transactions t
       JOIN customers c ON c.id = t.customer_id

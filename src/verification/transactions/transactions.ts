@@ -51,7 +51,7 @@ const ownerColumns = {
 } as const
 
 /** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
-const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): void => {
+function requireReceiver({ webhook }: TransactionRequest, is_test: boolean): void {
   if (!is_test && webhook !== null && new URL(webhook.url).hostname === listenerHost)
     throw new ApiError('invalid_field', `config.webhook.url: ${listenerHost} is for accounts for tests`)
 }
@@ -60,12 +60,12 @@ const requireReceiver = ({ webhook }: TransactionRequest, is_test: boolean): voi
  * Opens a transaction, in one commit with `writes`.
  * @throws {ApiError} `not_found` for a customer that is not the account's
  */
-export const openTransaction = async (
+export async function openTransaction(
   deps: TransactionDeps,
   { account_id, client_id }: Caller,
   call: TransactionRequest,
   writes: WritesOf<OpenedTransaction> = () => [],
-): Promise<OpenedTransaction> => {
+): Promise<OpenedTransaction> {
   const { customer_id, transaction_type, expected_data, reference, requested_test: _, ...config } = call
   const customer = await readFirst(deps.store, {
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
@@ -115,7 +115,7 @@ type AnyResult = ResultData | FailedResultData | null
 
 const noResult = new JsonText<AnyResult>('null')
 
-const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promise<JsonText<AnyResult>> => {
+async function readResultText(deps: TransactionDeps, row: TransactionRow): Promise<JsonText<AnyResult>> {
   const status = row.status
   if (status !== 'FINISHED' && status !== 'FAILED') return noResult
   const key = openDataKey(deps, row)
@@ -128,28 +128,31 @@ const readResultText = async (deps: TransactionDeps, row: TransactionRow): Promi
 }
 
 /** The result of a FINISHED transaction; of a FAILED one the reason and what is known about the device. */
-export const readResult = async (deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> =>
-  JSON.parse((await readResultText(deps, row)).text) as AnyResult
+export async function readResult(deps: TransactionDeps, row: TransactionRow): Promise<AnyResult> {
+  return JSON.parse((await readResultText(deps, row)).text) as AnyResult
+}
 
 type StageRow = Pick<
   TableRow<'transactions'>,
   'created_at' | 'initiated_at' | 'completed_at' | 'processing_at' | 'finished_at'
 >
 
-export const toStageTimes = (row: StageRow): StageTimes => ({
-  created_at: isoTimestamp(row.created_at),
-  initiated_at: toTimestamp(row.initiated_at),
-  completed_at: toTimestamp(row.completed_at),
-  processing_at: toTimestamp(row.processing_at),
-  finished_at: toTimestamp(row.finished_at),
-})
+export function toStageTimes(row: StageRow): StageTimes {
+  return {
+    created_at: isoTimestamp(row.created_at),
+    initiated_at: toTimestamp(row.initiated_at),
+    completed_at: toTimestamp(row.completed_at),
+    processing_at: toTimestamp(row.processing_at),
+    finished_at: toTimestamp(row.finished_at),
+  }
+}
 
 /** @throws {ApiError} `not_found` for an unknown id, and for another account's */
-export const viewTransaction = async (
+export async function viewTransaction(
   deps: TransactionDeps,
   account_id: string,
   id: string,
-): Promise<JsonText<TransactionView>> => {
+): Promise<JsonText<TransactionView>> {
   const row = await findTransaction(deps, account_id, id)
   const known = {
     id,

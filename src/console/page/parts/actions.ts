@@ -5,7 +5,7 @@ import type { TransactionRecord } from '../shapes.ts'
 import { announce } from './announce.ts'
 import { ask } from './dialog.ts'
 
-const cancel = (id: string, onDone: () => void): void =>
+function cancel(id: string, onDone: () => void): void {
   ask({
     title: 'Cancel this transaction?',
     text: 'It ends as failed, at once and for good. The person must begin again with a new transaction.',
@@ -17,8 +17,9 @@ const cancel = (id: string, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-const erase = (id: string, onDone: () => void): void =>
+function erase(id: string, onDone: () => void): void {
   ask({
     title: 'Erase this transaction?',
     text: 'Its pictures, its result and all personal data are deleted for good. Its timeline and a receipt stay.',
@@ -31,17 +32,20 @@ const erase = (id: string, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
 /** What may be done with a transaction now, by role and state. */
-export const actionButtons = ({ id, actions }: TransactionRecord, onDone: () => void): Child => [
-  actions.review && el('a', { class: 'button primary', href: screenPath(`/reviews/${id}`) }, 'Review'),
-  actions.export_evidence &&
-    el(
-      'a',
-      { class: 'button', href: apiUrl(`/transaction/${id}/evidence`), download: '' },
-      icon('download'),
-      'Evidence',
-    ),
-  actions.cancel && el('button', { type: 'button', onclick: () => cancel(id, onDone) }, 'Cancel'),
-  actions.erase && el('button', { type: 'button', class: 'danger', onclick: () => erase(id, onDone) }, 'Erase'),
-]
+export function actionButtons({ id, actions }: TransactionRecord, onDone: () => void): Child {
+  return [
+    actions.review && el('a', { class: 'button primary', href: screenPath(`/reviews/${id}`) }, 'Review'),
+    actions.export_evidence &&
+      el(
+        'a',
+        { class: 'button', href: apiUrl(`/transaction/${id}/evidence`), download: '' },
+        icon('download'),
+        'Evidence',
+      ),
+    actions.cancel && el('button', { type: 'button', onclick: () => cancel(id, onDone) }, 'Cancel'),
+    actions.erase && el('button', { type: 'button', class: 'danger', onclick: () => erase(id, onDone) }, 'Erase'),
+  ]
+}

@@ -1,5 +1,5 @@
 /** Says something to screen readers, and shows it for a moment. */
-export const announce = (text: string): void => {
+export function announce(text: string): void {
   const place = document.querySelector('#announcements')
   if (place === null) return
   const message = document.createElement('p')

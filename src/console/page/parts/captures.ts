@@ -7,7 +7,7 @@ import { toned } from './badges.ts'
 import { legend, listMarks, type Mark, overlay } from './marks.ts'
 import { bytes } from './text.ts'
 
-const zoneFacts = ({ zone }: Capture['found']): Child => {
+function zoneFacts({ zone }: Capture['found']): Child {
   if (zone === null) return null
   const wrong = zone.check_digits.filter(({ passed }) => !passed)
   const names = wrong.map(({ name }) => word('rule', name).toLowerCase()).join(', ')
@@ -27,7 +27,7 @@ interface Named {
 }
 
 /** Frames of the challenge are numbered in the order in which they were taken. */
-const nameAll = (captures: readonly Capture[]): readonly Named[] => {
+function nameAll(captures: readonly Capture[]): readonly Named[] {
   const counts = new Map<string, number>()
   return captures.map(capture => {
     const number = (counts.get(capture.kind) ?? 0) + 1
@@ -36,7 +36,7 @@ const nameAll = (captures: readonly Capture[]): readonly Named[] => {
   })
 }
 
-const picture = (transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement => {
+function picture(transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement {
   const image = el('img', { src: apiUrl(`/transaction/${transactionId}/capture/${capture.id}`), alt: name })
   const frame = el(
     'button',
@@ -54,7 +54,7 @@ const picture = (transactionId: string, { capture, name }: Named, marks: readonl
   return shown
 }
 
-const figure = (transactionId: string, named: Named, isShown: boolean): HTMLElement => {
+function figure(transactionId: string, named: Named, isShown: boolean): HTMLElement {
   const { capture, name } = named
   const marks = listMarks(capture.found)
   return el(
@@ -81,7 +81,7 @@ export interface CapturesOptions {
 }
 
 /** Hides the marks: a reviewer also wants to see the picture without them. */
-const marksToggle = (place: HTMLElement): HTMLElement => {
+function marksToggle(place: HTMLElement): HTMLElement {
   const button = el('button', { type: 'button', 'aria-pressed': 'true' }, 'Mark what was found')
   button.addEventListener('click', () => {
     const isPlain = place.classList.toggle('unmarked')
@@ -91,7 +91,7 @@ const marksToggle = (place: HTMLElement): HTMLElement => {
 }
 
 /** The pictures with what was found in them. */
-export const captureGallery = ({ transactionId, captures, mayRead, isShown }: CapturesOptions): HTMLElement => {
+export function captureGallery({ transactionId, captures, mayRead, isShown }: CapturesOptions): HTMLElement {
   const place = el('div', {})
   const hasMarks = captures.some(({ found }) => listMarks(found).length > 0)
   const show = (shown: boolean): void => {

@@ -9,13 +9,13 @@ export interface ChartBox {
   readonly light: (states: readonly string[], event: string | null) => void
 }
 
-const readDrawing = async (path: string): Promise<string | null> => {
+async function readDrawing(path: string): Promise<string | null> {
   const response = await fetch(serviceUrl(path)).catch(() => null)
   return response?.ok ? response.text() : null
 }
 
 /** The chart of a transaction, with the states lit in which it is. */
-export const chartBox = ({ chart: { svg, name } }: TransactionRecord): ChartBox => {
+export function chartBox({ chart: { svg, name } }: TransactionRecord): ChartBox {
   const box = el('div', { class: 'chart-box', tabindex: 0, role: 'group', 'aria-label': `The state chart: ${name}` })
   const chart = createChart(box, readDrawing)
   const button = (sign: string, name: string, act: () => void): HTMLElement =>

@@ -12,13 +12,14 @@ type Attempt = Delivery['attempts'][number]
 
 const outcomes = { delivered: 'Delivered', failed: 'Failed', gone: 'Refused for good' } as const
 
-const describeAttempt = ({ outcome, http_status, error }: Attempt): string =>
-  [outcomes[outcome], http_status === null ? null : `HTTP ${http_status}`, error]
+function describeAttempt({ outcome, http_status, error }: Attempt): string {
+  return [outcomes[outcome], http_status === null ? null : `HTTP ${http_status}`, error]
     .filter(part => part !== null && part !== `answered ${http_status}`)
     .join(', ')
+}
 
-const attemptsTable = (attempts: readonly Attempt[]): HTMLElement =>
-  table(attempts, {
+function attemptsTable(attempts: readonly Attempt[]): HTMLElement {
+  return table(attempts, {
     caption: 'Attempts',
     columns: [
       { name: 'Attempt', cell: ({ attempt }) => attempt },
@@ -29,10 +30,13 @@ const attemptsTable = (attempts: readonly Attempt[]): HTMLElement =>
     ],
     empty: 'No attempt yet.',
   })
+}
 
-const isOver = ({ state }: Delivery): boolean => ['DELIVERED', 'EXHAUSTED', 'GONE', 'BACKING_OFF'].includes(state)
+function isOver({ state }: Delivery): boolean {
+  return ['DELIVERED', 'EXHAUSTED', 'GONE', 'BACKING_OFF'].includes(state)
+}
 
-const redeliverButton = (id: string, delivery: Delivery, onSent: () => void): HTMLElement => {
+function redeliverButton(id: string, delivery: Delivery, onSent: () => void): HTMLElement {
   const failure = el('span', { class: 'failure', role: 'alert' })
   const button = el('button', { type: 'button' }, 'Send again')
   button.addEventListener('click', () => {
@@ -51,14 +55,14 @@ const redeliverButton = (id: string, delivery: Delivery, onSent: () => void): HT
   return el('div', { class: 'buttons' }, failure, button)
 }
 
-const waiting = (delivery: Delivery) => {
+function waiting(delivery: Delivery) {
   if (delivery.origin_paused_at !== null)
     return notice('Webhooks to this origin are paused since ', time(delivery.origin_paused_at), '.')
   if (delivery.next_attempt_at !== null) return el('p', {}, 'Next attempt: ', time(delivery.next_attempt_at))
   return null
 }
 
-const item = (record: TransactionRecord, delivery: Delivery, onSent: () => void): HTMLElement => {
+function item(record: TransactionRecord, delivery: Delivery, onSent: () => void): HTMLElement {
   const { attempts, origin, status, state, delivery_id } = delivery
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`
   return el(
@@ -90,7 +94,7 @@ const item = (record: TransactionRecord, delivery: Delivery, onSent: () => void)
 }
 
 /** The webhooks of a transaction, each with its attempts. */
-export const deliveryList = (record: TransactionRecord, onSent: () => void): HTMLElement => {
+export function deliveryList(record: TransactionRecord, onSent: () => void): HTMLElement {
   if (record.deliveries.length === 0)
     return el('p', { class: 'empty' }, 'No webhook was asked for, or none was due yet.')
   return el(

@@ -2,7 +2,7 @@ import { ApiProblem } from '../api.ts'
 import { type Child, el, fill, newId } from '../dom.ts'
 
 /** Shows a modal dialog; it is removed when it closes. Escape closes it, and the focus goes back to where it was. */
-export const openDialog = (title: string, ...children: readonly Child[]): HTMLDialogElement => {
+export function openDialog(title: string, ...children: readonly Child[]): HTMLDialogElement {
   const id = newId('dialog')
   const dialog = el('dialog', { 'aria-labelledby': id }, el('h2', { id }, title), children)
   dialog.addEventListener('close', () => dialog.remove())
@@ -24,12 +24,12 @@ export interface Question {
   readonly act: (form: FormData) => Promise<void>
 }
 
-const describe = (error: unknown): string => {
+function describe(error: unknown): string {
   if (error instanceof ApiProblem) return error.message
   throw error
 }
 
-const typedField = (word: string): { label: HTMLElement; input: HTMLInputElement } => {
+function typedField(word: string): { label: HTMLElement; input: HTMLInputElement } {
   const input = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', required: true })
   input.addEventListener('input', () => input.setCustomValidity(input.value === word ? '' : `Type ${word}`))
   input.setCustomValidity(`Type ${word}`)
@@ -37,7 +37,7 @@ const typedField = (word: string): { label: HTMLElement; input: HTMLInputElement
 }
 
 /** Asks for confirmation. */
-export const ask = ({ title, text, button, isDanger = false, typed, fields, act }: Question): void => {
+export function ask({ title, text, button, isDanger = false, typed, fields, act }: Question): void {
   const failure = el('p', { class: 'failure', role: 'alert' })
   const submit = el('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, button)
   const cancel = el('button', { type: 'button' }, 'Back')

@@ -5,20 +5,26 @@ import type { Account } from '../shapes.ts'
 import { type Glossary, word } from '../words.ts'
 import { accountOptions } from './accounts.ts'
 
-const labelled = (label: string, control: HTMLElement): HTMLElement => el('label', {}, el('span', {}, label), control)
+function labelled(label: string, control: HTMLElement): HTMLElement {
+  return el('label', {}, el('span', {}, label), control)
+}
 
-const select = (name: string, label: string, options: readonly Child[]): HTMLElement =>
-  labelled(label, el('select', { name }, options))
+function select(name: string, label: string, options: readonly Child[]): HTMLElement {
+  return labelled(label, el('select', { name }, options))
+}
 
-const wordOptions = (glossary: Glossary, values: readonly string[], chosen: string): readonly HTMLElement[] => [
-  el('option', { value: '' }, 'Any'),
-  ...values.map(value => el('option', { value, selected: value === chosen }, word(glossary, value))),
-]
+function wordOptions(glossary: Glossary, values: readonly string[], chosen: string): readonly HTMLElement[] {
+  return [
+    el('option', { value: '' }, 'Any'),
+    ...values.map(value => el('option', { value, selected: value === chosen }, word(glossary, value))),
+  ]
+}
 
-const text = (name: string, label: string, value: string): HTMLElement =>
-  labelled(label, el('input', { name, value, autocomplete: 'off', spellcheck: 'false', maxlength: 255 }))
+function text(name: string, label: string, value: string): HTMLElement {
+  return labelled(label, el('input', { name, value, autocomplete: 'off', spellcheck: 'false', maxlength: 255 }))
+}
 
-const issueField = (value: string): readonly HTMLElement[] => {
+function issueField(value: string): readonly HTMLElement[] {
   const id = newId('issues')
   const input = el('input', { name: 'issue', value, list: id, autocomplete: 'off', spellcheck: 'false' })
   const options = Object.entries(issueCatalogue).map(([code, { message }]) => el('option', { value: code }, message))
@@ -26,19 +32,20 @@ const issueField = (value: string): readonly HTMLElement[] => {
 }
 
 /** `2026-11-22T10:30` in the reader's zone, as `datetime-local` has it; empty for no time. */
-const toLocal = (iso: string): string => {
+function toLocal(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return ''
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-const moment = (name: string, label: string, value: string): HTMLElement =>
-  labelled(label, el('input', { name, type: 'datetime-local', value: toLocal(value) }))
+function moment(name: string, label: string, value: string): HTMLElement {
+  return labelled(label, el('input', { name, type: 'datetime-local', value: toLocal(value) }))
+}
 
 const times = ['created_from', 'created_to']
 
 /** The form's fields, without empty ones. */
-export const readFilters = (form: HTMLFormElement): URLSearchParams => {
+export function readFilters(form: HTMLFormElement): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of new FormData(form)) {
     const given = String(value).trim()
@@ -53,11 +60,17 @@ const types = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
 
 /** The search of transactions: one field for any id or reference, the filters below it. */
-export const transactionFilters = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement => {
+export function transactionFilters(query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement {
   const at = (name: string): string => query.get(name) ?? ''
   const search = el('input', {
-    ...{ name: 'q', type: 'search', value: at('q'), autocomplete: 'off', spellcheck: 'false', maxlength: 255 },
-    ...{ placeholder: 'Transaction, customer or reference', 'aria-label': 'Search by id, customer or reference' },
+    name: 'q',
+    type: 'search',
+    value: at('q'),
+    autocomplete: 'off',
+    spellcheck: 'false',
+    maxlength: 255,
+    placeholder: 'Transaction, customer or reference',
+    'aria-label': 'Search by id, customer or reference',
   })
   return el(
     'form',

@@ -12,11 +12,11 @@ export interface Follower {
 }
 
 /** Loads a transaction, and again after each step of its own or of its deliveries. */
-export const followTransaction = async (
+export async function followTransaction(
   id: string,
   { signal }: ScreenContext,
   { onStep, onRecord }: Follower,
-): Promise<() => void> => {
+): Promise<() => void> {
   let version = 0
   const load = async (): Promise<void> => {
     const record = await get<TransactionRecord>(`/transaction/${id}`, {}, signal)
@@ -45,7 +45,7 @@ export const followTransaction = async (
 }
 
 /** An element whose content is rebuilt only when its data has changed, so that focus and pictures stay. */
-export const slot = <T>(element: HTMLElement, make: (data: T) => Node): ((data: T) => void) => {
+export function slot<T>(element: HTMLElement, make: (data: T) => Node): (data: T) => void {
   let shown = ''
   return data => {
     const wanted = JSON.stringify(data)

@@ -22,14 +22,14 @@ export interface PagedOptions<Row> extends TableOptions<Row> {
 /** A search examines a bounded number of rows at a time, so an empty page may have a next one. */
 const maxEmptyPages = 5
 
-const loadRows = async <Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<Page<Row>> => {
+async function loadRows<Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<Page<Row>> {
   let page = await load(from)
   for (let tries = 1; page.data.length === 0 && page.next_cursor !== null && tries < maxEmptyPages; tries++)
     page = await load(page.next_cursor)
   return page
 }
 
-export const pagedList = <Row>(options: PagedOptions<Row>): PagedList<Row> => {
+export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
   const element = el('div', { class: 'list' }, loading())
   let rows: readonly Row[] = []
   let cursor: string | null = null

@@ -13,14 +13,16 @@ export interface Mark {
   readonly points: readonly Point[]
 }
 
-const corners = ({ x, y, width, height }: Point & { width: number; height: number }): readonly Point[] => [
-  { x, y },
-  { x: x + width, y },
-  { x: x + width, y: y + height },
-  { x, y: y + height },
-]
+function corners({ x, y, width, height }: Point & { width: number; height: number }): readonly Point[] {
+  return [
+    { x, y },
+    { x: x + width, y },
+    { x: x + width, y: y + height },
+    { x, y: y + height },
+  ]
+}
 
-export const listMarks = ({ outline, zone, portrait, face }: Capture['found']): readonly Mark[] => {
+export function listMarks({ outline, zone, portrait, face }: Capture['found']): readonly Mark[] {
   const marks: Mark[] = []
   if (outline !== null) marks.push({ kind: 'outline', name: 'Document', points: outline })
   if (zone?.region) marks.push({ kind: 'zone', name: 'Machine-readable zone', points: zone.region })
@@ -29,10 +31,13 @@ export const listMarks = ({ outline, zone, portrait, face }: Capture['found']): 
   return marks
 }
 
-const polygon = ({ kind, points }: Mark): SVGElement =>
-  svg('polygon', { class: kind, points: points.map(({ x, y }) => `${x * 1000},${y * 1000}`).join(' ') })
+function polygon({ kind, points }: Mark): SVGElement {
+  return svg('polygon', { class: kind, points: points.map(({ x, y }) => `${x * 1000},${y * 1000}`).join(' ') })
+}
 
-const clip = (share: number): number => Math.min(1, Math.max(0, share))
+function clip(share: number): number {
+  return Math.min(1, Math.max(0, share))
+}
 
 interface Extent {
   readonly left: number
@@ -41,13 +46,14 @@ interface Extent {
   readonly bottom: number
 }
 
-const findExtent = ({ points }: Mark): Extent => {
-  const [xs, ys] = [points.map(({ x }) => clip(x)), points.map(({ y }) => clip(y))]
+function findExtent({ points }: Mark): Extent {
+  const xs = points.map(({ x }) => clip(x))
+  const ys = points.map(({ y }) => clip(y))
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
 }
 
 /** Its name at its upper left corner. The policy of the page forbids styles in HTML, not those of a script. */
-const tag = (mark: Mark): HTMLElement => {
+function tag(mark: Mark): HTMLElement {
   const { left, top } = findExtent(mark)
   const element = el('span', { class: `tag ${mark.kind}` }, mark.kind === 'zone' ? 'Zone' : mark.name)
   element.style.left = `${left * 100}%`
@@ -56,19 +62,21 @@ const tag = (mark: Mark): HTMLElement => {
 }
 
 /** Drawn over the picture; the list below it says the same in words. */
-export const overlay = (marks: readonly Mark[]): HTMLElement =>
-  el(
+export function overlay(marks: readonly Mark[]): HTMLElement {
+  return el(
     'span',
     { class: 'overlay', 'aria-hidden': 'true' },
     svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none' }, marks.map(polygon)),
     marks.map(tag),
   )
+}
 
-const third = (share: number, names: readonly [string, string, string]): string =>
-  names[share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2]
+function third(share: number, names: readonly [string, string, string]): string {
+  return names[share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2]
+}
 
 /** Where something is, and how much of the picture it fills, in words. */
-const describePlace = (mark: Mark): string => {
+function describePlace(mark: Mark): string {
   const { left, right, top, bottom } = findExtent(mark)
   const down = third((top + bottom) / 2, ['upper', 'middle', 'lower'])
   const along = third((left + right) / 2, ['left', 'centre', 'right'])
@@ -76,8 +84,8 @@ const describePlace = (mark: Mark): string => {
   return `${place}, ${Math.round((right - left) * 100)} % of the width, ${Math.round((bottom - top) * 100)} % of the height`
 }
 
-export const legend = (marks: readonly Mark[]): HTMLElement =>
-  el(
+export function legend(marks: readonly Mark[]): HTMLElement {
+  return el(
     'ul',
     { class: 'legend' },
     marks.map(mark =>
@@ -89,3 +97,4 @@ export const legend = (marks: readonly Mark[]): HTMLElement =>
       ),
     ),
   )
+}

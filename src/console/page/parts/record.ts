@@ -13,8 +13,8 @@ import { rulesTable } from './rules.ts'
 import { facts, shortId, time, wholeId } from './text.ts'
 import { verdict } from './verdict.ts'
 
-const transactionFacts = (record: TransactionRecord): HTMLElement =>
-  facts([
+function transactionFacts(record: TransactionRecord): HTMLElement {
+  return facts([
     ['Type', word('transaction_type', record.transaction_type)],
     ['Customer', shortId(record.customer_id, 'customer id', screenPath(`/customers/${record.customer_id}`))],
     ['Account', `${record.account_name}${record.account_mode === 'test' ? ' (test)' : ''}`],
@@ -26,21 +26,29 @@ const transactionFacts = (record: TransactionRecord): HTMLElement =>
     ['Expires', ['CREATED', 'INITIATED'].includes(record.status) && time(record.expires_at)],
     ['Erasure', record.erasure_id !== null && shortId(record.erasure_id, 'erasure id')],
   ])
+}
 
-const group = (...content: readonly Child[]): HTMLElement => el('div', { class: 'contents' }, content)
+function group(...content: readonly Child[]): HTMLElement {
+  return el('div', { class: 'contents' }, content)
+}
 
 /** A part of the screen: the data of the record that it shows, and how. */
-const part = <T>(pick: (record: TransactionRecord) => T, make: (data: T) => Node) => {
+function part<T>(pick: (record: TransactionRecord) => T, make: (data: T) => Node) {
   const element = el('div', { class: 'contents' })
   const fillSlot = slot(element, make)
   return { element, render: (record: TransactionRecord) => fillSlot(pick(record)) }
 }
 
 /** Pictures, webhooks and the chart change by themselves: the other parts need not be rebuilt. */
-const withoutParts = (record: TransactionRecord): TransactionRecord => ({
-  ...record,
-  ...{ captures: [], deliveries: [], states: [], version: 0 },
-})
+function withoutParts(record: TransactionRecord): TransactionRecord {
+  return {
+    ...record,
+    captures: [],
+    deliveries: [],
+    states: [],
+    version: 0,
+  }
+}
 
 export interface RecordOptions {
   readonly id: string
@@ -51,7 +59,7 @@ export interface RecordOptions {
 }
 
 /** The parts of a transaction's screen. Each is rebuilt only when its data has changed. */
-export const recordParts = ({ id, onChange, showsPictures }: RecordOptions) => {
+export function recordParts({ id, onChange, showsPictures }: RecordOptions) {
   const parts = {
     outcome: part(({ status, decision, awaiting_review }) => ({ status, decision, awaiting_review }), outcomeBadge),
     actions: part(withoutParts, record => group(actionButtons(record, onChange))),

@@ -3,7 +3,7 @@ import { el, fill } from '../dom.ts'
 import { loading, problem } from './notice.ts'
 
 /** An element that loads its content, and can load it again. */
-export const reloading = <T>(load: () => Promise<T>, show: (data: T) => Child) => {
+export function reloading<T>(load: () => Promise<T>, show: (data: T) => Child) {
   const element = el('div', { class: 'contents' }, loading())
   const reload = (): Promise<void> =>
     load().then(

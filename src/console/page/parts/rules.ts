@@ -3,18 +3,21 @@ import type { ExplainedRule, Explanation } from '../shapes.ts'
 import { word } from '../words.ts'
 import { badge, toned } from './badges.ts'
 
-const number = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 3 })
+function number(value: number): string {
+  return value.toLocaleString('en-GB', { maximumFractionDigits: 3 })
+}
 
-const passing = ({ threshold, passes_when, score_decides }: ExplainedRule): string => {
+function passing({ threshold, passes_when, score_decides }: ExplainedRule): string {
   if (threshold === null || passes_when === null) return ''
   const limit = passes_when === 'at_least' ? `passes from ${number(threshold)} up` : `passes up to ${number(threshold)}`
   return score_decides ? limit : `${limit}; here another measurement decided`
 }
 
 /** Score and threshold on a line, of which the part that passes is marked. */
-const meter = ({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement | null => {
+function meter({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement | null {
   if (score === null || threshold === null || passes_when === null) return null
-  const [low, high] = [Math.min(0, score, threshold), Math.max(1, score * 1.1, threshold * 1.1)]
+  const low = Math.min(0, score, threshold)
+  const high = Math.max(1, score * 1.1, threshold * 1.1)
   const at = (value: number): number => ((value - low) / (high - low)) * 100
   const limit = at(threshold)
   const [x, width] = passes_when === 'at_least' ? [limit, 100 - limit] : [0, limit]
@@ -29,10 +32,12 @@ const meter = ({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement 
 }
 
 const weights: Readonly<Record<string, number>> = { rejects: 0, prevents_approval: 1, warns: 2, supports: 3, none: 4 }
-const weigh = ({ effect }: ExplainedRule): number => weights[effect] ?? 4
+function weigh({ effect }: ExplainedRule): number {
+  return weights[effect] ?? 4
+}
 
 /** The outcome of a section: the effect of its weightiest rule. */
-const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
+function sectionBadge(rules: readonly ExplainedRule[]): HTMLElement {
   const heaviest = Math.min(...rules.map(weigh))
   if (heaviest === 0) return toned('bad', 'Rejects')
   if (heaviest === 1) return toned('unsure', 'Prevents approval')
@@ -41,20 +46,23 @@ const sectionBadge = (rules: readonly ExplainedRule[]): HTMLElement => {
 }
 
 /** The outcome of a rule. Even one that passed may have raised an issue. */
-const outcome = ({ status, score, effect }: ExplainedRule): HTMLElement => {
+function outcome({ status, score, effect }: ExplainedRule): HTMLElement {
   if (status === 'NOT_EXECUTED' && score !== null) return toned('plain', 'Not conclusive')
   return status === 'PASSED' && effect === 'warns' ? toned('unsure', 'Noticed') : badge('outcome', status)
 }
 
-const scored = (rule: ExplainedRule): Child =>
-  rule.score !== null && [
-    el('span', { class: 'nowrap' }, number(rule.score)),
-    meter(rule),
-    el('small', { class: 'soft' }, passing(rule)),
-  ]
+function scored(rule: ExplainedRule): Child {
+  return (
+    rule.score !== null && [
+      el('span', { class: 'nowrap' }, number(rule.score)),
+      meter(rule),
+      el('small', { class: 'soft' }, passing(rule)),
+    ]
+  )
+}
 
-const row = (rule: ExplainedRule): HTMLElement =>
-  el(
+function row(rule: ExplainedRule): HTMLElement {
+  return el(
     'tr',
     { class: rule.effect, title: rule.sentence },
     el('th', { scope: 'row', 'data-name': 'Check' }, word('rule', rule.rule)),
@@ -62,14 +70,15 @@ const row = (rule: ExplainedRule): HTMLElement =>
     el('td', { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' }, el('div', {}, scored(rule))),
     el('td', { 'data-name': 'Counts as' }, el('div', {}, word('effect', rule.effect))),
   )
+}
 
-const describeEngine = (rules: readonly ExplainedRule[]): string | null => {
+function describeEngine(rules: readonly ExplainedRule[]): string | null {
   const engine = rules.find(rule => rule.engine !== null)?.engine
   return engine === null || engine === undefined ? null : `checked by ${engine.name} ${engine.version}`
 }
 
-const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
-  el(
+function group(section: string, rules: readonly ExplainedRule[]): HTMLElement {
+  return el(
     'tbody',
     {},
     el(
@@ -83,10 +92,11 @@ const group = (section: string, rules: readonly ExplainedRule[]): HTMLElement =>
     ),
     [...rules].sort((a, b) => weigh(a) - weigh(b)).map(row),
   )
+}
 
 const headings = ['Check', 'Result', 'Score', 'Counts as']
 
-const allRules = ({ rules }: Explanation): HTMLElement => {
+function allRules({ rules }: Explanation): HTMLElement {
   const sections = [...new Set(rules.map(({ section }) => section))]
   return el(
     'table',
@@ -111,7 +121,7 @@ const allRules = ({ rules }: Explanation): HTMLElement => {
 }
 
 /** Every rule with its score, its threshold and its effect on the decision. Rules without effect are shown on request. */
-export const rulesTable = (explanation: Explanation): HTMLElement => {
+export function rulesTable(explanation: Explanation): HTMLElement {
   const table = allRules(explanation)
   const count = explanation.rules.filter(({ effect }) => effect === 'none').length
   const name = count === 1 ? 'Show 1 check that does not count' : `Show ${count} checks that do not count`
@@ -124,7 +134,7 @@ export const rulesTable = (explanation: Explanation): HTMLElement => {
 }
 
 /** One tile for each section, as the overview. */
-export const sectionTiles = ({ rules }: Explanation): HTMLElement => {
+export function sectionTiles({ rules }: Explanation): HTMLElement {
   const sections = [...new Set(rules.map(({ section }) => section))]
   return el(
     'ul',

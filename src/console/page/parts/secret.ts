@@ -5,7 +5,7 @@ import { notice } from './notice.ts'
 import { facts, wholeId } from './text.ts'
 
 /** Shows what is never shown again. */
-export const showSecret = (title: string, ...content: readonly Child[]): void => {
+export function showSecret(title: string, ...content: readonly Child[]): void {
   const close = el('button', { type: 'button', class: 'primary' }, 'I have kept it')
   const dialog = openDialog(
     title,
@@ -19,7 +19,7 @@ export const showSecret = (title: string, ...content: readonly Child[]): void =>
 const quietZone = 4
 
 /** A QR code, dark on light also on a dark page. */
-const qrCode = (rows: OperatorCredentials['totp_qr']): SVGSVGElement => {
+function qrCode(rows: OperatorCredentials['totp_qr']): SVGSVGElement {
   const size = rows.length + 2 * quietZone
   const path = rows
     .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + quietZone} ${y + quietZone}h1v1h-1z` : '')))
@@ -33,7 +33,7 @@ const qrCode = (rows: OperatorCredentials['totp_qr']): SVGSVGElement => {
 }
 
 /** Shows the credentials of a new operator, or of one that was reset. */
-export const showCredentials = (given: OperatorCredentials): void =>
+export function showCredentials(given: OperatorCredentials): void {
   showSecret(
     `Log-in of ${given.name}`,
     el(
@@ -47,3 +47,4 @@ export const showCredentials = (given: OperatorCredentials): void =>
     ]),
     qrCode(given.totp_qr),
   )
+}

@@ -10,8 +10,9 @@ export interface Column<Row> {
   readonly isState?: boolean
 }
 
-const toClass = ({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null =>
-  [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
+function toClass({ isNumber = false, isState = false }: { isNumber?: boolean; isState?: boolean }): string | null {
+  return [isNumber ? 'number' : '', isState ? 'first' : ''].join(' ').trim() || null
+}
 
 export interface TableOptions<Row> {
   /** For screen readers. */
@@ -22,8 +23,8 @@ export interface TableOptions<Row> {
   readonly rowId?: (row: Row) => string
 }
 
-const createRow = <Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement =>
-  el(
+function createRow<Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLElement {
+  return el(
     'tr',
     { 'data-id': rowId?.(row) },
     columns.map((column, index) => {
@@ -34,9 +35,10 @@ const createRow = <Row>({ columns, rowId }: TableOptions<Row>, row: Row): HTMLEl
         : el('td', attributes, el('div', {}, cell(row)))
     }),
   )
+}
 
 /** Rows under headings; on a narrow screen each row is a card that names its values. */
-export const table = <Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement => {
+export function table<Row>(rows: readonly Row[], options: TableOptions<Row>): HTMLElement {
   if (rows.length === 0) return el('p', { class: 'empty' }, options.empty)
   const heading = ({ name, isNumber }: Column<Row>) =>
     el(
@@ -58,7 +60,7 @@ export const table = <Row>(rows: readonly Row[], options: TableOptions<Row>): HT
 }
 
 /** Changes rows of a table. The focus stays on the same link or button of its row, unless the row is gone. */
-export const keepFocus = (within: Element, change: () => void): void => {
+export function keepFocus(within: Element, change: () => void): void {
   const focused = within.querySelector<HTMLElement>('tr[data-id] :focus')
   const row = focused?.closest<HTMLElement>('tr')
   const listFocusable = (of: Element): readonly HTMLElement[] => [...of.querySelectorAll<HTMLElement>('a, button')]
@@ -69,7 +71,7 @@ export const keepFocus = (within: Element, change: () => void): void => {
 }
 
 /** Shows a row's new state. */
-export const replaceRow = <Row>(within: Element, options: TableOptions<Row>, row: Row): void => {
+export function replaceRow<Row>(within: Element, options: TableOptions<Row>, row: Row): void {
   const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
   if (old === null) return
   const fresh = createRow(options, row)

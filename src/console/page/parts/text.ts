@@ -3,21 +3,31 @@ import { icon } from '../icons.ts'
 import { announce } from './announce.ts'
 
 const full = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
 })
 
 const exact = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  ...{ fractionalSecondDigits: 3, timeZoneName: 'short' },
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  timeZoneName: 'short',
 })
 
 /** A time in the reader's zone, which it names; the ISO time is its title. */
-const timeWith =
-  (format: Intl.DateTimeFormat) =>
-  (iso: string | null): Node =>
+function timeWith(format: Intl.DateTimeFormat) {
+  return (iso: string | null): Node =>
     iso === null
       ? el('span', { class: 'soft' }, '–')
       : el('time', { datetime: iso, title: iso }, format.format(new Date(iso)))
+}
 
 export const time = timeWith(full)
 
@@ -32,17 +42,18 @@ const units: readonly (readonly [string, number])[] = [
 ]
 
 /** A length of time in its largest unit: `3 minutes`. */
-export const duration = (ms: number): string => {
+export function duration(ms: number): string {
   const [unit, size] = units.find(([, length]) => ms >= length) ?? ['second', 1000]
   const count = Math.max(0, Math.floor(ms / size))
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 /** An address of the network. One of IPv4 stays on its line. */
-export const networkAddress = (address: string | null): HTMLElement =>
-  el('span', { class: (address ?? '').length > 15 ? 'mono' : 'mono nowrap' }, address ?? '–')
+export function networkAddress(address: string | null): HTMLElement {
+  return el('span', { class: (address ?? '').length > 15 ? 'mono' : 'mono nowrap' }, address ?? '–')
+}
 
-const copy = async (button: HTMLElement, text: string): Promise<void> => {
+async function copy(button: HTMLElement, text: string): Promise<void> {
   await navigator.clipboard.writeText(text).then(
     () => {
       announce('Copied')
@@ -53,7 +64,7 @@ const copy = async (button: HTMLElement, text: string): Promise<void> => {
 }
 
 /** A button that copies a text. */
-const copyButton = (text: string, what: string): HTMLElement => {
+function copyButton(text: string, what: string): HTMLElement {
   const button = el(
     'button',
     { type: 'button', class: 'copy', 'aria-label': `Copy ${what}`, title: `Copy ${what}: ${text}` },
@@ -63,27 +74,32 @@ const copyButton = (text: string, what: string): HTMLElement => {
   return button
 }
 
-export const shorten = (id: string): string => (id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id)
+export function shorten(id: string): string {
+  return id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id
+}
 
 /** An id by its first and last characters; its title and its button have the whole. */
-export const shortId = (id: string, what: string, href: string | null = null): Node => {
+export function shortId(id: string, what: string, href: string | null = null): Node {
   const text = el(href === null ? 'span' : 'a', { class: 'mono', title: id, href }, shorten(id))
   return el('span', { class: 'id' }, text, copyButton(id, what))
 }
 
 /** A whole id with its button. */
-export const wholeId = (id: string, what: string): Node =>
-  el('span', { class: 'id' }, el('span', { class: 'mono whole' }, id), copyButton(id, what))
+export function wholeId(id: string, what: string): Node {
+  return el('span', { class: 'id' }, el('span', { class: 'mono whole' }, id), copyButton(id, what))
+}
 
 /** Pairs of a name and a value. Pairs whose value is null are left out. */
-export const facts = (pairs: readonly (readonly [string, Child])[]): HTMLElement =>
-  el(
+export function facts(pairs: readonly (readonly [string, Child])[]): HTMLElement {
+  return el(
     'dl',
     { class: 'facts' },
     pairs
       .filter(([, value]) => value !== null && value !== undefined && value !== false)
       .map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))),
   )
+}
 
-export const bytes = (count: number): string =>
-  count < 1024 * 1024 ? `${Math.ceil(count / 1024)} KiB` : `${(count / 1024 / 1024).toFixed(1)} MiB`
+export function bytes(count: number): string {
+  return count < 1024 * 1024 ? `${Math.ceil(count / 1024)} KiB` : `${(count / 1024 / 1024).toFixed(1)} MiB`
+}

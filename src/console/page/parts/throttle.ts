@@ -1,7 +1,7 @@
 const pauseMs = 1000
 
 /** Calls `work` now, and at most once a second while calls keep coming. */
-export const throttle = (work: () => Promise<void>, signal: AbortSignal): (() => void) => {
+export function throttle(work: () => Promise<void>, signal: AbortSignal): () => void {
   let isBusy = false
   let isWanted = false
   const run = async (): Promise<void> => {

@@ -16,8 +16,8 @@ export interface Timeline {
   readonly load: () => Promise<void>
 }
 
-const item = ({ sequence, occurred_at, event, sent_by, operator_name, status }: Entry): HTMLElement =>
-  el(
+function item({ sequence, occurred_at, event, sent_by, operator_name, status }: Entry): HTMLElement {
+  return el(
     'li',
     { 'data-sequence': sequence },
     el('b', { title: event }, eventWord(event)),
@@ -28,9 +28,10 @@ const item = ({ sequence, occurred_at, event, sent_by, operator_name, status }: 
     ),
     exactTime(occurred_at),
   )
+}
 
 /** What happened to a transaction, in order. */
-export const createTimeline = (id: string, signal: AbortSignal): Timeline => {
+export function createTimeline(id: string, signal: AbortSignal): Timeline {
   const element = el('ol', { class: 'timeline' })
   const entries = new Map<number, Entry>()
   /** Events up to this sequence were read from the journal; later ones are live steps, of which less is known. */

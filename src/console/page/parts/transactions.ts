@@ -30,23 +30,28 @@ export interface FoundOptions {
 }
 
 /** Transactions that are found by a query, the newest first. */
-export const transactionList = ({
+export function transactionList({
   query,
   signal,
   empty,
   onRows = () => {},
-}: FoundOptions): PagedList<FoundTransaction> =>
-  pagedList<FoundTransaction>({
-    ...{ caption: 'Transactions', columns, onRows },
+}: FoundOptions): PagedList<FoundTransaction> {
+  return pagedList<FoundTransaction>({
+    caption: 'Transactions',
+    columns,
+    onRows,
     empty: el('span', {}, empty),
     rowId: ({ id }) => id,
     load: cursor => get<Page<FoundTransaction>>('/transaction', { ...query(), limit: 25, cursor }, signal),
   })
+}
 
 /** Updates a row by a step. */
-export const applyStep = <T extends FoundTransaction>(row: T, step: LiveStep): T => ({
-  ...row,
-  status: step.status as FoundTransaction['status'],
-  decision: step.decision,
-  awaiting_review: step.awaiting_review,
-})
+export function applyStep<T extends FoundTransaction>(row: T, step: LiveStep): T {
+  return {
+    ...row,
+    status: step.status as FoundTransaction['status'],
+    decision: step.decision,
+    awaiting_review: step.awaiting_review,
+  }
+}

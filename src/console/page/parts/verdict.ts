@@ -20,26 +20,24 @@ const issueWeights = {
 type IssueWeight = keyof typeof issueWeights
 
 /** A warning may be the reason why the transaction was not approved: its rule shows that. */
-const weighIssue = ({ type, code }: Issue, { rules }: Explanation): IssueWeight => {
+function weighIssue({ type, code }: Issue, { rules }: Explanation): IssueWeight {
   if (type === 'REJECT') return 'rejects'
   if (rules.some(({ effect, issues }) => effect === 'prevents_approval' && issues.includes(code)))
     return 'prevents_approval'
   return type === 'WARN' ? 'warns' : 'notes'
 }
 
-const issueItem = (weight: IssueWeight, { code, message }: Issue): HTMLElement => {
+function issueItem(weight: IssueWeight, { code, message }: Issue): HTMLElement {
   const [tone, name] = issueWeights[weight]
   return el('li', {}, toned(tone, name), el('span', {}, message, ' ', el('code', {}, code)))
 }
 
-const issueList = (explanation: Explanation): Child => {
+function issueList(explanation: Explanation): Child {
   const { issues } = explanation
   const listItems = (weight: IssueWeight) =>
     issues.filter(issue => weighIssue(issue, explanation) === weight).map(issue => issueItem(weight, issue))
-  const [main, notes] = [
-    [...listItems('rejects'), ...listItems('prevents_approval'), ...listItems('warns')],
-    listItems('notes'),
-  ]
+  const main = [...listItems('rejects'), ...listItems('prevents_approval'), ...listItems('warns')]
+  const notes = listItems('notes')
   return [
     main.length > 0 && el('ul', { class: 'issues' }, main),
     notes.length > 0 &&
@@ -58,7 +56,7 @@ const deciders = {
   deadline: 'Nobody reviewed it in time',
 } as const
 
-const decider = ({ explanation, review, finished_at }: TransactionRecord): Child => {
+function decider({ explanation, review, finished_at }: TransactionRecord): Child {
   const { decided_by, rules_decision } = explanation
   if (decided_by === null) return null
   const who =
@@ -70,7 +68,7 @@ const decider = ({ explanation, review, finished_at }: TransactionRecord): Child
   return el('p', { class: 'soft' }, `${who}, `, time(finished_at), '.', rules)
 }
 
-const showFailure = ({ failure }: Explanation): Child => {
+function showFailure({ failure }: Explanation): Child {
   if (failure === null) return null
   return [
     el('p', {}, 'It ended as ', el('code', {}, failure.code), '.'),
@@ -101,7 +99,7 @@ const signs: Readonly<Record<string, readonly [IconName, string]>> = {
 }
 
 /** The decision as a sentence, and its reasons. */
-export const verdict = (record: TransactionRecord): HTMLElement => {
+export function verdict(record: TransactionRecord): HTMLElement {
   const { explanation, status, decision, review } = record
   const known = status === 'FAILED' ? 'FAILED' : (decision ?? explanation.rules_decision ?? '')
   const [sign, tone] = signs[known] ?? ['dash', 'plain']

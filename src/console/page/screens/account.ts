@@ -11,7 +11,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { AccountWithClients, ClientCredentials } from '../shapes.ts'
 import { showClient } from './accounts.ts'
 
-const addClient = (account: AccountWithClients, onDone: () => void): void =>
+function addClient(account: AccountWithClients, onDone: () => void): void {
   ask({
     title: 'A further API client?',
     text: 'To rotate a secret: create a further client, let the integrator change to it, then revoke the old one.',
@@ -22,8 +22,9 @@ const addClient = (account: AccountWithClients, onDone: () => void): void =>
       showClient(client)
     },
   })
+}
 
-const revoke = (clientId: string, onDone: () => void): void =>
+function revoke(clientId: string, onDone: () => void): void {
   ask({
     title: 'Revoke this client?',
     text: 'It gets no more access tokens, and those that it has stop working within a minute. This can’t be undone.',
@@ -35,8 +36,9 @@ const revoke = (clientId: string, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-const setReview = (account: AccountWithClients, onDone: () => void): void =>
+function setReview(account: AccountWithClients, onDone: () => void): void {
   ask({
     title: account.review ? 'Switch reviews off?' : 'Switch reviews on?',
     text: account.review
@@ -48,9 +50,10 @@ const setReview = (account: AccountWithClients, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-const clients = (account: AccountWithClients, onDone: () => void): Child =>
-  table(account.clients, {
+function clients(account: AccountWithClients, onDone: () => void): Child {
+  return table(account.clients, {
     caption: 'API clients',
     columns: [
       { name: 'Client', cell: ({ client_id }) => shortId(client_id, 'client id') },
@@ -70,8 +73,9 @@ const clients = (account: AccountWithClients, onDone: () => void): Child =>
     ],
     empty: 'No client.',
   })
+}
 
-export const showAccount = async ({ params, show, setTitle, signal }: ScreenContext): Promise<void> => {
+export async function showAccount({ params, show, setTitle, signal }: ScreenContext): Promise<void> {
   const [id = ''] = params
   const first = await get<AccountWithClients>(`/account/${id}`, {}, signal)
   setTitle(first.name)

@@ -11,7 +11,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { Account, ClientCredentials } from '../shapes.ts'
 
 /** Shows a new client's secret. */
-export const showClient = ({ client_id, client_secret }: ClientCredentials): void =>
+export function showClient({ client_id, client_secret }: ClientCredentials): void {
   showSecret(
     'A new API client',
     el('p', {}, 'The integrator’s backend requests access tokens with these. Hand them over on a safe way.'),
@@ -20,8 +20,9 @@ export const showClient = ({ client_id, client_secret }: ClientCredentials): voi
       ['Client secret', wholeId(client_secret, 'client secret')],
     ]),
   )
+}
 
-const create = (onDone: () => void): void =>
+function create(onDone: () => void): void {
   ask({
     title: 'New account',
     text: 'An account is one integrator. It gets a first API client.',
@@ -57,8 +58,9 @@ const create = (onDone: () => void): void =>
       showClient(client)
     },
   })
+}
 
-export const showAccounts = async ({ show, signal }: ScreenContext): Promise<void> => {
+export async function showAccounts({ show, signal }: ScreenContext): Promise<void> {
   const list = reloading(
     () => get<{ data: Account[] }>('/account', {}, signal),
     ({ data }) =>

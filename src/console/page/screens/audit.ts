@@ -9,12 +9,34 @@ import type { AuditEntry, Operator, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 
 const actions = [
-  ...['login', 'login_refused', 'logout', 'session_revoked', 'token_issued', 'token_refused', 'capture_read'],
-  ...['personal_data_read', 'evidence_exported', 'audit_exported', 'audit_removed'],
-  ...['transaction_cancelled', 'transaction_reviewed', 'transaction_erased', 'customer_erased', 'delivery_redelivered'],
-  ...['account_created', 'account_changed', 'client_created', 'client_revoked', 'key_rotated'],
-  ...['root_key_added', 'root_key_removed', 'origin_paused', 'origin_resumed'],
-  ...['operator_created', 'operator_reset', 'operator_disabled'],
+  'login',
+  'login_refused',
+  'logout',
+  'session_revoked',
+  'token_issued',
+  'token_refused',
+  'capture_read',
+  'personal_data_read',
+  'evidence_exported',
+  'audit_exported',
+  'audit_removed',
+  'transaction_cancelled',
+  'transaction_reviewed',
+  'transaction_erased',
+  'customer_erased',
+  'delivery_redelivered',
+  'account_created',
+  'account_changed',
+  'client_created',
+  'client_revoked',
+  'key_rotated',
+  'root_key_added',
+  'root_key_removed',
+  'origin_paused',
+  'origin_resumed',
+  'operator_created',
+  'operator_reset',
+  'operator_disabled',
 ]
 
 const screens: Readonly<Record<string, string>> = {
@@ -23,25 +45,26 @@ const screens: Readonly<Record<string, string>> = {
   account: '/accounts',
 }
 
-const showSubject = ({ subject }: AuditEntry): Child => {
+function showSubject({ subject }: AuditEntry): Child {
   if (subject === null) return '–'
   const screen = screens[subject.type]
   const href = screen === undefined ? null : screenPath(`${screen}/${subject.id}`)
   return [word('rule', subject.type), ' ', shortId(subject.id, `${subject.type} id`, href)]
 }
 
-const showAuthor = ({ operator_name, client_id, address }: AuditEntry): Child => {
+function showAuthor({ operator_name, client_id, address }: AuditEntry): Child {
   if (operator_name !== null) return operator_name
   if (client_id !== null) return ['Client ', shortId(client_id, 'client id')]
   return { command_line: 'Command line', service: 'The service' }[address] ?? '–'
 }
 
-const formatDetails = ({ details }: AuditEntry): string =>
-  Object.entries(details)
+function formatDetails({ details }: AuditEntry): string {
+  return Object.entries(details)
     .map(([name, value]) => `${word('rule', name).toLowerCase()}: ${value}`)
     .join(', ')
+}
 
-const createFilters = (query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement => {
+function createFilters(query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement {
   const chosen = (name: string, value: string): boolean => query.get(name) === value
   return el(
     'form',
@@ -91,7 +114,7 @@ const createFilters = (query: URLSearchParams, operators: readonly Operator[]): 
 }
 
 /** Who did what and looked at what. */
-export const showAudit = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
+export async function showAudit({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)
   const list = pagedList<AuditEntry>({

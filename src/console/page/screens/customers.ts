@@ -16,11 +16,12 @@ import { applyStep, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Account, Customer, Page } from '../shapes.ts'
 
-const enrolment = ({ is_enrolled }: Customer): HTMLElement =>
-  is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
+function enrolment({ is_enrolled }: Customer): HTMLElement {
+  return is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
+}
 
-const createFilters = (query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement =>
-  el(
+function createFilters(query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement {
+  return el(
     'form',
     { class: 'filters', role: 'search' },
     el(
@@ -31,8 +32,12 @@ const createFilters = (query: URLSearchParams, accounts: readonly Account[]): HT
         {},
         el('span', {}, 'External customer id'),
         el('input', {
-          ...{ name: 'external_customer_id', type: 'search', value: query.get('external_customer_id') ?? '' },
-          ...{ autocomplete: 'off', spellcheck: 'false', maxlength: 255 },
+          name: 'external_customer_id',
+          type: 'search',
+          value: query.get('external_customer_id') ?? '',
+          autocomplete: 'off',
+          spellcheck: 'false',
+          maxlength: 255,
         }),
       ),
       el(
@@ -44,8 +49,9 @@ const createFilters = (query: URLSearchParams, accounts: readonly Account[]): HT
       el('button', { type: 'submit', class: 'primary' }, 'Search'),
     ),
   )
+}
 
-export const showCustomers = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
+export async function showCustomers({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const list = pagedList<Customer>({
     caption: 'Customers',
@@ -79,7 +85,7 @@ export const showCustomers = async ({ query, show, setQuery, signal }: ScreenCon
   await list.reload()
 }
 
-const erase = (id: string, onDone: () => void): void =>
+function erase(id: string, onDone: () => void): void {
   ask({
     title: 'Erase this customer?',
     text: 'The customer, the enrolled face and every transaction with its pictures are deleted for good. A receipt stays.',
@@ -92,12 +98,15 @@ const erase = (id: string, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-export const showCustomer = async ({ params, show, setTitle, signal, may, go }: ScreenContext): Promise<void> => {
+export async function showCustomer({ params, show, setTitle, signal, may, go }: ScreenContext): Promise<void> {
   const [id = ''] = params
   const customer = await get<Customer>(`/customer/${id}`, {}, signal)
   const list = transactionList({
-    ...{ query: () => ({ customer_id: id }), signal, onRows: refreshIds },
+    query: () => ({ customer_id: id }),
+    signal,
+    onRows: refreshIds,
     empty: 'No transaction of this customer.',
   })
   setTitle(`Customer ${shorten(id)}`)

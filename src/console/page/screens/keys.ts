@@ -10,7 +10,7 @@ import { shortId, time } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { SigningKey } from '../shapes.ts'
 
-const rotate = (onDone: () => void): void =>
+function rotate(onDone: () => void): void {
   ask({
     title: 'Rotate the signing key?',
     text: 'A new key is published at once and signs webhooks from the chosen time on. Receivers that keep the key set need the time between to learn of it.',
@@ -27,8 +27,9 @@ const rotate = (onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-export const showKeys = async ({ show, signal }: ScreenContext): Promise<void> => {
+export async function showKeys({ show, signal }: ScreenContext): Promise<void> {
   const list = reloading(
     () => get<{ data: SigningKey[] }>('/key', {}, signal),
     ({ data }) =>

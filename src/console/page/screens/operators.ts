@@ -18,7 +18,7 @@ const roleMeanings = {
   admin: 'Admin: everything',
 } as const
 
-const create = (onDone: () => void): void =>
+function create(onDone: () => void): void {
   ask({
     title: 'New operator',
     text: 'A log-in for one person: a password and one-time codes are made for it.',
@@ -54,8 +54,9 @@ const create = (onDone: () => void): void =>
       showCredentials(credentials)
     },
   })
+}
 
-const reset = ({ operator_id, name }: Operator, onDone: () => void): void =>
+function reset({ operator_id, name }: Operator, onDone: () => void): void {
   ask({
     title: `Reset the log-in of ${name}?`,
     text: 'They get a new password and a new secret for one-time codes. Their open sessions end.',
@@ -67,8 +68,9 @@ const reset = ({ operator_id, name }: Operator, onDone: () => void): void =>
       showCredentials(credentials)
     },
   })
+}
 
-const disable = ({ operator_id, name }: Operator, onDone: () => void): void =>
+function disable({ operator_id, name }: Operator, onDone: () => void): void {
   ask({
     title: `Disable ${name}?`,
     text: 'They can’t log in any more, and their open sessions end. A reset lets them in again.',
@@ -80,8 +82,9 @@ const disable = ({ operator_id, name }: Operator, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-export const showOperators = async ({ show, signal, me }: ScreenContext): Promise<void> => {
+export async function showOperators({ show, signal, me }: ScreenContext): Promise<void> {
   const again = (): void => void list.reload()
   const buttons = (operator: Operator): Child => {
     const { operator_id, name, disabled_at } = operator

@@ -14,15 +14,16 @@ const choices = [
   ['UNDETERMINED', 'Leave undetermined', 'u', 'These pictures don’t show it.'],
 ] as const
 
-const radio = ([value, name, key, meaning]: (typeof choices)[number]): HTMLElement =>
-  el(
+function radio([value, name, key, meaning]: (typeof choices)[number]): HTMLElement {
+  return el(
     'label',
     { class: 'choice' },
     el('input', { type: 'radio', name: 'decision', value, required: true }),
     el('span', {}, el('b', {}, name), ' ', el('kbd', {}, key), el('small', { class: 'soft' }, meaning)),
   )
+}
 
-const addKeys = (form: HTMLFormElement, signal: AbortSignal): void => {
+function addKeys(form: HTMLFormElement, signal: AbortSignal): void {
   for (const [value, name, key] of choices)
     addShortcut(
       key,
@@ -37,7 +38,7 @@ const addKeys = (form: HTMLFormElement, signal: AbortSignal): void => {
     )
 }
 
-const decisionForm = (id: string, { go, signal }: ScreenContext): HTMLFormElement => {
+function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElement {
   const failure = el('p', { class: 'failure', role: 'alert' })
   const form = el(
     'form',
@@ -77,7 +78,7 @@ const decisionForm = (id: string, { go, signal }: ScreenContext): HTMLFormElemen
 }
 
 /** The pictures beside what was found, and a person’s decision. */
-export const showReview = async (context: ScreenContext): Promise<void> => {
+export async function showReview(context: ScreenContext): Promise<void> {
   const { params, show, setTitle } = context
   const [id = ''] = params
   const form = decisionForm(id, context)

@@ -10,7 +10,7 @@ import type { FoundTransaction, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 
 /** Transactions that the rules could not decide, the oldest first. */
-export const showReviews = async ({ show, signal, may }: ScreenContext): Promise<void> => {
+export async function showReviews({ show, signal, may }: ScreenContext): Promise<void> {
   const isReviewer = may('reviewer')
   const pathTo = (id: string): string => screenPath(`/${isReviewer ? 'reviews' : 'transactions'}/${id}`)
   const list = pagedList<FoundTransaction>({

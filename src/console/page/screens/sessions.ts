@@ -11,7 +11,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { Session } from '../shapes.ts'
 import { word } from '../words.ts'
 
-const revoke = ({ session_id, name, is_current }: Session, onDone: () => void): void =>
+function revoke({ session_id, name, is_current }: Session, onDone: () => void): void {
   ask({
     title: is_current ? 'End this session of yours?' : `End this session of ${name}?`,
     text: is_current ? 'You are logged out at once.' : 'Its user is logged out at once.',
@@ -23,9 +23,10 @@ const revoke = ({ session_id, name, is_current }: Session, onDone: () => void): 
       onDone()
     },
   })
+}
 
 /** One's own open sessions; an admin sees everybody's. */
-export const showSessions = async ({ show, signal, may }: ScreenContext): Promise<void> => {
+export async function showSessions({ show, signal, may }: ScreenContext): Promise<void> {
   const again = (): void => void list.reload()
   const list = reloading(
     () => get<{ data: Session[] }>('/session', {}, signal),

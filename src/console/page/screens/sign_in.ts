@@ -2,51 +2,58 @@ import { ApiProblem, change } from '../api.ts'
 import { el, fill } from '../dom.ts'
 import type { Me } from '../shapes.ts'
 
-const fields = (): readonly HTMLElement[] => [
-  el(
-    'label',
-    {},
-    el('span', {}, 'Name'),
-    el('input', {
-      name: 'name',
-      autocomplete: 'username',
-      required: true,
-      maxlength: 64,
-      autocapitalize: 'none',
-      spellcheck: 'false',
-    }),
-  ),
-  el(
-    'label',
-    {},
-    el('span', {}, 'Password'),
-    el('input', {
-      name: 'password',
-      type: 'password',
-      autocomplete: 'current-password',
-      required: true,
-      maxlength: 256,
-    }),
-  ),
-  el(
-    'label',
-    {},
-    el('span', {}, 'One-time code'),
-    el('input', {
-      ...{ name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', pattern: '[0-9]{6}', maxlength: 6 },
-      ...{ required: true, title: 'The 6 digits that your authenticator app shows' },
-    }),
-    el('small', { class: 'soft' }, 'The 6 digits in your authenticator app. A code works once.'),
-  ),
-]
+function fields(): readonly HTMLElement[] {
+  return [
+    el(
+      'label',
+      {},
+      el('span', {}, 'Name'),
+      el('input', {
+        name: 'name',
+        autocomplete: 'username',
+        required: true,
+        maxlength: 64,
+        autocapitalize: 'none',
+        spellcheck: 'false',
+      }),
+    ),
+    el(
+      'label',
+      {},
+      el('span', {}, 'Password'),
+      el('input', {
+        name: 'password',
+        type: 'password',
+        autocomplete: 'current-password',
+        required: true,
+        maxlength: 256,
+      }),
+    ),
+    el(
+      'label',
+      {},
+      el('span', {}, 'One-time code'),
+      el('input', {
+        name: 'code',
+        autocomplete: 'one-time-code',
+        inputmode: 'numeric',
+        pattern: '[0-9]{6}',
+        maxlength: 6,
+        required: true,
+        title: 'The 6 digits that your authenticator app shows',
+      }),
+      el('small', { class: 'soft' }, 'The 6 digits in your authenticator app. A code works once.'),
+    ),
+  ]
+}
 
-const describe = (error: unknown): string => {
+function describe(error: unknown): string {
   if (!(error instanceof ApiProblem)) throw error
   return error.code === 'invalid_client' ? 'The name, the password or the code is wrong.' : error.message
 }
 
 /** The log-in. `hasEnded` says that the session has expired. */
-export const showSignIn = (hasEnded: boolean, onSignedIn: (me: Me) => void): void => {
+export function showSignIn(hasEnded: boolean, onSignedIn: (me: Me) => void): void {
   const failure = el('p', { class: 'failure', role: 'alert' })
   const submit = el('button', { type: 'submit', class: 'primary' }, 'Log in')
   const inputs = fields()

@@ -12,10 +12,12 @@ const pollMs = 5000
 
 type Node = System['nodes'][number]
 
-const age = (now: string, at: string | null): string => (at === null ? '–' : duration(Date.parse(now) - Date.parse(at)))
+function age(now: string, at: string | null): string {
+  return at === null ? '–' : duration(Date.parse(now) - Date.parse(at))
+}
 
-const queues = ({ now, queues: all, reviews }: System): HTMLElement =>
-  table([...all, { queue: 'reviews', ...reviews }], {
+function queues({ now, queues: all, reviews }: System): HTMLElement {
+  return table([...all, { queue: 'reviews', ...reviews }], {
     caption: 'Queues',
     columns: [
       { name: 'Queue', cell: ({ queue }) => (queue === 'reviews' ? 'Reviews' : word('queue', queue)) },
@@ -24,21 +26,22 @@ const queues = ({ now, queues: all, reviews }: System): HTMLElement =>
     ],
     empty: 'No queue.',
   })
+}
 
-const state = ({ state: name, reasons }: Node): Child => [
-  badge('node', name),
-  reasons.length > 0 && el('p', { class: 'soft' }, reasons.join('; ')),
-]
+function state({ state: name, reasons }: Node): Child {
+  return [badge('node', name), reasons.length > 0 && el('p', { class: 'soft' }, reasons.join('; '))]
+}
 
-const processes = ({ processes: all }: Node): Child =>
-  all.length === 0
+function processes({ processes: all }: Node): Child {
+  return all.length === 0
     ? '–'
     : all.map(({ work, ready, restarts }) =>
         el('p', {}, `${word('rule', work)}: ${ready} ready${restarts === 0 ? '' : `, ${restarts} restarts`}`),
       )
+}
 
-const nodes = ({ now, nodes: all }: System): HTMLElement =>
-  table(all, {
+function nodes({ now, nodes: all }: System): HTMLElement {
+  return table(all, {
     caption: 'Nodes',
     columns: [
       { name: 'Node', cell: ({ url }) => el('span', { class: 'mono' }, url) },
@@ -52,8 +55,9 @@ const nodes = ({ now, nodes: all }: System): HTMLElement =>
     ],
     empty: 'No node.',
   })
+}
 
-const summary = ({ nodes: all, queues: waiting }: System): HTMLElement => {
+function summary({ nodes: all, queues: waiting }: System): HTMLElement {
   const ill = all.filter(({ state: name }) => name === 'not_ready' || name === 'lost')
   const count = waiting.reduce((sum, queue) => sum + queue.waiting, 0)
   const health =
@@ -70,7 +74,7 @@ const summary = ({ nodes: all, queues: waiting }: System): HTMLElement => {
 }
 
 /** Queues, nodes and their processes, refreshed while they are shown. */
-export const showSystem = async ({ show, signal }: ScreenContext): Promise<void> => {
+export async function showSystem({ show, signal }: ScreenContext): Promise<void> {
   const place = el('div', { class: 'contents' })
   const load = async (): Promise<void> => {
     const system = await get<System>('/system', {}, signal)

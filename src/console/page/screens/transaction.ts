@@ -10,7 +10,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { TransactionRecord } from '../shapes.ts'
 
 /** One transaction, updated live. */
-export const showTransaction = async (context: ScreenContext): Promise<void> => {
+export async function showTransaction(context: ScreenContext): Promise<void> {
   const { params, show, setTitle, signal } = context
   const [id = ''] = params
   const timeline = createTimeline(id, signal)

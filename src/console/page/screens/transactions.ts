@@ -8,10 +8,12 @@ import { applyStep, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 
 /** Finds transactions. Changes of those shown, and new ones, appear at once. */
-export const showTransactions = async ({ query, show, setQuery, signal }: ScreenContext): Promise<void> => {
+export async function showTransactions({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const list = transactionList({
-    ...{ query: () => Object.fromEntries(wanted), signal, onRows: refreshIds },
+    query: () => Object.fromEntries(wanted),
+    signal,
+    onRows: refreshIds,
     empty: 'No transaction matches. An id must be given whole; a reference or an external id exactly as it was sent.',
   })
   const form = transactionFilters(query, await loadAccounts(signal))

@@ -10,7 +10,7 @@ import type { ScreenContext } from '../screen.ts'
 import type { Origin, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 
-const pause = ({ account_id, origin }: Origin, onDone: () => void): void =>
+function pause({ account_id, origin }: Origin, onDone: () => void): void {
   ask({
     title: 'Pause webhooks to this origin?',
     text: [
@@ -24,8 +24,9 @@ const pause = ({ account_id, origin }: Origin, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-const resume = ({ account_id, origin }: Origin, onDone: () => void): void =>
+function resume({ account_id, origin }: Origin, onDone: () => void): void {
   ask({
     title: 'Resume webhooks to this origin?',
     text: [el('p', { class: 'mono' }, origin), el('p', {}, 'What waits is sent now.')],
@@ -36,15 +37,16 @@ const resume = ({ account_id, origin }: Origin, onDone: () => void): void =>
       onDone()
     },
   })
+}
 
-const since = ({ failing_since, paused_at, paused_by }: Origin): Child => {
+function since({ failing_since, paused_at, paused_by }: Origin): Child {
   if (paused_at !== null) return [time(paused_at), paused_by === null ? ', by its failures' : `, by ${paused_by.name}`]
   return time(failing_since)
 }
 
 const states = ['healthy', 'failing', 'paused']
 
-export const showWebhooks = async ({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> => {
+export async function showWebhooks({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> {
   let state = query.get('state') ?? ''
   const again = (): void => void list.reload()
   const button = (origin: Origin): Child => {

@@ -18,10 +18,11 @@ const holderSubfile = /(DL|ID|EN)(?=D[A-D][A-Z]|ZZ)/g
 type Elements = ReadonlyMap<string, string>
 
 /** `DAQD1234562` is element DAQ. A card's first word counts. */
-const parseElements = (subfile: string): Elements => {
+function parseElements(subfile: string): Elements {
   const elements = new Map<string, string>()
   for (const line of subfile.split(/\p{Cc}/u)) {
-    const [id, value] = [line.slice(0, 3), line.slice(3, 3 + maxElementCharacters)]
+    const id = line.slice(0, 3)
+    const value = line.slice(3, 3 + maxElementCharacters)
     if (/^[A-Z]{3}$/.test(id) && !elements.has(id)) elements.set(id, value.replace(/\p{Cc}/gu, '').trim())
   }
   return elements
@@ -30,7 +31,7 @@ const parseElements = (subfile: string): Elements => {
 /** What jurisdictions print in place of an unknown value. */
 const emptyValue = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
 
-const readElement = (elements: Elements, ...ids: readonly string[]): string | null => {
+function readElement(elements: Elements, ...ids: readonly string[]): string | null {
   for (const id of ids) {
     const value = elements.get(id) ?? ''
     if (!emptyValue.test(value)) return value
@@ -42,7 +43,7 @@ const readElement = (elements: Elements, ...ids: readonly string[]): string | nu
  * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD. No century of a living
  * holder begins like a month, so the digits show which it is. Null for an impossible day.
  */
-const parseDate = (printed: string | null): string | null => {
+function parseDate(printed: string | null): string | null {
   const digits = (printed ?? '').replace(/[-/]/g, '')
   if (!/^\d{8}$/.test(digits)) return null
   const yearFirst = /^(18|19|20|21)/.test(digits)
@@ -57,7 +58,7 @@ const parseDate = (printed: string | null): string | null => {
 
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
 
-const parseCountry = (elements: Elements): 'USA' | 'CAN' | null => {
+function parseCountry(elements: Elements): 'USA' | 'CAN' | null {
   const country = readElement(elements, 'DCG')?.toUpperCase()
   if (country === 'USA' || country === 'US') return 'USA'
   if (country === 'CAN' || country === 'CDN' || country === 'CA') return 'CAN'
@@ -69,10 +70,12 @@ const parseCountry = (elements: Elements): 'USA' | 'CAN' | null => {
 
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { '1': 'M', M: 'M', '2': 'F', F: 'F', '9': 'X', X: 'X' }
 
-const normaliseSpaces = (text: string | null): string | null => text?.replace(/[,\s]+/g, ' ').trim() || null
+function normaliseSpaces(text: string | null): string | null {
+  return text?.replace(/[,\s]+/g, ' ').trim() || null
+}
 
 /** `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); `DAB`, `DAC`, `DAD` or all in `DAA`, surname first, in version 1. */
-const parseNames = (elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } => {
+function parseNames(elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } {
   const last = readElement(elements, 'DCS', 'DAB')
   const given = readElement(elements, 'DAC', 'DCT')
   const middle = readElement(elements, 'DAD')
@@ -85,13 +88,15 @@ const parseNames = (elements: Elements): { readonly last_name: string | null; re
   return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(others.join(' ')) }
 }
 
-const parseTruncated = (elements: Elements): BarcodeReading['truncated'] => [
-  ...(elements.get('DDE') === 'T' ? (['last_name'] as const) : []),
-  ...(elements.get('DDF') === 'T' || elements.get('DDG') === 'T' ? (['first_name'] as const) : []),
-]
+function parseTruncated(elements: Elements): BarcodeReading['truncated'] {
+  return [
+    ...(elements.get('DDE') === 'T' ? (['last_name'] as const) : []),
+    ...(elements.get('DDF') === 'T' || elements.get('DDG') === 'T' ? (['first_name'] as const) : []),
+  ]
+}
 
 /** The subfile of the holder: from its name to the separator at its end. */
-const findHolder = (text: string): { readonly kind: string; readonly elements: Elements } | null => {
+function findHolder(text: string): { readonly kind: string; readonly elements: Elements } | null {
   holderSubfile.lastIndex = 0
   for (let found = holderSubfile.exec(text); found !== null; found = holderSubfile.exec(text)) {
     const from = found.index + 2
@@ -103,7 +108,7 @@ const findHolder = (text: string): { readonly kind: string; readonly elements: E
 }
 
 /** Reads the text of a barcode; null if it is not AAMVA's. Never throws, for any text. */
-export const parseAamva = (whole: string): BarcodeReading | null => {
+export function parseAamva(whole: string): BarcodeReading | null {
   if (whole.length > maxCharacters) return null
   const head = header.exec(whole)
   const holder = head === null ? null : findHolder(whole.slice(head[0].length))

@@ -8,7 +8,7 @@ import { type BarcodeRegion, findBarcodeRegions } from './barcode_region.ts'
 import { type GreyImage, loadDocumentPicture } from './picture.ts'
 
 /** By default the library would fetch its program from a public server. */
-const loadReader = async (): Promise<void> => {
+async function loadReader(): Promise<void> {
   const wasm = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer }, fireImmediately: true })
 }
@@ -16,7 +16,7 @@ const loadReader = async (): Promise<void> => {
 let preparing: Promise<void> | null = null
 
 /** Loads the reader; the same promise for every caller in the process. */
-export const loadBarcodeReader = (): Promise<void> => {
+export function loadBarcodeReader(): Promise<void> {
   preparing ??= loadReader()
   return preparing
 }
@@ -42,7 +42,7 @@ const attempts = [
 type Input = Parameters<typeof readBarcodes>[0]
 
 /** The library takes a browser's ImageData; in Node a plain object with the same members will do. */
-const asImageData = ({ data, width, height }: GreyImage): Input => {
+function asImageData({ data, width, height }: GreyImage): Input {
   const rgba = new Uint8ClampedArray(width * height * 4)
   for (let pixel = 0, at = 0; pixel < data.length; pixel++, at += 4) {
     const value = data[pixel] ?? 0
@@ -55,7 +55,7 @@ const asImageData = ({ data, width, height }: GreyImage): Input => {
 }
 
 /** The library needs level rows, so it gets the barcode as seen straight from above. */
-const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> => {
+async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> {
   const plane = fitPlane(grey, place)
   if (plane === null) return null
   for (const { width, binarizer } of attempts) {
@@ -69,7 +69,7 @@ const readRegion = async (grey: GreyImage, place: BarcodeRegion): Promise<Barcod
  * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it.
  * Null where there is none, or another kind of barcode. Rejects with `UnreadableImageError`.
  */
-export const readBarcode = async (image: Uint8Array): Promise<BarcodeReading | null> => {
+export async function readBarcode(image: Uint8Array): Promise<BarcodeReading | null> {
   await loadBarcodeReader()
   const { grey } = await loadDocumentPicture(image)
   for (const place of findBarcodeRegions(grey)) {

@@ -35,12 +35,12 @@ const minStep = 600
 const maxEdgePixels = 100_000
 
 /** Gradients by Scharr's operator: plain differences lean fine lines towards the diagonal by degrees. */
-const findEdges = (
+function findEdges(
   { data, width, height }: GreyImage,
   { tiles, tile }: BarcodeRegion,
   middle: Point,
   unit: number,
-): Edges => {
+): Edges {
   const edges: number[] = []
   const at = (place: number): number => data[place] ?? 0
   const step = 2 * Math.ceil(Math.sqrt((tiles.length * tile * tile) / 4 / maxEdgePixels))
@@ -48,7 +48,8 @@ const findEdges = (
     for (let y = Math.max(1, top); y < Math.min(height - 1, top + tile); y += step)
       for (let x = Math.max(1, left); x < Math.min(width - 1, left + tile); x += step) {
         const here = y * width + x
-        const [above, below] = [here - width, here + width]
+        const above = here - width
+        const below = here + width
         const falling = at(below + 1) - at(above - 1)
         const rising = at(above + 1) - at(below - 1)
         const across = (3 * (falling + rising) + 10 * (at(here + 1) - at(here - 1))) / 16
@@ -71,16 +72,27 @@ const stiffness = 0.0003
  * Where the lines meet that run about `along` in the middle, by least squares: an edge's normal is upright on the line
  * from it to the meeting point, `n · (along + turn · across − w · p) = 0`, with `turn` and `w` to be found.
  */
-const fitVanishingPoint = (edges: Edges, along: Point): VanishingPoint => {
+function fitVanishingPoint(edges: Edges, along: Point): VanishingPoint {
   let meeting: VanishingPoint = [...along, 0]
   for (const window of windows) {
-    let [tt, tw, ww, tb, wb, all] = [0, 0, 0, 0, 0, 0]
+    let tt = 0
+    let tw = 0
+    let ww = 0
+    let tb = 0
+    let wb = 0
+    let all = 0
     for (let at = 0; at < edges.length; at += 5) {
-      const [x, y, nx, ny] = [edges[at] ?? 0, edges[at + 1] ?? 0, edges[at + 2] ?? 0, edges[at + 3] ?? 0]
+      const x = edges[at] ?? 0
+      const y = edges[at + 1] ?? 0
+      const nx = edges[at + 2] ?? 0
+      const ny = edges[at + 3] ?? 0
       const weight = edges[at + 4] ?? 0
-      const [dx, dy] = [meeting[0] - meeting[2] * x, meeting[1] - meeting[2] * y]
+      const dx = meeting[0] - meeting[2] * x
+      const dy = meeting[1] - meeting[2] * y
       if (Math.abs(nx * dx + ny * dy) > window * Math.hypot(dx, dy)) continue
-      const [t, w, b] = [ny * along[0] - nx * along[1], -(nx * x + ny * y), -(nx * along[0] + ny * along[1])]
+      const t = ny * along[0] - nx * along[1]
+      const w = -(nx * x + ny * y)
+      const b = -(nx * along[0] + ny * along[1])
       tt += weight * t * t
       tw += weight * t * w
       ww += weight * w * w
@@ -101,7 +113,7 @@ const fitVanishingPoint = (edges: Edges, along: Point): VanishingPoint => {
 const maxShearDegrees = 24
 
 /** The direction about across the bars that most edges run in. */
-const findRowDirection = (edges: Edges, [x, y]: Point): Point => {
+function findRowDirection(edges: Edges, [x, y]: Point): Point {
   const across = Math.atan2(x, -y)
   const weights = new Float64Array(2 * maxShearDegrees + 7)
   for (let at = 0; at < edges.length; at += 5) {
@@ -118,11 +130,13 @@ const findRowDirection = (edges: Edges, [x, y]: Point): Point => {
 }
 
 /** The map that sends both meeting points to infinity, the rows' across and the bars' down, unchanged in the middle. */
-const createRectification = (rows: VanishingPoint, bars: VanishingPoint): Homography => {
-  const [[rx, ry, rw], [bx, by, bw]] = [rows, bars]
+function createRectification(rows: VanishingPoint, bars: VanishingPoint): Homography {
+  const [rx, ry, rw] = rows
+  const [bx, by, bw] = bars
   const turn = rx * by - ry * bx
   // Along the rows, and down the bars on their right hand: nothing is mirrored.
-  const [across, down] = [Math.hypot(rx, ry) / turn, (Math.hypot(bx, by) * Math.sign(turn)) / turn]
+  const across = Math.hypot(rx, ry) / turn
+  const down = (Math.hypot(bx, by) * Math.sign(turn)) / turn
   const horizon = [(ry * bw - rw * by) / turn, (rw * bx - rx * bw) / turn] as const
   return [by * across, -bx * across, 0, -ry * down, rx * down, 0, ...horizon]
 }
@@ -133,19 +147,20 @@ const maxHeightShare = 0.8
 const minHorizonDistance = 0.25
 
 /** What the place covers in its plane; null where no barcode lies so. */
-const measureBox = (
+function measureBox(
   map: Homography,
   points: readonly Point[],
-): Pick<BarcodePlane, 'left' | 'right' | 'top' | 'bottom'> | null => {
+): Pick<BarcodePlane, 'left' | 'right' | 'top' | 'bottom'> | null {
   const flat = points.map(([x, y]) => project(map, x, y))
-  const [xs, ys] = [flat.map(([x]) => x), flat.map(([, y]) => y)]
+  const xs = flat.map(([x]) => x)
+  const ys = flat.map(([, y]) => y)
   const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
   const isNear = points.every(([x, y]) => map[6] * x + map[7] * y + 1 >= minHorizonDistance)
   return isNear && box.bottom - box.top <= (box.right - box.left) * maxHeightShare ? box : null
 }
 
 /** How the barcode at a place lies; null where its lines are not those of a card's barcode. */
-export const fitPlane = (grey: GreyImage, place: BarcodeRegion): BarcodePlane | null => {
+export function fitPlane(grey: GreyImage, place: BarcodeRegion): BarcodePlane | null {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const middle = [mean(place.tiles.map(([x]) => x)), mean(place.tiles.map(([, y]) => y))] as const
   const unit = Math.max(...place.tiles.map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])))
@@ -167,14 +182,15 @@ const margin = { x: 0.08, y: 0.2, least: 0.02 } as const
 const paper = 200
 
 /** The barcode as seen straight from above, `width` pixels wide with its margins, bilinear. */
-export const rectifyBarcode = (
+export function rectifyBarcode(
   { data, width: from, height: rows }: GreyImage,
   plane: BarcodePlane,
   width: number,
-): GreyImage => {
+): GreyImage {
   const { middle, unit, left, right, top, bottom } = plane
   const [a, b, c, d, e, f, g, h] = plane.toPicture
-  const [x0, y0] = [left - (right - left) * margin.x, top - (bottom - top) * margin.y - (right - left) * margin.least]
+  const x0 = left - (right - left) * margin.x
+  const y0 = top - (bottom - top) * margin.y - (right - left) * margin.least
   const step = ((right - left) * (1 + 2 * margin.x)) / width
   const height = Math.min(width, Math.ceil((bottom + top - 2 * y0) / step))
   const flat = new Uint8Array(width * height).fill(paper)
@@ -186,7 +202,8 @@ export const rectifyBarcode = (
       const px = ((a * u + b * v + c) / w) * unit + middle[0]
       const py = ((d * u + e * v + f) / w) * unit + middle[1]
       if (!(px >= 0 && py >= 0 && px < from - 1 && py < rows - 1)) continue
-      const [fx, fy] = [px % 1, py % 1]
+      const fx = px % 1
+      const fy = py % 1
       const at = Math.floor(py) * from + Math.floor(px)
       const above = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
       const below = (data[at + from] ?? 0) * (1 - fx) + (data[at + from + 1] ?? 0) * fx

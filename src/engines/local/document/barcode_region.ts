@@ -37,15 +37,16 @@ interface Tiles {
   readonly sin: Float64Array
 }
 
-const emptyTiles = ({ width, height }: GreyImage): Tiles => {
+function emptyTiles({ width, height }: GreyImage): Tiles {
   const size = Math.max(minTile, 2 * Math.round(Math.max(width, height) / tilesAlong / 2))
-  const [columns, rows] = [Math.floor((width - 2) / size), Math.floor((height - 2) / size)]
+  const columns = Math.floor((width - 2) / size)
+  const rows = Math.floor((height - 2) / size)
   const values = (): Float64Array => new Float64Array(Math.max(0, columns * rows))
   return { size, columns, rows, strength: values(), cos: values(), sin: values() }
 }
 
 /** Sums of the gradients' squares, of every other pixel of every other row. */
-const sumGradients = ({ data, width }: GreyImage, tiles: Tiles): void => {
+function sumGradients({ data, width }: GreyImage, tiles: Tiles): void {
   const { size, columns, rows, strength, cos, sin } = tiles
   for (let y = 1; y <= rows * size; y += 2) {
     const row = Math.floor((y - 1) / size) * columns
@@ -61,13 +62,15 @@ const sumGradients = ({ data, width }: GreyImage, tiles: Tiles): void => {
   }
 }
 
-const measureTiles = (grey: GreyImage): Tiles => {
+function measureTiles(grey: GreyImage): Tiles {
   const tiles = emptyTiles(grey)
   sumGradients(grey, tiles)
   const { size, strength, cos, sin } = tiles
   const pixels = (size / 2) ** 2
   for (let tile = 0; tile < strength.length; tile++) {
-    const [sum, c, s] = [strength[tile] ?? 0, cos[tile] ?? 0, sin[tile] ?? 0]
+    const sum = strength[tile] ?? 0
+    const c = cos[tile] ?? 0
+    const s = sin[tile] ?? 0
     const length = Math.hypot(c, s)
     const isField = sum / pixels >= minStrength && length / sum >= minCoherence
     strength[tile] = isField ? sum / pixels : 0
@@ -77,8 +80,9 @@ const measureTiles = (grey: GreyImage): Tiles => {
   return tiles
 }
 
-const listNeighbours = ({ columns, rows }: Tiles, tile: number): number[] => {
-  const [x, y] = [tile % columns, Math.floor(tile / columns)]
+function listNeighbours({ columns, rows }: Tiles, tile: number): number[] {
+  const x = tile % columns
+  const y = Math.floor(tile / columns)
   const near: number[] = []
   for (let ny = Math.max(0, y - 1); ny <= Math.min(rows - 1, y + 1); ny++)
     for (let nx = Math.max(0, x - 1); nx <= Math.min(columns - 1, x + 1); nx++) near.push(ny * columns + nx)
@@ -93,7 +97,7 @@ interface Field {
 }
 
 /** Takes one field of tiles that run alike out of the tiles. */
-const takeField = (tiles: Tiles, start: number): Field => {
+function takeField(tiles: Tiles, start: number): Field {
   const { strength, cos, sin } = tiles
   const field: Field = { members: [], strength: 0, cos: 0, sin: 0 }
   const take = (tile: number): void => {
@@ -116,7 +120,7 @@ const takeField = (tiles: Tiles, start: number): Field => {
 }
 
 /** Where a picture may show a barcode, the likeliest place first; at most two. */
-export const findBarcodeRegions = (grey: GreyImage): BarcodeRegion[] => {
+export function findBarcodeRegions(grey: GreyImage): BarcodeRegion[] {
   const tiles = measureTiles(grey)
   const { size, columns, strength } = tiles
   const fields: Field[] = []

@@ -30,16 +30,15 @@ const offsets = [
 ] as const
 
 /** The pitch in pixels at the middle of a zone. */
-const measurePitch = ({ grid, rows, columns, spacing }: Zone): number => {
-  const [column, row] = [(columns[0] + columns[1]) / 2, ((rows[0] + rows[1]) / 2) * spacing]
+function measurePitch({ grid, rows, columns, spacing }: Zone): number {
+  const column = (columns[0] + columns[1]) / 2
+  const row = ((rows[0] + rows[1]) / 2) * spacing
   const [x, y] = locate(grid, column, row)
   const [nx, ny] = locate(grid, column + 1, row)
   return Math.hypot(nx - x, ny - y)
 }
 
-const memoise = (
-  look: (column: number, row: number) => Float32Array,
-): ((column: number, row: number) => Float32Array) => {
+function memoise(look: (column: number, row: number) => Float32Array): (column: number, row: number) => Float32Array {
   const known = new Map<number, Float32Array>()
   return (column, row) => {
     const key = row * 1000 + column
@@ -50,7 +49,7 @@ const memoise = (
 }
 
 /** Classifies cells of a zone's grid as they are asked for. */
-export const createCellReader = (grey: GreyImage, zone: Zone, budget: Budget): CellReader => {
+export function createCellReader(grey: GreyImage, zone: Zone, budget: Budget): CellReader {
   const scaled = scaleForPitch(grey, measurePitch(zone))
   const look = (u: number, v: number): Float32Array => {
     budget.cells--

@@ -6,7 +6,7 @@ import type { GreyImage } from './picture.ts'
  * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell without
  * contrast. In place.
  */
-export const levelCell = (cell: Float32Array): boolean => {
+export function levelCell(cell: Float32Array): boolean {
   const sorted = Float32Array.from(cell).sort()
   const ink = sorted[Math.floor(sorted.length * 0.04)] ?? 0
   const paper = sorted[Math.floor(sorted.length * 0.75)] ?? 0
@@ -20,10 +20,11 @@ export const levelCell = (cell: Float32Array): boolean => {
 const halves = new WeakMap<GreyImage, GreyImage>()
 
 /** The picture at half its size, each pixel the mean of four; made once a picture. */
-export const halveGrey = (grey: GreyImage): GreyImage => {
+export function halveGrey(grey: GreyImage): GreyImage {
   const known = halves.get(grey)
   if (known !== undefined) return known
-  const [width, height] = [grey.width >> 1, grey.height >> 1]
+  const width = grey.width >> 1
+  const height = grey.height >> 1
   const data = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
     let at = y * 2 * grey.width
@@ -48,8 +49,9 @@ export interface ScaledGrey {
 const maxPitch = 27
 
 /** The picture at the size that a classifier's cell of this pitch in pixels wants. */
-export const scaleForPitch = (grey: GreyImage, pitch: number): ScaledGrey => {
-  let [picture, scale] = [grey, 1]
+export function scaleForPitch(grey: GreyImage, pitch: number): ScaledGrey {
+  let picture = grey
+  let scale = 1
   while (pitch * scale > maxPitch && picture.width > 64 && picture.height > 64) {
     picture = halveGrey(picture)
     scale /= 2
@@ -58,7 +60,7 @@ export const scaleForPitch = (grey: GreyImage, pitch: number): ScaledGrey => {
 }
 
 /** The cell at a column and row of the zone's grid (pitch 1, rows `spacing` apart), as the classifier wants it. */
-export const cutCell = ({ grey, scale }: ScaledGrey, grid: Grid, x: number, y: number): Float32Array => {
+export function cutCell({ grey, scale }: ScaledGrey, grid: Grid, x: number, y: number): Float32Array {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey
   const cell = new Float32Array(columns * rows)

@@ -12,10 +12,12 @@ export interface Chain {
   readonly pitch: number
 }
 
-const measureSpot = (spot: Spot): number => Math.max(spot.width, spot.height)
+function measureSpot(spot: Spot): number {
+  return Math.max(spot.width, spot.height)
+}
 
 /** Spots by coarse cells, to ask only the near ones. */
-export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y: number) => readonly Spot[]) => {
+export function indexSpots(spots: readonly Spot[], cell: number): (x: number, y: number) => readonly Spot[] {
   const cells = new Map<number, Spot[]>()
   const key = (x: number, y: number): number => Math.floor(x / cell) * 100_003 + Math.floor(y / cell)
   for (const spot of spots) {
@@ -43,7 +45,7 @@ export const indexSpots = (spots: readonly Spot[], cell: number): ((x: number, y
 
 type FindNear = (x: number, y: number) => readonly Spot[]
 
-const isSimilar = (one: Spot, other: Spot): boolean => {
+function isSimilar(one: Spot, other: Spot): boolean {
   const ratio = measureSpot(one) / measureSpot(other)
   return ratio > 0.6 && ratio < 1.67
 }
@@ -52,9 +54,10 @@ const isSimilar = (one: Spot, other: Spot): boolean => {
 const maxGap = 4
 
 /** Follows the chain from a spot by steps of `(dx, dy)`, which bend with the perspective. */
-const follow = (near: FindNear, from: Spot, step: readonly [number, number], sign: 1 | -1): Link[] => {
+function follow(near: FindNear, from: Spot, step: readonly [number, number], sign: 1 | -1): Link[] {
   let [dx, dy] = step
-  let [last, column] = [from, 0]
+  let last = from
+  let column = 0
   const links: Link[] = []
   for (let gap = 1; gap <= maxGap; ) {
     const x = last.x + dx * gap
@@ -80,7 +83,10 @@ const follow = (near: FindNear, from: Spot, step: readonly [number, number], sig
     const back = links[Math.max(0, links.length - 7)]
     const origin = links.length > 6 && back !== undefined ? back : { spot: from, column: 0 }
     const columns = Math.abs(column - origin.column)
-    if (columns >= 2) [dx, dy] = [(best.x - origin.spot.x) / columns, (best.y - origin.spot.y) / columns]
+    if (columns >= 2) {
+      dx = (best.x - origin.spot.x) / columns
+      dy = (best.y - origin.spot.y) / columns
+    }
     last = best
     gap = 1
   }
@@ -91,7 +97,7 @@ const follow = (near: FindNear, from: Spot, step: readonly [number, number], sig
 const maxAttempts = 60_000
 
 /** The chains among the spots that run within 40 degrees of horizontal and have at least `least` links. */
-export const findChains = (spots: readonly Spot[], near: FindNear, least: number): Chain[] => {
+export function findChains(spots: readonly Spot[], near: FindNear, least: number): Chain[] {
   const used = new Set<Spot>()
   let tries = 0
   const chains: Chain[] = []
@@ -100,7 +106,8 @@ export const findChains = (spots: readonly Spot[], near: FindNear, least: number
     if (tries > maxAttempts) break
     const size = measureSpot(seed)
     const partners = near(seed.x + size, seed.y).filter(spot => {
-      const [dx, dy] = [spot.x - seed.x, spot.y - seed.y]
+      const dx = spot.x - seed.x
+      const dy = spot.y - seed.y
       return dx > size * 0.6 && dx < size * 1.7 && Math.abs(dy) < dx * 0.84 && isSimilar(spot, seed)
     })
     let best: Link[] = []
@@ -114,7 +121,8 @@ export const findChains = (spots: readonly Spot[], near: FindNear, least: number
     }
     if (best.length < least) continue
     for (const { spot } of best) used.add(spot)
-    const [first, last] = [best[0], best[best.length - 1]]
+    const first = best[0]
+    const last = best[best.length - 1]
     if (first === undefined || last === undefined) continue
     const length = Math.hypot(last.spot.x - first.spot.x, last.spot.y - first.spot.y)
     chains.push({ links: best, pitch: length / (last.column - first.column) })

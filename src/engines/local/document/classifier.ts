@@ -18,7 +18,7 @@ interface PreparedLayer extends LayerShape {
   readonly output: Float64Array
 }
 
-const prepareLayer = (shape: LayerShape, { weights, biases }: Layer): PreparedLayer => {
+function prepareLayer(shape: LayerShape, { weights, biases }: Layer): PreparedLayer {
   const { taps, channels, windows, outputs } = shape
   const inputs = taps * channels
   const turned = new Float64Array(weights.length)
@@ -32,7 +32,7 @@ const prepareLayer = (shape: LayerShape, { weights, biases }: Layer): PreparedLa
 
 type Values = Float32Array | Float64Array
 
-const gather = ({ taps, channels, windows, outputs, active }: PreparedLayer, input: Values, place: number): void => {
+function gather({ taps, channels, windows, outputs, active }: PreparedLayer, input: Values, place: number): void {
   let count = 0
   for (let tap = 0; tap < taps; tap++) {
     const from = (windows[place * taps + tap] ?? -1) * channels
@@ -48,7 +48,7 @@ const gather = ({ taps, channels, windows, outputs, active }: PreparedLayer, inp
 }
 
 /** Adds the contributions of four active inputs from `at` on: one at a time would load and store every sum four times. */
-const addFour = ({ weights, outputs, active, output }: PreparedLayer, at: number, to: number): void => {
+function addFour({ weights, outputs, active, output }: PreparedLayer, at: number, to: number): void {
   // Beyond the last input the value is 0.
   const value = (n: number): number => (at + n < active.count ? (active.values[at + n] ?? 0) : 0)
   const from = (n: number): number => (at + n < active.count ? (active.weights[at + n] ?? 0) : 0)
@@ -70,7 +70,7 @@ const addFour = ({ weights, outputs, active, output }: PreparedLayer, at: number
   }
 }
 
-const applyLayer = (layer: PreparedLayer, input: Values): Float64Array => {
+function applyLayer(layer: PreparedLayer, input: Values): Float64Array {
   const { output, outputs, biases } = layer
   for (let to = 0; to < output.length; to += outputs) {
     output.set(biases, to)
@@ -80,11 +80,11 @@ const applyLayer = (layer: PreparedLayer, input: Values): Float64Array => {
   return output
 }
 
-const rectify = (values: Float64Array): void => {
+function rectify(values: Float64Array): void {
   for (let at = 0; at < values.length; at++) if ((values[at] ?? 0) < 0) values[at] = 0
 }
 
-const softmax = (scores: Float64Array): Float32Array => {
+function softmax(scores: Float64Array): Float32Array {
   const most = Math.max(...scores)
   const shares = Float32Array.from(scores, score => Math.exp(score - most))
   const total = shares.reduce((sum, share) => sum + share, 0)
@@ -92,7 +92,7 @@ const softmax = (scores: Float64Array): Float32Array => {
 }
 
 /** A classifier of these layers (`layerShapes`); every call returns numbers of its own. */
-export const createClassifier = (network: readonly Layer[]): Classifier => {
+export function createClassifier(network: readonly Layer[]): Classifier {
   const layers = layerShapes.flatMap((shape, at) => network.slice(at, at + 1).map(layer => prepareLayer(shape, layer)))
   return cell => {
     let values: Values = cell

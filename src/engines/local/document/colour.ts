@@ -24,13 +24,14 @@ interface Sample {
 }
 
 /** The mean colour of a square of `reach` pixels to each side; null if it is not all inside, or too dark or too bright. */
-const readMeanColour = (
+function readMeanColour(
   { data, width, height }: RgbImage,
   px: number,
   py: number,
   reach: number,
-): readonly number[] | null => {
-  const [x, y] = [Math.round(px), Math.round(py)]
+): readonly number[] | null {
+  const x = Math.round(px)
+  const y = Math.round(py)
   if (x < reach || y < reach || x >= width - reach || y >= height - reach) return null
   const sums = [0, 0, 0]
   for (let dy = -reach; dy <= reach; dy++) {
@@ -47,7 +48,7 @@ const readMeanColour = (
  * The part of a hue that its place and brightness do not explain, by least squares. Light, a veil and a camera's curves
  * change the hue of a grey page too, but only gradually across the page, or equally for equal brightness.
  */
-const findResiduals = (samples: readonly Sample[], of: (sample: Sample) => number): number[] => {
+function findResiduals(samples: readonly Sample[], of: (sample: Sample) => number): number[] {
   const size = samples[0]?.by.length ?? 0
   const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
   for (const sample of samples) {
@@ -66,25 +67,29 @@ const findResiduals = (samples: readonly Sample[], of: (sample: Sample) => numbe
  * zone's in pixels. A black and white copy has one hue everywhere, that of its paper in its light. Null where too little
  * of the page is in the picture.
  */
-export const measureColour = (
+export function measureColour(
   pixels: RgbImage,
   at: (x: number, y: number) => readonly [number, number],
   pitch: number,
-): Measured | null => {
+): Measured | null {
   const reach = Math.max(1, Math.min(6, Math.round(pitch / 4)))
   const samples: Sample[] = []
   for (let row = 0; row < lattice.rows; row++) {
     for (let column = 0; column < lattice.columns; column++) {
-      const [x, y] = [(column + 0.5) / lattice.columns, (row + 0.5) / lattice.rows]
+      const x = (column + 0.5) / lattice.columns
+      const y = (row + 0.5) / lattice.rows
       const [red = 0, green = 0, blue = 0] = readMeanColour(pixels, ...at(x, y), reach) ?? []
       if (green === 0) continue
-      const [u, v, light] = [x * 2 - 1, y * 2 - 1, Math.log(green / 128)]
+      const u = x * 2 - 1
+      const v = y * 2 - 1
+      const light = Math.log(green / 128)
       const by = [1, u, v, light, light * light]
       samples.push({ by, red: Math.log(red / green), blue: Math.log(blue / green) })
     }
   }
   if (samples.length < minShare * lattice.columns * lattice.rows) return null
-  const [reds, blues] = [findResiduals(samples, ({ red }) => red), findResiduals(samples, ({ blue }) => blue)]
+  const reds = findResiduals(samples, ({ red }) => red)
+  const blues = findResiduals(samples, ({ blue }) => blue)
   const away = reds.map((red, n) => Math.hypot(red, blues[n] ?? 0)).sort((one, other) => one - other)
   return { score: Math.min(1, away[Math.floor(away.length * percentile)] ?? 0), threshold: minColour }
 }

@@ -21,7 +21,7 @@ interface Pieces {
   readonly count: number[]
 }
 
-const findRoot = ({ parent }: Pieces, piece: number): number => {
+function findRoot({ parent }: Pieces, piece: number): number {
   let at = piece
   for (let next = parent[at] ?? at; next !== at; next = parent[at] ?? at) {
     parent[at] = parent[next] ?? next
@@ -30,8 +30,9 @@ const findRoot = ({ parent }: Pieces, piece: number): number => {
   return at
 }
 
-const joinPieces = (pieces: Pieces, one: number, other: number): number => {
-  const [a, b] = [findRoot(pieces, one), findRoot(pieces, other)]
+function joinPieces(pieces: Pieces, one: number, other: number): number {
+  const a = findRoot(pieces, one)
+  const b = findRoot(pieces, other)
   if (a < b) pieces.parent[b] = a
   else pieces.parent[a] = b
   return Math.min(a, b)
@@ -44,7 +45,7 @@ interface Stretch {
   readonly y: number
 }
 
-const addPiece = ({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number => {
+function addPiece({ parent, left, right, top, low, count }: Pieces, { from, to, y }: Stretch): number {
   left.push(from)
   right.push(to)
   top.push(y)
@@ -53,7 +54,7 @@ const addPiece = ({ parent, left, right, top, low, count }: Pieces, { from, to, 
   return parent.push(parent.length) - 1
 }
 
-const extendPiece = ({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number => {
+function extendPiece({ left, right, low, count }: Pieces, piece: number, { from, to, y }: Stretch): number {
   if ((left[piece] ?? 0) > from) left[piece] = from
   if ((right[piece] ?? 0) < to) right[piece] = to
   low[piece] = y + 1
@@ -69,12 +70,12 @@ interface Runs {
   count: number
 }
 
-const emptyRuns = (width: number): Runs => {
+function emptyRuns(width: number): Runs {
   const most = (width >> 1) + 1
   return { from: new Int32Array(most), to: new Int32Array(most), piece: new Int32Array(most), count: 0 }
 }
 
-const findRuns = (ink: Uint8Array, begin: number, width: number, runs: Runs): void => {
+function findRuns(ink: Uint8Array, begin: number, width: number, runs: Runs): void {
   runs.count = 0
   for (let x = 0; x < width; x++) {
     if (ink[begin + x] !== 1) continue
@@ -85,10 +86,11 @@ const findRuns = (ink: Uint8Array, begin: number, width: number, runs: Runs): vo
 }
 
 /** Gives a row's runs the pieces of the row above that they touch, by a corner too, or new ones. */
-const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
+function connect(pieces: Pieces, runs: Runs, above: Runs, y: number): void {
   let first = 0
   for (let at = 0; at < runs.count; at++) {
-    const [from, to] = [runs.from[at] ?? 0, runs.to[at] ?? 0]
+    const from = runs.from[at] ?? 0
+    const to = runs.to[at] ?? 0
     let piece = -1
     while (first < above.count && (above.to[first] ?? 0) < from) first++
     for (let n = first; n < above.count && (above.from[n] ?? 0) <= to; n++) {
@@ -100,7 +102,7 @@ const connect = (pieces: Pieces, runs: Runs, above: Runs, y: number): void => {
 }
 
 /** Adds all pieces of a spot to its first piece. */
-const mergePieces = (pieces: Pieces): void => {
+function mergePieces(pieces: Pieces): void {
   const { parent, left, right, top, low, count } = pieces
   for (let piece = parent.length - 1; piece >= 0; piece--) {
     const first = findRoot(pieces, piece)
@@ -122,9 +124,10 @@ const grainPixels = 20
  * The connected spots that could be characters: 8-neighbours, neither specks nor large things; none where there are too
  * many for a document.
  */
-const toSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
+function toSpots(ink: Uint8Array, width: number, height: number): Spot[] {
   const pieces: Pieces = { parent: [], left: [], right: [], top: [], low: [], count: [] }
-  let [above, runs] = [emptyRuns(width), emptyRuns(width)]
+  let above = emptyRuns(width)
+  let runs = emptyRuns(width)
   for (let y = 0; y < height; y++) {
     findRuns(ink, y * width, width, runs)
     connect(pieces, runs, above, y)
@@ -136,8 +139,10 @@ const toSpots = (ink: Uint8Array, width: number, height: number): Spot[] => {
   const largest = Math.max(width, height) / 14
   for (let piece = 0; piece < pieces.parent.length; piece++) {
     if (pieces.parent[piece] !== piece || (pieces.count[piece] ?? 0) < 10) continue
-    const [left, top] = [pieces.left[piece] ?? 0, pieces.top[piece] ?? 0]
-    const [wide, high] = [(pieces.right[piece] ?? 0) - left, (pieces.low[piece] ?? 0) - top]
+    const left = pieces.left[piece] ?? 0
+    const top = pieces.top[piece] ?? 0
+    const wide = (pieces.right[piece] ?? 0) - left
+    const high = (pieces.low[piece] ?? 0) - top
     const side = Math.max(wide, high)
     if (side >= 6 && side <= largest) spots.push({ x: left + wide / 2, y: top + high / 2, width: wide, height: high })
     if (spots.length > maxSpots) return []
@@ -156,7 +161,7 @@ export interface Threshold {
 }
 
 /** The spots of a picture that could be characters, in its pixels; none where there are too many for a document. */
-export const findSpots = (grey: GreyImage, { window, darker, halved }: Threshold): Spot[] => {
+export function findSpots(grey: GreyImage, { window, darker, halved }: Threshold): Spot[] {
   const picture = halved ? halveGrey(grey) : grey
   const ink = darker === null ? findInkByBlocks(picture, window) : findInkByMean(picture, window, darker)
   const spots = toSpots(ink, picture.width, picture.height)

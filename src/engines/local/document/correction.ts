@@ -17,17 +17,12 @@ interface Option extends Cell {
 }
 
 /** Puts a text into its place, in place. */
-export const writeAt = (lines: string[], { row, from }: Pick<Span, 'row' | 'from'>, text: string): void => {
+export function writeAt(lines: string[], { row, from }: Pick<Span, 'row' | 'from'>, text: string): void {
   const line = lines[row] ?? ''
   lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
 }
 
-const listOptions = (
-  format: MrzFormat,
-  lines: readonly string[],
-  chances: Probabilities,
-  group: CheckGroup,
-): Option[] => {
+function listOptions(format: MrzFormat, lines: readonly string[], chances: Probabilities, group: CheckGroup): Option[] {
   const options: Option[] = []
   for (const { row, from, to } of [...group.covers, group.at]) {
     for (let column = from; column < to; column++) {
@@ -48,22 +43,18 @@ interface Change {
   readonly share: number
 }
 
-const listChanges = (options: readonly Option[]): Change[] =>
-  options.flatMap((one, at) => {
+function listChanges(options: readonly Option[]): Change[] {
+  return options.flatMap((one, at) => {
     const pairs = options
       .slice(at + 1)
       .filter(other => other.row !== one.row || other.column !== one.column)
       .map(other => ({ options: [one, other], share: one.share * other.share }))
     return [{ options: [one], share: one.share }, ...pairs.filter(pair => pair.share >= minPairShare)]
   })
+}
 
 /** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
-export const repairGroup = (
-  format: MrzFormat,
-  lines: string[],
-  chances: Probabilities,
-  group: CheckGroup,
-): string[] => {
+export function repairGroup(format: MrzFormat, lines: string[], chances: Probabilities, group: CheckGroup): string[] {
   if (passesCheck(format, lines, group.name)) return lines
   const agreeing: { lines: string[]; share: number }[] = []
   for (const { options, share } of listChanges(listOptions(format, lines, chances, group))) {

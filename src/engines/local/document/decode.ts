@@ -37,11 +37,13 @@ const minAllowed = 0.05
 /** The weight of a wrong character that a check digit would have noticed, nine times in ten. */
 const checkedWeight = 0.1
 
-const listSpans = (format: MrzFormat, names: readonly ZoneField[]): Span[] =>
-  names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
+function listSpans(format: MrzFormat, names: readonly ZoneField[]): Span[] {
+  return names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
+}
 
-const listCells = ({ row, from, to }: Span): string[] =>
-  Array.from({ length: to - from }, (_, at) => `${row} ${from + at}`)
+function listCells({ row, from, to }: Span): string[] {
+  return Array.from({ length: to - from }, (_, at) => `${row} ${from + at}`)
+}
 
 const states: readonly ZoneField[] = ['issuing_state', 'nationality']
 
@@ -51,11 +53,11 @@ type Doubts = Partial<Record<ZoneField, number>>
  * Decodes names and states by their own rules, because no check digit covers them. Also returns the doubts about the
  * states.
  */
-const settleNamesAndStates = (
+function settleNamesAndStates(
   format: MrzFormat,
   plain: readonly string[],
   chances: Probabilities,
-): { lines: string[]; doubts: Doubts } => {
+): { lines: string[]; doubts: Doubts } {
   const lines = [...plain]
   for (const span of listSpans(format, ['names', 'last_name'])) writeAt(lines, span, decodeNames(chances, span))
   for (const span of listSpans(format, ['first_name'])) writeAt(lines, span, decodeNames(chances, span, true))
@@ -71,10 +73,7 @@ const settleNamesAndStates = (
 }
 
 /** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
-const findVouchedCells = (
-  format: MrzFormat,
-  lines: readonly string[],
-): { checked: Set<string>; weighed: Set<string> } => {
+function findVouchedCells(format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } {
   const groups = zoneLayouts[format].checks.filter(group => passesCheck(format, lines, group.name))
   return {
     checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(listCells))),
@@ -83,7 +82,7 @@ const findVouchedCells = (
 }
 
 /** How likely a character of a cell is, among those that the cell may hold; no character at all counts with them. */
-const shareOfAllowed = (format: MrzFormat, chances: Probabilities, cell: Cell, character: string): number => {
+function shareOfAllowed(format: MrzFormat, chances: Probabilities, cell: Cell, character: string): number {
   let all = chances[cell.row]?.[cell.column]?.[mrzAlphabet.length] ?? 0
   for (const allowed of getAlphabet(format, cell)) all += getProbability(chances, cell, allowed)
   return getProbability(chances, cell, character) / Math.max(all, 1e-9)
@@ -98,11 +97,11 @@ const realDoubt = 0.1
 const sureForeign = 0.9
 
 /** The number of characters expected to be wrong after all corrections, by the classifier's probabilities. */
-const createDoubtReader = (
+function createDoubtReader(
   format: MrzFormat,
   lines: readonly string[],
   chances: Probabilities,
-): ((row: number, column: number) => number) => {
+): (row: number, column: number) => number {
   const { checked, weighed } = findVouchedCells(format, lines)
   return (row, column) => {
     const key = `${row} ${column}`
@@ -116,13 +115,13 @@ const createDoubtReader = (
 }
 
 /** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
-const isCorrected = (format: MrzFormat, chances: Probabilities, cell: Cell, character: string): boolean => {
+function isCorrected(format: MrzFormat, chances: Probabilities, cell: Cell, character: string): boolean {
   const allowed = getAlphabet(format, cell)
   if (character !== findLikeliest(chances, cell, allowed)) return true
   return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < minAllowed
 }
 
-const sumDoubts = ({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number => {
+function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: number) => number): number {
   let sum = 0
   for (let column = from; column < to; column++) sum += doubtAt(row, column)
   return sum
@@ -133,9 +132,11 @@ const sumDoubts = ({ row, from, to }: Span, doubtAt: (row: number, column: numbe
  * repaired where a check digit disagrees and a likely other reading agrees. Changes are counted. A zone that can't be
  * repaired is returned as it is.
  */
-export const decodeZone = (format: MrzFormat, chances: Probabilities): Decoded => {
+export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
   const { rows, columns, checks, fields } = zoneLayouts[format]
-  let [quality, corrected, guessed] = [0, 0, 0]
+  let quality = 0
+  let corrected = 0
+  let guessed = 0
   const plain = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
       const best = findLikeliest(chances, { row, column }, getAlphabet(format, { row, column }))

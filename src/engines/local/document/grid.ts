@@ -19,9 +19,11 @@ export interface Grid {
   readonly sign: 1 | -1
 }
 
-const createFlatGrid = (plane: Homography): Grid => ({ plane, along: [], across: [], middle: 0, half: 1, sign: 1 })
+function createFlatGrid(plane: Homography): Grid {
+  return { plane, along: [], across: [], middle: 0, half: 1, sign: 1 }
+}
 
-const polynomial = (coefficients: readonly number[], t: number): number => {
+function polynomial(coefficients: readonly number[], t: number): number {
   let sum = 0
   for (let power = coefficients.length - 1; power >= 0; power--) sum = sum * t + (coefficients[power] ?? 0)
   return sum
@@ -31,15 +33,16 @@ const polynomial = (coefficients: readonly number[], t: number): number => {
 const maxBowReach = 1.12
 
 /** Where a place of the grid lies, in pixels. */
-export const locate = (grid: Grid, column: number, row: number): readonly [x: number, y: number] => {
-  const [x, y] = [grid.sign * column, grid.sign * row]
+export function locate(grid: Grid, column: number, row: number): readonly [x: number, y: number] {
+  const x = grid.sign * column
+  const y = grid.sign * row
   if (grid.across.length === 0) return project(grid.plane, x, y)
   const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - grid.middle) / grid.half))
   return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
 }
 
 /** Replaces places of the grid, column and row by turns, by where they lie. Unlike `locate` it makes no array for each. */
-export const locateAll = ({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void => {
+export function locateAll({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void {
   for (let n = 0; n < places.length; n += 2) {
     const x = sign * (places[n] as number)
     const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - middle) / half))
@@ -50,29 +53,35 @@ export const locateAll = ({ sign, along, across, middle, half, plane }: Grid, pl
 }
 
 /** The same grid with its lines read upside down. */
-export const flipGrid = (grid: Grid): Grid => ({ ...grid, sign: grid.sign === 1 ? -1 : 1 })
+export function flipGrid(grid: Grid): Grid {
+  return { ...grid, sign: grid.sign === 1 ? -1 : 1 }
+}
 
 /** The same grid with its rows counted in other steps: what was at row `y` is at `y * scale`. */
-export const stretchRows = (grid: Grid, scale: number): Grid => {
+export function stretchRows(grid: Grid, scale: number): Grid {
   const [a, b, c, d, e, f, g, h] = grid.plane
   const across = grid.across.map(value => value * scale)
   return { ...grid, plane: [a, b / scale, c, d, e / scale, f, g, h / scale], across }
 }
 
 /** How far, in pitches along and across, a spot is from its place on the plane. */
-const measureOffset = (plane: Homography, { from, to }: Pair): readonly [number, number] => {
+function measureOffset(plane: Homography, { from, to }: Pair): readonly [number, number] {
   const [x, y] = from
   const [px, py] = project(plane, x, y)
   const [ax, ay] = project(plane, x + 0.5, y)
   const [bx, by] = project(plane, x, y + 0.5)
-  const [a, b, c, d] = [(ax - px) * 2, (bx - px) * 2, (ay - py) * 2, (by - py) * 2]
+  const a = (ax - px) * 2
+  const b = (bx - px) * 2
+  const c = (ay - py) * 2
+  const d = (by - py) * 2
   const det = a * d - b * c
-  const [ex, ey] = [to[0] - px, to[1] - py]
+  const ex = to[0] - px
+  const ey = to[1] - py
   return [(d * ex - b * ey) / det, (a * ey - c * ex) / det]
 }
 
 /** The four coefficients of the cubic through points, by least squares. */
-const fitCubic = (points: readonly (readonly [t: number, value: number])[]): number[] => {
+function fitCubic(points: readonly (readonly [t: number, value: number])[]): number[] {
   const size = 4
   const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
   for (const [t, value] of points) {
@@ -89,13 +98,15 @@ const fitCubic = (points: readonly (readonly [t: number, value: number])[]): num
 const minPairs = 20
 
 /** The grid closest to spots at known columns and rows; null for fewer than four. */
-export const fitGrid = (pairs: readonly Pair[]): Grid | null => {
+export function fitGrid(pairs: readonly Pair[]): Grid | null {
   const plane = fitHomography(pairs)
   if (plane === null) return null
   if (pairs.length < minPairs) return createFlatGrid(plane)
   const columns = pairs.map(pair => pair.from[0])
-  const [first, last] = [Math.min(...columns), Math.max(...columns)]
-  const [middle, half] = [(first + last) / 2, Math.max(1, (last - first) / 2)]
+  const first = Math.min(...columns)
+  const last = Math.max(...columns)
+  const middle = (first + last) / 2
+  const half = Math.max(1, (last - first) / 2)
   const points = pairs.map(pair => ({ t: (pair.from[0] - middle) / half, off: measureOffset(plane, pair) }))
   const along = fitCubic(points.map(({ t, off }) => [t, off[0]] as const))
   const across = fitCubic(points.map(({ t, off }) => [t, off[1]] as const))

@@ -7,7 +7,7 @@ export interface Pair {
   readonly to: readonly [x: number, y: number]
 }
 
-const findPivotRow = (rows: readonly number[][], column: number): number => {
+function findPivotRow(rows: readonly number[][], column: number): number {
   let best = column
   for (let row = column + 1; row < rows.length; row++) {
     if (Math.abs(rows[row]?.[column] ?? 0) > Math.abs(rows[best]?.[column] ?? 0)) best = row
@@ -16,14 +16,14 @@ const findPivotRow = (rows: readonly number[][], column: number): number => {
 }
 
 /** Subtracts a multiple of the pivot's row, so that the entry in `column` becomes 0. */
-const eliminate = (row: number[], pivot: readonly number[], column: number): void => {
+function eliminate(row: number[], pivot: readonly number[], column: number): void {
   const factor = (row[column] ?? 0) / (pivot[column] ?? 1)
   if (factor === 0) return
   for (let at = column; at < row.length; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0)
 }
 
 /** Gauss and Jordan with pivots on an n × (n + 1) matrix, in place; null where it is singular. */
-export const solve = (rows: number[][]): number[] | null => {
+export function solve(rows: number[][]): number[] | null {
   for (let column = 0; column < rows.length; column++) {
     const best = findPivotRow(rows, column)
     const pivot = rows[best] ?? []
@@ -36,7 +36,7 @@ export const solve = (rows: number[][]): number[] | null => {
 }
 
 /** The projective map that brings each `from` closest to its `to`; least squares over at least four pairs, or null. */
-export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
+export function fitHomography(pairs: readonly Pair[]): Homography | null {
   if (pairs.length < 4) return null
   // Both sides are scaled to about one; otherwise the normal equations lose precision.
   const largest = (points: readonly (readonly [number, number])[]): number =>
@@ -53,7 +53,10 @@ export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
     }
   }
   for (const { from, to } of pairs) {
-    const [x, y, u, v] = [from[0] / s, from[1] / s, to[0] / t, to[1] / t]
+    const x = from[0] / s
+    const y = from[1] / s
+    const u = to[0] / t
+    const v = to[1] / t
     add([x, y, 1, 0, 0, 0, -u * x, -u * y, u])
     add([0, 0, 0, x, y, 1, -v * x, -v * y, v])
   }
@@ -64,13 +67,13 @@ export const fitHomography = (pairs: readonly Pair[]): Homography | null => {
 }
 
 /** The image of a point. */
-export const project = (h: Homography, x: number, y: number): readonly [x: number, y: number] => {
+export function project(h: Homography, x: number, y: number): readonly [x: number, y: number] {
   const w = h[6] * x + h[7] * y + 1
   return [(h[0] * x + h[1] * y + h[2]) / w, (h[3] * x + h[4] * y + h[5]) / w]
 }
 
 /** Replaces points, x and y by turns, by their images. Unlike `project` it makes no array for each. */
-export const projectAll = (h: Homography, points: Float64Array): void => {
+export function projectAll(h: Homography, points: Float64Array): void {
   const [a, b, c, d, e, f, g, i] = h
   for (let n = 0; n < points.length; n += 2) {
     const x = points[n] as number

@@ -1,11 +1,12 @@
 import type { GreyImage } from './picture.ts'
 
 /** For each place of a line of `length`, how many places within `window` of it are on the line. */
-const windowSizes = (length: number, window: number): Int32Array =>
-  Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
+function windowSizes(length: number, window: number): Int32Array {
+  return Int32Array.from({ length }, (_, at) => Math.min(length, at + window + 1) - Math.max(0, at - window))
+}
 
 /** Adds a row of a picture to the sums of its columns, or subtracts it; rows beyond the edges are ignored. */
-const addRow = ({ data, width, height }: GreyImage, sums: Int32Array, y: number, sign: 1 | -1): void => {
+function addRow({ data, width, height }: GreyImage, sums: Int32Array, y: number, sign: 1 | -1): void {
   if (y < 0 || y >= height) return
   for (let x = 0, at = y * width; x < width; x++, at++) sums[x] = (sums[x] ?? 0) + sign * (data[at] ?? 0)
 }
@@ -19,9 +20,10 @@ export interface WindowRow {
 }
 
 /** Each row's sums over all pixels within `window` of its own, clipped at the edges: every pixel is added and taken out once. */
-export const eachWindowRow = (grey: GreyImage, window: number, use: (row: WindowRow) => void): void => {
+export function eachWindowRow(grey: GreyImage, window: number, use: (row: WindowRow) => void): void {
   const { width, height } = grey
-  const [across, down] = [windowSizes(width, window), windowSizes(height, window)]
+  const across = windowSizes(width, window)
+  const down = windowSizes(height, window)
   // Column sums of the surrounding rows, with zeros on both sides for places beyond the edges.
   const padded = new Int32Array(width + 2 * window + 1)
   const columns = padded.subarray(window + 1, window + 1 + width)
@@ -44,7 +46,7 @@ export const eachWindowRow = (grey: GreyImage, window: number, use: (row: Window
  * Compares each pixel with the mean of the window around it: 1 where ink may be. A shadow darkens both and so changes
  * nothing.
  */
-export const findInkByMean = (grey: GreyImage, window: number, darker: number): Uint8Array => {
+export function findInkByMean(grey: GreyImage, window: number, darker: number): Uint8Array {
   const { data, width, height } = grey
   const ink = new Uint8Array(width * height)
   const paper = 1 - darker
@@ -64,18 +66,21 @@ const paperShare = 0.3
 const minContrast = 14
 
 /** The brightness of ink and of paper in every block and those beside it, by the pixels' own order. */
-const measureCuts = (
+function measureCuts(
   { data, width, height }: GreyImage,
   block: number,
-): { columns: number; cuts: Float32Array; rows: number } => {
-  const [columns, rows] = [Math.ceil(width / block), Math.ceil(height / block)]
+): { columns: number; cuts: Float32Array; rows: number } {
+  const columns = Math.ceil(width / block)
+  const rows = Math.ceil(height / block)
   const cuts = new Float32Array(columns * rows)
   const counts = new Uint16Array(256)
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       counts.fill(0)
-      const [left, right] = [Math.max(0, (column - 1) * block), Math.min(width, (column + 2) * block)]
-      const [top, low] = [Math.max(0, (row - 1) * block), Math.min(height, (row + 2) * block)]
+      const left = Math.max(0, (column - 1) * block)
+      const right = Math.min(width, (column + 2) * block)
+      const top = Math.max(0, (row - 1) * block)
+      const low = Math.min(height, (row + 2) * block)
       // Every other pixel is enough.
       let total = 0
       for (let y = top; y < low; y += 2) {
@@ -92,8 +97,10 @@ const measureCuts = (
 }
 
 /** The brightness halfway between ink and paper; 0, below which nothing is, where they hardly differ. */
-const findCut = (counts: Uint16Array, total: number): number => {
-  let [sum, ink, paper] = [0, -1, 255]
+function findCut(counts: Uint16Array, total: number): number {
+  let sum = 0
+  let ink = -1
+  let paper = 255
   for (let value = 0; value < 256; value++) {
     sum += counts[value] ?? 0
     if (ink < 0 && sum >= total * inkShare) ink = value
@@ -106,12 +113,9 @@ const findCut = (counts: Uint16Array, total: number): number => {
 }
 
 /** Between which two of so many blocks each pixel of a side lies, and how near to the second, 0 to 1. */
-const interpolateBlocks = (
-  length: number,
-  block: number,
-  blocks: number,
-): { first: Uint16Array; share: Float64Array } => {
-  const [first, share] = [new Uint16Array(length), new Float64Array(length)]
+function interpolateBlocks(length: number, block: number, blocks: number): { first: Uint16Array; share: Float64Array } {
+  const first = new Uint16Array(length)
+  const share = new Float64Array(length)
   for (let at = 0; at < length; at++) {
     const place = Math.min(blocks - 1, Math.max(0, (at + 0.5) / block - 0.5))
     first[at] = Math.floor(place)
@@ -126,7 +130,7 @@ interface CutRow {
   readonly rise: Float64Array
 }
 
-const mixCuts = (upper: Float32Array, lower: Float32Array, share: number, { line, rise }: CutRow): void => {
+function mixCuts(upper: Float32Array, lower: Float32Array, share: number, { line, rise }: CutRow): void {
   for (let c = 0; c < line.length; c++) {
     line[c] = (upper[c] ?? 0) * (1 - share) + (lower[c] ?? 0) * share
     if (c > 0) rise[c - 1] = (line[c] ?? 0) - (line[c - 1] ?? 0)
@@ -137,12 +141,14 @@ const mixCuts = (upper: Float32Array, lower: Float32Array, share: number, { line
  * Ink is darker than halfway between the ink and the paper of the surrounding blocks. A pattern under the print that is
  * paler than it then counts as paper. Cuts between blocks' middles are interpolated.
  */
-export const findInkByBlocks = (grey: GreyImage, block: number): Uint8Array => {
+export function findInkByBlocks(grey: GreyImage, block: number): Uint8Array {
   const { data, width, height } = grey
   const { columns, rows, cuts } = measureCuts(grey, block)
   const ink = new Uint8Array(width * height)
-  const [across, down] = [interpolateBlocks(width, block, columns), interpolateBlocks(height, block, rows)]
-  const [line, rise] = [new Float64Array(columns), new Float64Array(columns)]
+  const across = interpolateBlocks(width, block, columns)
+  const down = interpolateBlocks(height, block, rows)
+  const line = new Float64Array(columns)
+  const rise = new Float64Array(columns)
   const rowOf = (row: number): Float32Array => cuts.subarray(row * columns, (row + 1) * columns)
   for (let y = 0; y < height; y++) {
     const above = down.first[y] ?? 0

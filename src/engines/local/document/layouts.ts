@@ -53,7 +53,9 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
   X: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
 }
 
-const span = (row: number, from: number, to: number): Span => ({ row, from, to })
+function span(row: number, from: number, to: number): Span {
+  return { row, from, to }
+}
 
 /** The check digits of a second line like a passport's. Visas have no further ones (ICAO 9303 part 7, 4.2.2). */
 const bookletChecks: readonly CheckGroup[] = [
@@ -129,15 +131,17 @@ const td1: ZoneLayout = {
 }
 
 /** ICAO 9303 part 7: a visa as large as a passport's page (`MRVA`), or smaller (`MRVB`). Its optional data has no check digit. */
-const visa = (columns: number): ZoneLayout => ({
-  rows: 2,
-  columns,
-  alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(columns - 28)}`],
-  openings: ['V'],
-  fields: { ...bookletFields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
-  checks: bookletChecks,
-  hasLongNumber: false,
-})
+function visa(columns: number): ZoneLayout {
+  return {
+    rows: 2,
+    columns,
+    alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(columns - 28)}`],
+    openings: ['V'],
+    fields: { ...bookletFields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
+    checks: bookletChecks,
+    hasLongNumber: false,
+  }
+}
 
 /**
  * The French identity card issued until 2021: surname, department and issuing office above; below year, month and
@@ -177,5 +181,6 @@ export const zoneLayouts: Readonly<Record<MrzFormat, ZoneLayout>> = {
 }
 
 /** The text of a span; empty for a field that the format does not have. */
-export const textAt = (lines: readonly string[], at: Span | undefined): string =>
-  at === undefined ? '' : (lines[at.row] ?? '').slice(at.from, at.to)
+export function textAt(lines: readonly string[], at: Span | undefined): string {
+  return at === undefined ? '' : (lines[at.row] ?? '').slice(at.from, at.to)
+}

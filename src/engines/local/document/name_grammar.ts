@@ -22,10 +22,12 @@ interface Path {
 
 const none: Path = { text: '', likelihood: -Infinity }
 
-const toLogLikelihood = (chance: number): number => Math.log(Math.max(chance, 1e-7))
+function toLogLikelihood(chance: number): number {
+  return Math.log(Math.max(chance, 1e-7))
+}
 
 /** The likeliest way into a state by one more character. */
-const extendPath = (state: number, paths: readonly Path[], character: string, likelihood: number): Path => {
+function extendPath(state: number, paths: readonly Path[], character: string, likelihood: number): Path {
   let best = none
   for (const from of previousStates[state] ?? []) {
     const path = paths[from] ?? none
@@ -37,26 +39,21 @@ const extendPath = (state: number, paths: readonly Path[], character: string, li
 }
 
 /** How a field may begin: with a letter; one of its own, as the French card's for given names, may be empty. */
-const startPaths = (letter: Path, filler: Path, mayBeEmpty: boolean): readonly Path[] => [
-  letter,
-  none,
-  none,
-  mayBeEmpty ? filler : none,
-]
+function startPaths(letter: Path, filler: Path, mayBeEmpty: boolean): readonly Path[] {
+  return [letter, none, none, mayBeEmpty ? filler : none]
+}
 
 /**
  * The likeliest text of a name field that follows the grammar, by the chances of its cells: all cells together decide
  * about a stray letter among the fillers, or a filler inside a name.
  */
-export const decodeNames = (chances: Probabilities, { row, from, to }: Span, mayBeEmpty = false): string => {
+export function decodeNames(chances: Probabilities, { row, from, to }: Span, mayBeEmpty = false): string {
   let paths: readonly Path[] = []
   for (let column = from; column < to; column++) {
     const cell = { row, column }
     const letter = findLikeliest(chances, cell, letters)
-    const [asLetter, asFiller] = [
-      toLogLikelihood(getProbability(chances, cell, letter)),
-      toLogLikelihood(getProbability(chances, cell, '<')),
-    ]
+    const asLetter = toLogLikelihood(getProbability(chances, cell, letter))
+    const asFiller = toLogLikelihood(getProbability(chances, cell, '<'))
     const old = paths
     paths =
       column === from

@@ -22,13 +22,14 @@ export interface LayerShape {
   readonly outputs: number
 }
 
-const slideWindows = (rows: number, columns: number, reach: number): Int32Array => {
+function slideWindows(rows: number, columns: number, reach: number): Int32Array {
   const windows: number[] = []
   const before = (reach - 1) / 2
   for (let row = 0; row < rows; row += 2) {
     for (let column = 0; column < columns; column += 2) {
       for (let tap = 0; tap < reach * reach; tap++) {
-        const [y, x] = [row + Math.floor(tap / reach) - before, column + (tap % reach) - before]
+        const y = row + Math.floor(tap / reach) - before
+        const x = column + (tap % reach) - before
         windows.push(y < 0 || x < 0 || y >= rows || x >= columns ? -1 : y * columns + x)
       }
     }
@@ -36,7 +37,9 @@ const slideWindows = (rows: number, columns: number, reach: number): Int32Array 
   return Int32Array.from(windows)
 }
 
-const coverAll = (places: number): Int32Array => Int32Array.from({ length: places }, (_, place) => place)
+function coverAll(places: number): Int32Array {
+  return Int32Array.from({ length: places }, (_, place) => place)
+}
 
 const { columns, rows } = cellShape
 
@@ -55,16 +58,20 @@ export interface Layer {
 }
 
 /** How many weights a layer has. */
-const countWeights = ({ taps, channels, outputs }: LayerShape): number => taps * channels * outputs
+function countWeights({ taps, channels, outputs }: LayerShape): number {
+  return taps * channels * outputs
+}
 
 /**
  * Reads the file: for each layer a scale (f32), its weights (i16) and its biases (f32), all little-endian. Throws where
  * the length is wrong.
  */
-export const unpackNetwork = (file: Buffer): Layer[] => {
+export function unpackNetwork(file: Buffer): Layer[] {
   let at = 0
   const layers = layerShapes.map(shape => {
-    const [scale, from, count] = [file.readFloatLE(at), at + 4, countWeights(shape)]
+    const scale = file.readFloatLE(at)
+    const from = at + 4
+    const count = countWeights(shape)
     const weights = Float32Array.from({ length: count }, (_, n) => file.readInt16LE(from + n * 2) * scale)
     const after = from + count * 2
     at = after + shape.outputs * 4
@@ -74,10 +81,16 @@ export const unpackNetwork = (file: Buffer): Layer[] => {
   return layers
 }
 
-const readFile = (): Buffer => readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
+function readFile(): Buffer {
+  return readFileSync(new URL('mrz_network.generated.bin', import.meta.url))
+}
 
 /** The trained network (`training/train_mrz.ts`). */
-export const loadMrzNetwork = (): Layer[] => unpackNetwork(readFile())
+export function loadMrzNetwork(): Layer[] {
+  return unpackNetwork(readFile())
+}
 
 /** SHA-256 of the weights that zones are read with, in hex. */
-export const hashMrzNetwork = (): string => createHash('sha256').update(readFile()).digest('hex')
+export function hashMrzNetwork(): string {
+  return createHash('sha256').update(readFile()).digest('hex')
+}

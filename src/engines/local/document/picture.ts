@@ -9,7 +9,7 @@ export interface GreyImage {
   readonly height: number
 }
 
-const toGrey = async (picture: Sharp): Promise<GreyImage> => {
+async function toGrey(picture: Sharp): Promise<GreyImage> {
   const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
   if (info.channels !== 1) throw new Error(`${info.channels} channels`)
   return { data, width: info.width, height: info.height }
@@ -19,7 +19,7 @@ const toGrey = async (picture: Sharp): Promise<GreyImage> => {
  * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `maxSide` pixels long. Throws
  * `UnreadableImageError` for anything else, a truncated image or one beyond 50 megapixels.
  */
-export const decodeGrey = async (image: Uint8Array, maxSide: number): Promise<GreyImage> => {
+export async function decodeGrey(image: Uint8Array, maxSide: number): Promise<GreyImage> {
   try {
     return await toGrey(await openPicture(image, maxSide))
   } catch (cause) {
@@ -28,7 +28,7 @@ export const decodeGrey = async (image: Uint8Array, maxSide: number): Promise<Gr
 }
 
 /** The picture at so many times its size, smooth between its pixels. */
-export const enlargeGrey = async ({ data, width, height }: GreyImage, times: number): Promise<GreyImage> => {
+export async function enlargeGrey({ data, width, height }: GreyImage, times: number): Promise<GreyImage> {
   const size = { width: Math.round(width * times), height: Math.round(height * times) }
   const raw = { width, height, channels: 1 } as const
   return toGrey(sharp(data, { raw }).resize({ ...size, kernel: 'cubic', fit: 'fill' }))
@@ -43,7 +43,7 @@ export interface DocumentPicture {
 /** A document's image is shrunk to this. Its portrait is a small part of it. */
 const maxDocumentSide = 2000
 
-const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
+async function decodeDocument(image: Uint8Array): Promise<DocumentPicture> {
   const pixels = await decodeImage(image, maxDocumentSide)
   const { data, width, height } = pixels
   return { pixels, grey: await toGrey(sharp(data, { raw: { width, height, channels: 3 } })) }
@@ -52,7 +52,7 @@ const decodeDocument = async (image: Uint8Array): Promise<DocumentPicture> => {
 const decoded = new WeakMap<Uint8Array, Promise<DocumentPicture>>()
 
 /** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImageError`. */
-export const loadDocumentPicture = (image: Uint8Array): Promise<DocumentPicture> => {
+export function loadDocumentPicture(image: Uint8Array): Promise<DocumentPicture> {
   const known = decoded.get(image) ?? decodeDocument(image)
   decoded.set(image, known)
   return known

@@ -12,15 +12,17 @@ export interface Cell {
 }
 
 /** The characters that a format allows in a cell. */
-export const getAlphabet = (format: MrzFormat, { row, column }: Cell): string =>
-  positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
+export function getAlphabet(format: MrzFormat, { row, column }: Cell): string {
+  return positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
+}
 
 /** How likely a character is in a cell. */
-export const getProbability = (chances: Probabilities, { row, column }: Cell, character: string): number =>
-  chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
+export function getProbability(chances: Probabilities, { row, column }: Cell, character: string): number {
+  return chances[row]?.[column]?.[mrzAlphabet.indexOf(character)] ?? 0
+}
 
 /** The likeliest of the allowed characters of a cell. */
-export const findLikeliest = (chances: Probabilities, cell: Cell, allowed: string): string => {
+export function findLikeliest(chances: Probabilities, cell: Cell, allowed: string): string {
   let best = allowed[0] ?? '<'
   for (const character of allowed) {
     if (getProbability(chances, cell, character) > getProbability(chances, cell, best)) best = character
@@ -38,11 +40,12 @@ const lookAlikes: Readonly<Record<string, string>> = {
   '8': 'B',
 }
 
-const isLookAlike = (one: string, other: string): boolean =>
-  (lookAlikes[one]?.includes(other) ?? false) || (lookAlikes[other]?.includes(one) ?? false)
+function isLookAlike(one: string, other: string): boolean {
+  return (lookAlikes[one]?.includes(other) ?? false) || (lookAlikes[other]?.includes(one) ?? false)
+}
 
 /** How likely a cell holds a character that is not allowed there and does not look like the decoded one. */
-export const sumForeignProbability = (format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number => {
+export function sumForeignProbability(format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number {
   const allowed = getAlphabet(format, cell)
   let sum = 0
   for (const sign of mrzAlphabet) {

@@ -25,30 +25,41 @@ export interface ZoneScan {
   readonly doubts: Readonly<Record<string, number>>
 }
 
-const isSameHolder = (one: MrzReading, other: MrzReading): boolean =>
-  one.document_number === other.document_number &&
-  one.date_of_birth === other.date_of_birth &&
-  one.expiry_date === other.expiry_date
+function isSameHolder(one: MrzReading, other: MrzReading): boolean {
+  return (
+    one.document_number === other.document_number &&
+    one.date_of_birth === other.date_of_birth &&
+    one.expiry_date === other.expiry_date
+  )
+}
 
 /** A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one is unknown. */
-const compareSides = (first: MrzReading, second: MrzReading): boolean | null => {
+function compareSides(first: MrzReading, second: MrzReading): boolean | null {
   if (!isSameHolder(first, second)) return false
   return first.format === 'TD1' ? null : true
 }
 
 /** Without a zone, or with one that is too doubtful. */
-const createUnreadScan = (sides: readonly SideReading[]): ZoneScan => {
+function createUnreadScan(sides: readonly SideReading[]): ZoneScan {
   const doubtful = sides.find(({ doubt }) => doubt !== null)
   return {
-    ...{ reading: 'NOT_READABLE', mrz: null, mrzSide: null, frontRotation: null, sidesMatch: null },
-    ...{ portraitRegion: null, pageRegion: null, hasPage: false, glare: null, colour: null },
+    reading: 'NOT_READABLE',
+    mrz: null,
+    mrzSide: null,
+    frontRotation: null,
+    sidesMatch: null,
+    portraitRegion: null,
+    pageRegion: null,
+    hasPage: false,
+    glare: null,
+    colour: null,
     doubt: doubtful?.doubt ?? null,
     doubts: doubtful?.doubts ?? {},
   }
 }
 
 /** Joins the sides of a document. Two are compared only where both carry a zone. */
-const joinSides = (front: SideReading, back: SideReading | null): ZoneScan => {
+function joinSides(front: SideReading, back: SideReading | null): ZoneScan {
   const sides = back === null ? [front] : [front, back]
   const [first, second] = sides.flatMap(side => (side.mrz === null ? [] : [{ side, mrz: side.mrz }]))
   if (first === undefined) return createUnreadScan(sides)
@@ -74,11 +85,11 @@ const joinSides = (front: SideReading, back: SideReading | null): ZoneScan => {
 export type ReadSide = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideReading>
 
 /** Reads a document from photos of its sides. Rejects with `UnreadableImageError` where a photo cannot be decoded. */
-export const scanZones = async (
+export async function scanZones(
   front: Uint8Array,
   back: Uint8Array | null,
   read: ReadSide = async image => (await readSide(image)).side,
-): Promise<ZoneScan> => {
+): Promise<ZoneScan> {
   const first = await read(front, 'FRONT')
   return joinSides(first, back && (await read(back, 'BACK')))
 }

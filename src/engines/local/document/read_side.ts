@@ -18,12 +18,14 @@ export interface Region {
   readonly height: number
 }
 
-const clip = (share: number): number => Math.min(1, Math.max(0, share))
+function clip(share: number): number {
+  return Math.min(1, Math.max(0, share))
+}
 
 /** How far something reaches, in pitches from the middle of the zone's first character. */
 type Margins = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
 
-const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Margins): Region => {
+function toRegion({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Margins): Region {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
@@ -32,7 +34,8 @@ const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom
   const share = (value: number, size: number): number => clip(text.flipped ? 1 - value / size : value / size)
   const xs = points.map(([x]) => share(x, grey.width))
   const ys = points.map(([, y]) => share(y, grey.height))
-  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  const x = Math.min(...xs)
+  const y = Math.min(...ys)
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
@@ -40,19 +43,21 @@ const toRegion = ({ grey }: SideScan, text: ZoneText, { left, right, top, bottom
 const rim = { x: 0.05, y: 0.2 } as const
 const halfCell = { width: 0.5 + rim.x, height: printedCapitalMm.to / pitchMm / 2 + rim.y } as const
 
-const findZoneMargins = ({ lines, spacing }: ZoneText): Margins => ({
-  left: -halfCell.width,
-  right: (lines[0]?.length ?? 0) - 1 + halfCell.width,
-  top: -halfCell.height,
-  bottom: (lines.length - 1) * spacing + halfCell.height,
-})
+function findZoneMargins({ lines, spacing }: ZoneText): Margins {
+  return {
+    left: -halfCell.width,
+    right: (lines[0]?.length ?? 0) - 1 + halfCell.width,
+    top: -halfCell.height,
+    bottom: (lines.length - 1) * spacing + halfCell.height,
+  }
+}
 
 /** The corners of something around the zone, as the photo shows it. */
-const seeCorners = (
+function seeCorners(
   { grey, isTurned }: SideScan,
   text: ZoneText,
   { left, right, top, bottom }: Margins,
-): PictureQuad | null => {
+): PictureQuad | null {
   const [column, row] = text.origin
   const at = (x: number, y: number): Point => locate(text.grid, column + x, row * text.spacing + y)
   return toQuad([at(left, top), at(right, top), at(right, bottom), at(left, bottom)], grey, isTurned ? 1 : 0)
@@ -69,16 +74,17 @@ const burntOut = 250
 const inset = { top: 3, bottom: 2 } as const
 
 /** The inside of the page, as wide as its zone. */
-const findInterior = ({ format, lines }: ZoneText): Margins => {
+function findInterior({ format, lines }: ZoneText): Margins {
   const { top, bottom } = measurePageAround(format)
   return { left: -0.5, right: (lines[0]?.length ?? 0) - 0.5, top: top + inset.top, bottom: bottom - inset.bottom }
 }
 
 /** The share of burnt-out pixels of the page. */
-const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
+function measureGlare({ grey }: SideScan, text: ZoneText): Measured {
   const [column, row] = text.origin
   const { left, right, top, bottom } = findInterior(text)
-  let [burnt, count] = [0, 0]
+  let burnt = 0
+  let count = 0
   for (let y = top; y < bottom; y += 0.5) {
     for (let x = left; x < right; x += 0.5) {
       const [px, py] = locate(text.grid, column + x, row * text.spacing + y)
@@ -91,11 +97,11 @@ const measureGlare = ({ grey }: SideScan, text: ZoneText): Measured => {
 }
 
 /** The colour of the page in the original picture; the scan's may be rotated or scaled. */
-const measurePageColour = async (
+async function measurePageColour(
   image: Uint8Array,
   { grey, isTurned: turned }: SideScan,
   text: ZoneText,
-): Promise<Measured | null> => {
+): Promise<Measured | null> {
   const { pixels } = await loadDocumentPicture(image)
   const { left, right, top, bottom } = findInterior(text)
   const [column, row] = text.origin
@@ -113,10 +119,12 @@ const measurePageColour = async (
   return measureColour(pixels, pixelAt, Math.hypot(bx - ax, by - ay) / (right - left))
 }
 
-const toDoubt = (text: ZoneText | null): Pick<SideReading, 'doubt' | 'doubts'> => ({
-  doubt: text === null ? null : { score: text.doubt, threshold: maxDoubt },
-  doubts: text === null ? {} : text.doubts,
-})
+function toDoubt(text: ZoneText | null): Pick<SideReading, 'doubt' | 'doubts'> {
+  return {
+    doubt: text === null ? null : { score: text.doubt, threshold: maxDoubt },
+    doubts: text === null ? {} : text.doubts,
+  }
+}
 
 /** What the photo of one side shows: plain values, which may be kept instead of the photo. */
 export interface SideReading {
@@ -142,7 +150,7 @@ export interface SideWithPage {
   readonly page: PageView | null
 }
 
-const locatePage = ({ grey }: SideScan, { grid, origin, spacing, lines }: ZoneText): PageView => {
+function locatePage({ grey }: SideScan, { grid, origin, spacing, lines }: ZoneText): PageView {
   const [column, row] = origin
   return viewPageAboveZone(grey, { grid, column, row: row * spacing, columns: lines[0]?.length ?? 0 })
 }
@@ -151,7 +159,7 @@ const locatePage = ({ grey }: SideScan, { grid, origin, spacing, lines }: ZoneTe
  * Reads the photo of one side. Rejects with `UnreadableImageError` where it cannot be decoded; a photo without a legible
  * zone is no error.
  */
-export const readSide = async (image: Uint8Array): Promise<SideWithPage> => {
+export async function readSide(image: Uint8Array): Promise<SideWithPage> {
   const scan = await scanSide(image)
   const { text, bestText } = scan
   const isPaged = text !== null && text.format !== 'TD1'

@@ -42,7 +42,7 @@ const foreignRows = 2
 type Ends = readonly [first: number, last: number]
 
 /** Where a run of `length` may begin, given the first and last place where something was seen. */
-const listStarts = ([first, last]: Ends, length: number): number[] => {
+function listStarts([first, last]: Ends, length: number): number[] {
   const low = Math.min(first, last - length + 1)
   const high = Math.max(first, last - length + 1)
   return Array.from({ length: high - low + 1 }, (_, at) => low + at)
@@ -57,14 +57,16 @@ const minLegible = 0.8
 type ReadCell = CellReader['read']
 
 /** The chance of a cell's likeliest character. */
-const maxProbability = (chances: Float32Array): number => Math.max(...chances.subarray(0, mrzAlphabet.length))
+function maxProbability(chances: Float32Array): number {
+  return Math.max(...chances.subarray(0, mrzAlphabet.length))
+}
 
 /** The columns at which lines of a layout most likely begin: characters inside, none at either end. */
-const listLikelyStarts = (
+function listLikelyStarts(
   columns: Ends,
   { row, layout }: { row: number; layout: ZoneLayout },
   read: ReadCell,
-): number[] => {
+): number[] {
   const all = listStarts(columns, layout.columns)
   if (all.length <= maxStarts) return all
   const [low = 0] = all
@@ -78,7 +80,7 @@ const listLikelyStarts = (
   return all.sort((one, other) => score(other) - score(one)).slice(0, maxStarts)
 }
 
-const fitsFormat = (format: MrzFormat, columns: Ends, rows: Ends): boolean => {
+function fitsFormat(format: MrzFormat, columns: Ends, rows: Ends): boolean {
   const { columns: wide, rows: high } = zoneLayouts[format]
   const span = columns[1] - columns[0] + 1
   const lines = rows[1] - rows[0] + 1
@@ -91,31 +93,35 @@ const formats: readonly MrzFormat[] = ['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRE
 /** Below this chance of its first characters a zone is not of the format. */
 const minOpening = 0.02
 
-const measureOpening = (format: MrzFormat, chances: Probabilities): number =>
-  Math.max(
+function measureOpening(format: MrzFormat, chances: Probabilities): number {
+  return Math.max(
     ...zoneLayouts[format].openings.map(opening =>
       Math.min(...[...opening].map((character, column) => getProbability(chances, { row: 0, column }, character))),
     ),
   )
+}
 
 /** Formats differ in how they begin, which check digits agree and where they end: a small visa's zone begins a large one's. */
-const rateText = ({ quality, passed, checks, opening, beyond }: ZoneText): number =>
-  quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
+function rateText({ quality, passed, checks, opening, beyond }: ZoneText): number {
+  return quality + (passed / checks.length) * 0.12 + opening * 0.1 - beyond * 0.06
+}
 
-const isBetterText = (one: ZoneText, other: ZoneText | null): boolean =>
-  other === null || rateText(one) > rateText(other)
+function isBetterText(one: ZoneText, other: ZoneText | null): boolean {
+  return other === null || rateText(one) > rateText(other)
+}
 
 /** Below this certainty a few cells are enough to know that this is no zone. */
 const minCertainty = 0.6
 
 /** How sure the classifier is of every `step`th cell. 0 as soon as the rest cannot reach the minimum, which saves cells. */
-const measureCertainty = ({ rows, columns }: Zone, glance: ReadCell, step: number): number => {
+function measureCertainty({ rows, columns }: Zone, glance: ReadCell, step: number): number {
   const across = Math.floor((columns[1] - columns[0]) / step) + 1
   const count = across * (rows[1] - rows[0] + 1)
   const maxUnsure = count * (1 - minCertainty)
   let unsure = 0
   for (let at = 0; at < count; at++) {
-    const [column, row] = [columns[0] + (at % across) * step, rows[0] + Math.floor(at / across)]
+    const column = columns[0] + (at % across) * step
+    const row = rows[0] + Math.floor(at / across)
     unsure += 1 - maxProbability(glance(column, row))
     if (unsure > maxUnsure) return 0
   }
@@ -130,14 +136,14 @@ interface OrientedZone {
   readonly certainty: number
 }
 
-const measureBeyond = (layout: ZoneLayout, [column, row]: readonly [number, number], glance: ReadCell): number => {
+function measureBeyond(layout: ZoneLayout, [column, row]: readonly [number, number], glance: ReadCell): number {
   const ends = Array.from({ length: layout.rows }, (_, line) =>
     [column - 1, column + layout.columns].map(end => maxProbability(glance(end, row + line))),
   ).flat()
   return ends.reduce((sum, sure) => sum + sure, 0) / ends.length
 }
 
-const readAsFormat = (format: MrzFormat, { zone, flipped, reader }: OrientedZone): ZoneText | null => {
+function readAsFormat(format: MrzFormat, { zone, flipped, reader }: OrientedZone): ZoneText | null {
   const { grid, spacing, columns, rows } = zone
   const { read, glance } = reader
   const layout = zoneLayouts[format]
@@ -162,17 +168,20 @@ const readAsFormat = (format: MrzFormat, { zone, flipped, reader }: OrientedZone
 }
 
 /** Whether a text is sure enough to be used: characters without a check digit must be read, not guessed. */
-export const isClear = (text: ZoneText): boolean =>
-  text.quality >= minQuality && text.guessed + text.corrected <= maxDoubtful && text.doubt <= maxDoubt
+export function isClear(text: ZoneText): boolean {
+  return text.quality >= minQuality && text.guessed + text.corrected <= maxDoubtful && text.doubt <= maxDoubt
+}
 
-const orientZone = (grey: GreyImage, zone: Zone, flipped: boolean, budget: Budget): OrientedZone => {
+function orientZone(grey: GreyImage, zone: Zone, flipped: boolean, budget: Budget): OrientedZone {
   const reader = createCellReader(grey, zone, budget)
   return { zone, flipped, reader, certainty: measureCertainty(zone, reader.glance, 3) }
 }
 
-const isComplete = ({ checks, passed }: ZoneText): boolean => passed === checks.length
+function isComplete({ checks, passed }: ZoneText): boolean {
+  return passed === checks.length
+}
 
-const readAtSpacing = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null => {
+function readAtSpacing(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
   const possible = formats.filter(name => fitsFormat(name, zone.columns, zone.rows))
   if (possible.length === 0) return null
   const ways = [orientZone(grey, zone, false, budget), orientZone(grey, flipZone(zone), true, budget)]
@@ -189,7 +198,7 @@ const readAtSpacing = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | 
 }
 
 /** Reads a zone either way up: its likeliest text as a known format, clear or not. */
-export const readZone = (grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null => {
+export function readZone(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
   const text = readAtSpacing(grey, zone, budget)
   const printed = unstretchZone(zone)
   if (printed === null || text === null || text.quality < minLegible || (isClear(text) && isComplete(text))) return text

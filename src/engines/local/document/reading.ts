@@ -10,19 +10,21 @@ export interface ZoneLines {
   readonly checks: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
-const orNull = (text: string): string | null => {
+function orNull(text: string): string | null {
   const trimmed = text.replace(/^<+|<+$/g, '').replace(/<+/g, ' ')
   return trimmed === '' ? null : trimmed
 }
 
 /** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null if all of it is unknown. */
-const toPrintedDate = (text: string): string | null => (/[^<]/.test(text) ? text : null)
+function toPrintedDate(text: string): string | null {
+  return /[^<]/.test(text) ? text : null
+}
 
 /** `X` is not ICAO's sign, but states print it. */
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { F: 'F', M: 'M', X: 'X', '<': 'X' }
 
 /** The fields of a zone, raw: codes are not looked up (specimen codes such as UTO stay), dates stay as printed. */
-export const toMrzReading = ({ format, lines, corrected, checks }: ZoneLines): MrzReading => {
+export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): MrzReading {
   const { fields } = zoneLayouts[format]
   const [last = '', ...first] = textAt(lines, fields.names).split('<<')
   const { number, taken } = splitNumber(format, lines)

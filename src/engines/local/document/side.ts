@@ -24,7 +24,7 @@ export interface SideScan {
 /** How many columns are rotated at a time: the rows that they become fit into the processor's cache together. */
 const columnsAtOnce = 64
 
-const rotateClockwise = ({ data, width, height }: GreyImage): GreyImage => {
+function rotateClockwise({ data, width, height }: GreyImage): GreyImage {
   const turned = new Uint8Array(data.length)
   for (let left = 0; left < width; left += columnsAtOnce) {
     const right = Math.min(width, left + columnsAtOnce)
@@ -54,8 +54,9 @@ const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as cons
  */
 const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const
 
-const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
-  isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0
+function toRotation(isTurned: boolean, flipped: boolean): Rotation {
+  return isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0
+}
 
 /**
  * The most cells that are classified in one image: a document needs some hundred, a mesh pattern would need far more.
@@ -63,12 +64,15 @@ const toRotation = (isTurned: boolean, flipped: boolean): Rotation =>
  */
 const maxCells = 2500
 
-const isComplete = (text: ZoneText): boolean => text.passed === text.checks.length
+function isComplete(text: ZoneText): boolean {
+  return text.passed === text.checks.length
+}
 
-const isBetter = (scan: SideScan, best: SideScan): boolean => {
+function isBetter(scan: SideScan, best: SideScan): boolean {
   if (scan.text === null) return best.text === null && (scan.bestText?.quality ?? 0) > (best.bestText?.quality ?? 0)
   if (best.text === null) return true
-  const [one, other] = [scan.text, best.text]
+  const one = scan.text
+  const other = best.text
   return one.passed / one.checks.length - other.passed / other.checks.length + (one.quality - other.quality) * 0.5 > 0
 }
 
@@ -78,7 +82,7 @@ interface Orientations {
   readonly rotated: () => GreyImage
 }
 
-const createOrientations = (upright: GreyImage): Orientations => {
+function createOrientations(upright: GreyImage): Orientations {
   let rotated: GreyImage | null = null
   return {
     upright,
@@ -89,19 +93,22 @@ const createOrientations = (upright: GreyImage): Orientations => {
   }
 }
 
-const rotateSpots = (spots: readonly Spot[], height: number): Spot[] =>
-  spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
+function rotateSpots(spots: readonly Spot[], height: number): Spot[] {
+  return spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
+}
 
-const createEmptyScan = (grey: GreyImage): SideScan => ({
-  text: null,
-  bestText: null,
-  rotation: null,
-  grey,
-  isTurned: false,
-})
+function createEmptyScan(grey: GreyImage): SideScan {
+  return {
+    text: null,
+    bestText: null,
+    rotation: null,
+    grey,
+    isTurned: false,
+  }
+}
 
 /** The best zone among some spots. */
-const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): SideScan => {
+function scanSpots(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): SideScan {
   const { upright } = pictures
   const oriented = isTurned ? rotateSpots(spots, upright.height) : spots
   let best = createEmptyScan(upright)
@@ -121,10 +128,12 @@ const scanSpots = (pictures: Orientations, isTurned: boolean, spots: readonly Sp
 /** A zone of this quality needs no second pass, even where its check digits disagree. */
 const sureQuality = 0.97
 
-const isEnough = ({ text }: SideScan): boolean => text !== null && (isComplete(text) || text.quality > sureQuality)
+function isEnough({ text }: SideScan): boolean {
+  return text !== null && (isComplete(text) || text.quality > sureQuality)
+}
 
 /** Tries one threshold after the other, until a zone's check digits agree. */
-const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): SideScan => {
+function scanThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): SideScan {
   const pictures = createOrientations(grey)
   let best = createEmptyScan(grey)
   let found = 0
@@ -143,10 +152,10 @@ const scanThresholds = (grey: GreyImage, thresholds: readonly Threshold[], budge
 }
 
 /** The picture and the thresholds of a second pass; null where it would show no more. */
-const prepareSecondPass = async (
+async function prepareSecondPass(
   image: Uint8Array,
   grey: GreyImage,
-): Promise<[GreyImage, readonly Threshold[]] | null> => {
+): Promise<[GreyImage, readonly Threshold[]] | null> {
   const longest = Math.max(grey.width, grey.height)
   if (longest < enlargedPass.below) {
     const times = Math.min(enlargedPass.most, enlargedPass.longest / longest)
@@ -157,7 +166,7 @@ const prepareSecondPass = async (
 }
 
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImageError`. */
-export const scanSide = async (image: Uint8Array): Promise<SideScan> => {
+export async function scanSide(image: Uint8Array): Promise<SideScan> {
   const budget = { cells: maxCells }
   const { grey } = await loadDocumentPicture(image)
   const scan = scanThresholds(grey, thresholds, budget)

@@ -18,17 +18,22 @@ const foreignShare = 0.001
  * The likeliest three-letter code of an issuing state or nationality: no check digit covers it, but only some 260 of
  * 18,000 are given out (ICAO 9303 part 3, 5), so that a misread one is seldom another state's.
  */
-export const decodeState = (chances: Probabilities, { row, from }: Span, plain: string): StateCode => {
+export function decodeState(chances: Probabilities, { row, from }: Span, plain: string): StateCode {
   const weigh = (code: string): number =>
     [0, 1, 2].reduce((product, at) => product * getProbability(chances, { row, column: from + at }, code[at] ?? '<'), 1)
   const listed = icaoCodes.includes(plain)
-  let [best, most, total] = [plain, listed ? 0 : weigh(plain) * unlistedShare, 0]
+  let best = plain
+  let most = listed ? 0 : weigh(plain) * unlistedShare
+  let total = 0
   const printed = [0, 1, 2].map(at => findLikeliest(chances, { row, column: from + at }, mrzAlphabet)).join('')
   total = most + (/\d/.test(printed) ? weigh(printed) * foreignShare : 0)
   for (const code of icaoCodes) {
     const weight = weigh(code)
     total += weight
-    if (weight > most) [best, most] = [code, weight]
+    if (weight > most) {
+      best = code
+      most = weight
+    }
   }
   return { text: best, doubt: 1 - most / Math.max(total, 1e-30) }
 }

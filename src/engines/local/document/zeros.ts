@@ -8,7 +8,8 @@ import { findLikeliest, getAlphabet, type Probabilities } from './probabilities.
  * they look like in this print, and so help to distinguish the others.
  */
 
-const [zero, letter] = [mrzAlphabet.indexOf('0'), mrzAlphabet.indexOf('O')]
+const zero = mrzAlphabet.indexOf('0')
+const letter = mrzAlphabet.indexOf('O')
 
 /** From this probability on a character is one of the two. */
 const minShare = 0.8
@@ -19,16 +20,20 @@ const maxSlope = 2
 const minChance = 1e-4
 
 /** The logarithm of the odds for a zero against an O. */
-const measureOdds = (cell: Float32Array): number =>
-  Math.log(((cell[zero] ?? 0) + minChance) / ((cell[letter] ?? 0) + minChance))
+function measureOdds(cell: Float32Array): number {
+  return Math.log(((cell[zero] ?? 0) + minChance) / ((cell[letter] ?? 0) + minChance))
+}
 
-const isRound = (cell: Float32Array): boolean => (cell[zero] ?? 0) + (cell[letter] ?? 0) >= minShare
+function isRound(cell: Float32Array): boolean {
+  return (cell[zero] ?? 0) + (cell[letter] ?? 0) >= minShare
+}
 
-const mean = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+}
 
 /** Corrects the odds of an undetermined character by those of the determined ones; null if these show nothing. */
-const createShift = (zeros: number | null, letters: number | null): ((odds: number) => number) | null => {
+function createShift(zeros: number | null, letters: number | null): ((odds: number) => number) | null {
   if (zeros !== null && letters !== null) {
     const gap = zeros - letters
     const slope = Math.min(maxSlope, gap / 2)
@@ -38,7 +43,7 @@ const createShift = (zeros: number | null, letters: number | null): ((odds: numb
   return letters === null ? null : odds => odds - Math.max(0, letters + minGap / 2)
 }
 
-const shiftOdds = (cell: Float32Array, odds: number): Float32Array => {
+function shiftOdds(cell: Float32Array, odds: number): Float32Array {
   const both = (cell[zero] ?? 0) + (cell[letter] ?? 0)
   const changed = cell.slice()
   changed[zero] = both / (1 + Math.exp(-odds))
@@ -47,7 +52,7 @@ const shiftOdds = (cell: Float32Array, odds: number): Float32Array => {
 }
 
 /** The chances with zeros and O's distinguished by those of the same print whose positions determine them. */
-export const distinguishZeros = (format: MrzFormat, chances: Probabilities): Probabilities => {
+export function distinguishZeros(format: MrzFormat, chances: Probabilities): Probabilities {
   const known = { '0': [] as number[], O: [] as number[] }
   const cells = chances.flatMap((line, row) => line.map((cell, column) => ({ row, column, cell })))
   for (const { cell, ...at } of cells) {

@@ -28,35 +28,45 @@ const maxLinks = longestLine + 6
 const goodLinks = Math.min(...lineLengths) - 4
 
 /** Characters are about as high as their pitch is wide, the filler a little less: marks of other patterns are not. Tuned. */
-const isLine = ({ links, pitch }: Chain): boolean => {
+function isLine({ links, pitch }: Chain): boolean {
   if (links.length < minLinks || links.length > maxLinks) return false
   const size = links.reduce((sum, { spot }) => sum + Math.max(spot.width, spot.height), 0) / links.length
   return size > pitch * 0.55 && size < pitch * 1.45
 }
 
 /** Lines of a likely length first, the fuller ones first. */
-const comparePromise = (one: Chain, other: Chain): number =>
-  Number(other.links.length >= goodLinks) - Number(one.links.length >= goodLinks) ||
-  Math.min(other.links.length, longestLine) - Math.min(one.links.length, longestLine)
+function comparePromise(one: Chain, other: Chain): number {
+  return (
+    Number(other.links.length >= goodLinks) - Number(one.links.length >= goodLinks) ||
+    Math.min(other.links.length, longestLine) - Math.min(one.links.length, longestLine)
+  )
+}
 
-const toPairs = (chain: Chain, y: number, shift: number): Pair[] =>
-  chain.links.map(({ spot, column }) => ({ from: [column + shift, y], to: [spot.x, spot.y] }))
+function toPairs(chain: Chain, y: number, shift: number): Pair[] {
+  return chain.links.map(({ spot, column }) => ({ from: [column + shift, y], to: [spot.x, spot.y] }))
+}
 
-const measureMisfit = (grid: Grid, pairs: readonly Pair[]): number =>
-  pairs.reduce((sum, { from, to }) => {
-    const [x, y] = locate(grid, from[0], from[1])
-    return sum + Math.hypot(x - to[0], y - to[1])
-  }, 0) / pairs.length
+function measureMisfit(grid: Grid, pairs: readonly Pair[]): number {
+  return (
+    pairs.reduce((sum, { from, to }) => {
+      const [x, y] = locate(grid, from[0], from[1])
+      return sum + Math.hypot(x - to[0], y - to[1])
+    }, 0) / pairs.length
+  )
+}
 
 /** Finds by trying where a further chain fits a grid best. */
-const placeChain = (grid: Grid, { chain, row, shift }: PlacedChain, spacing: number): Pair[] | null => {
+function placeChain(grid: Grid, { chain, row, shift }: PlacedChain, spacing: number): Pair[] | null {
   let best: Pair[] | null = null
   let least = chain.pitch * 0.3
   for (let down = row - 1; down <= row + 1; down++) {
     for (let right = shift - 2; right <= shift + 2; right++) {
       const pairs = toPairs(chain, down * spacing, right)
       const miss = measureMisfit(grid, pairs)
-      if (miss < least) [best, least] = [pairs, miss]
+      if (miss < least) {
+        best = pairs
+        least = miss
+      }
     }
   }
   return best
@@ -66,7 +76,7 @@ const placeChain = (grid: Grid, { chain, row, shift }: PlacedChain, spacing: num
  * The lines of a zone are flush: finds the shift in whole steps that brings a chain's ends closest to the anchor's, one
  * step at most.
  */
-const alignFlush = (anchor: Chain, chain: Chain, guess: number): number => {
+function alignFlush(anchor: Chain, chain: Chain, guess: number): number {
   const ends = ({ links }: Chain): readonly [number, number] => [links[0]?.column ?? 0, links.at(-1)?.column ?? 0]
   const [first, last] = ends(anchor)
   const [from, to] = ends(chain)
@@ -74,11 +84,11 @@ const alignFlush = (anchor: Chain, chain: Chain, guess: number): number => {
   return [guess - 1, guess + 1].reduce((best, shift) => (off(shift) < off(best) ? shift : best), guess)
 }
 
-const growZone = (
+function growZone(
   anchor: Chain,
   beside: readonly PlacedChain[],
   spacing: number,
-): { zone: Zone; members: Chain[] } | null => {
+): { zone: Zone; members: Chain[] } | null {
   let pairs = toPairs(anchor, 0, 0)
   let grid: Grid | null = null
   const members = [anchor]
@@ -109,11 +119,11 @@ const growZone = (
 }
 
 /** The zones of one spacing that an anchor may belong to. At an angle it is open which characters are below each other. */
-const findZonesAtSpacing = (
+function findZonesAtSpacing(
   anchor: Chain,
   near: readonly NeighbourChain[],
   spacing: number,
-): { zone: Zone; members: Chain[] }[] => {
+): { zone: Zone; members: Chain[] }[] {
   const beside = placeNeighbours(near, spacing)
   const [first, ...rest] = beside
   if (first === undefined) return []
@@ -122,19 +132,20 @@ const findZonesAtSpacing = (
   return ways.flatMap(way => growZone(anchor, way, spacing) ?? [])
 }
 
-const findZonesAround = (anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] => {
+function findZonesAround(anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] {
   const near = chains.flatMap(chain => findNeighbour(anchor, chain) ?? [])
   return listSpacings(near).flatMap(spacing => findZonesAtSpacing(anchor, near, spacing))
 }
 
-const isLikely = ({ columns: [first, last] }: Zone): boolean =>
-  lineLengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
+function isLikely({ columns: [first, last] }: Zone): boolean {
+  return lineLengths.some(length => last - first + 1 >= length - 3 && last - first + 1 <= length + 1)
+}
 
 /** How many chains to start from: on a printed table cloth the longest ones are not the document's. */
 const maxAnchors = 48
 const maxZones = 12
 /** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */
-export const findZones = (spots: readonly Spot[], extent: number): Zone[] => {
+export function findZones(spots: readonly Spot[], extent: number): Zone[] {
   const near = indexSpots(spots, Math.max(24, extent / 40))
   const chains = findChains(spots, near, 5).filter(isLine).sort(comparePromise)
   const zones: Zone[] = []

@@ -7,11 +7,13 @@ export const rowSpacings = { least: 1.3, most: 3.4 } as const
 const maxNeighbours = 8
 
 /** A chain as a straight line: where its column 0 lies and a column's step. */
-const fitLine = (chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } => {
+function fitLine(chain: Chain): { origin: readonly [number, number]; step: readonly [number, number] } {
   const n = chain.links.length
   const mean = (of: (link: Chain['links'][number]) => number): number =>
     chain.links.reduce((sum, l) => sum + of(l), 0) / n
-  const [mc, mx, my] = [mean(l => l.column), mean(l => l.spot.x), mean(l => l.spot.y)]
+  const mc = mean(l => l.column)
+  const mx = mean(l => l.spot.x)
+  const my = mean(l => l.spot.y)
   const square = mean(l => (l.column - mc) ** 2)
   const dx = mean(l => (l.column - mc) * (l.spot.x - mx)) / square
   const dy = mean(l => (l.column - mc) * (l.spot.y - my)) / square
@@ -26,13 +28,14 @@ export interface NeighbourChain {
 }
 
 /** Where a chain lies beside the anchor; null for one of another pitch. */
-export const findNeighbour = (anchor: Chain, chain: Chain): NeighbourChain | null => {
+export function findNeighbour(anchor: Chain, chain: Chain): NeighbourChain | null {
   const ratio = chain.pitch / anchor.pitch
   if (chain === anchor || ratio < 0.8 || ratio > 1.25) return null
   const { origin, step } = fitLine(anchor)
   const middle = chain.links[Math.floor(chain.links.length / 2)]
   if (middle === undefined) return null
-  const [vx, vy] = [middle.spot.x - origin[0], middle.spot.y - origin[1]]
+  const vx = middle.spot.x - origin[0]
+  const vy = middle.spot.y - origin[1]
   const square = step[0] ** 2 + step[1] ** 2
   const along = (vx * step[0] + vy * step[1]) / square
   const across = (vy * step[0] - vx * step[1]) / square
@@ -50,8 +53,8 @@ export interface PlacedChain {
 const maxStray = 0.28
 
 /** Chains that lie on rows beside the anchor, the nearest rows first. */
-export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number): PlacedChain[] =>
-  near
+export function placeNeighbours(near: readonly NeighbourChain[], spacing: number): PlacedChain[] {
+  return near
     .flatMap(({ chain, across, shift }) => {
       const rows = across / spacing
       const row = Math.round(rows)
@@ -60,6 +63,7 @@ export const placeNeighbours = (near: readonly NeighbourChain[], spacing: number
     })
     .sort((one, other) => Math.abs(one.row) - Math.abs(other.row) || other.chain.links.length - one.chain.links.length)
     .slice(0, maxNeighbours)
+}
 
 /**
  * From this distance on, in pitches, two lines may be a card's with an unseen line between them: between the farthest
@@ -73,7 +77,7 @@ const sameSpacing = 1.08
  * How far apart the anchor's rows may be: as far as the nearest chain of a zone's length above or below it, or half as
  * far where a card's middle line was not seen. Passports, cards and their printers differ: 1.5 to 3.1 pitches.
  */
-export const listSpacings = (near: readonly NeighbourChain[]): number[] => {
+export function listSpacings(near: readonly NeighbourChain[]): number[] {
   const found: number[] = []
   for (const side of [1, -1]) {
     const away = near.map(({ across }) => across * side).filter(across => across >= rowSpacings.least)

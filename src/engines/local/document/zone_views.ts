@@ -5,19 +5,25 @@ import type { Zone } from './zone.ts'
 
 type Ends = readonly [first: number, last: number]
 
-const mirrorEnds = ([first, last]: Ends): Ends => [-last, -first]
+function mirrorEnds([first, last]: Ends): Ends {
+  return [-last, -first]
+}
 
 /** The same zone with its lines the other way up. */
-export const flipZone = ({ grid, spacing, rows, columns, spotCount: seen }: Zone): Zone => ({
-  grid: flipGrid(grid),
-  spacing,
-  rows: mirrorEnds(rows),
-  columns: mirrorEnds(columns),
-  spotCount: seen,
-})
+export function flipZone({ grid, spacing, rows, columns, spotCount: seen }: Zone): Zone {
+  return {
+    grid: flipGrid(grid),
+    spacing,
+    rows: mirrorEnds(rows),
+    columns: mirrorEnds(columns),
+    spotCount: seen,
+  }
+}
 
 /** The distance of rows by the standard, in pitches. */
-const getStandardSpacing = (format: MrzFormat): number => pageMeasures[format].lineSpacing.norm / pitchMm
+function getStandardSpacing(format: MrzFormat): number {
+  return pageMeasures[format].lineSpacing.norm / pitchMm
+}
 /** Below this spacing rows are rather a card's. Tuned, between the two. */
 export const betweenSpacings = 2
 /** The range of stretches that a tilt may explain. Tuned. */
@@ -28,7 +34,7 @@ const maxStretch = 1.3
  * The zone stretched to the row distance of the standard: a tilted page brings rows closer, and makes characters lower
  * in proportion. Null if the distance is right already, or too far off.
  */
-export const unstretchZone = (zone: Zone): Zone | null => {
+export function unstretchZone(zone: Zone): Zone | null {
   const printed = getStandardSpacing(zone.spacing < betweenSpacings ? 'TD1' : 'TD3')
   const scale = printed / zone.spacing
   if (Math.abs(scale - 1) < minStretch || scale > maxStretch || scale < 1 / maxStretch) return null

@@ -38,33 +38,35 @@ const black = 12
 
 type Colour = readonly [number, number, number]
 
-const averageColours = (colours: readonly Colour[]): Colour => {
+function averageColours(colours: readonly Colour[]): Colour {
   const mean = (c: 0 | 1 | 2): number => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length
   return [mean(0), mean(1), mean(2)]
 }
 
-const toChromaticity = ([r, g, b]: Colour): Point => {
+function toChromaticity([r, g, b]: Colour): Point {
   const sum = r + g + b + black
   return [r / sum, g / sum]
 }
 
-const standardDeviation = (values: readonly number[]): number => {
+function standardDeviation(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
 /** Mean brightness of strips across a line, from `start` to `end` of its way. */
-const readProfile = (
+function readProfile(
   face: UprightFace,
   [[ax, ay], [bx, by]]: readonly [Point, Point],
   { start, end, steps }: { readonly start: number; readonly end: number; readonly steps: number },
   across: readonly number[],
-): number[] => {
+): number[] {
   const length = Math.hypot(bx - ax, by - ay) || 1
-  const [nx, ny] = [-(by - ay) / length, (bx - ax) / length]
+  const nx = -(by - ay) / length
+  const ny = (bx - ax) / length
   return Array.from({ length: steps }, (_, i) => {
     const t = start + ((end - start) * i) / (steps - 1)
-    const [x, y] = [ax + (bx - ax) * t, ay + (by - ay) * t]
+    const x = ax + (bx - ax) * t
+    const y = ay + (by - ay) * t
     return (
       across.reduce((sum, by_) => sum + readBrightness(face, [x + nx * by_ * length, y + ny * by_ * length]), 0) /
       across.length
@@ -75,22 +77,27 @@ const readProfile = (
 const eyeLine = { start: 0.15, end: 0.85, steps: 15 }
 const mouthLine = { start: 0, end: 1, steps: 24 }
 
-const toBrightness = ([r, g, b]: Colour): number => 0.299 * r + 0.587 * g + 0.114 * b + black
+function toBrightness([r, g, b]: Colour): number {
+  return 0.299 * r + 0.587 * g + 0.114 * b + black
+}
 
-const measureColourfulness = ({ rgb }: UprightFace): number => {
+function measureColourfulness({ rgb }: UprightFace): number {
   let sum = 0
   for (let at = 0; at < rgb.length; at += 3) {
-    const [r, g, b] = [rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0]
+    const r = rgb[at] ?? 0
+    const g = rgb[at + 1] ?? 0
+    const b = rgb[at + 2] ?? 0
     sum += (Math.abs(r - g) + Math.abs(g - b)) / (r + g + b + black)
   }
   return sum / (rgb.length / 3)
 }
 
 /** Measures how a face looks. */
-export const measureAppearance = (face: UprightFace): Appearance => {
+export function measureAppearance(face: UprightFace): Appearance {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
   const meanAt = (indices: readonly number[]): Colour => averageColours(indices.map(index => readColour(face, index)))
-  const [upper, lower] = [meanAt(upperSkin), meanAt(aroundMouth)]
+  const upper = meanAt(upperSkin)
+  const lower = meanAt(aroundMouth)
   const skin = toBrightness(upper)
   const bare = toBrightness(meanAt(bareSkin))
   const below = (side: 0 | 1): number => toBrightness(meanAt(belowEyes[side])) / bare

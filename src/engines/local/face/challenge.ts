@@ -24,10 +24,12 @@ interface NamedFace {
   readonly compared: Comparable
 }
 
-const nameFace = (name: string, { upright }: ComparedFace): NamedFace => ({ name, compared: toComparable(upright) })
+function nameFace(name: string, { upright }: ComparedFace): NamedFace {
+  return { name, compared: toComparable(upright) }
+}
 
 /** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
-const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null => {
+function findRepetition(faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null {
   const pairs = faces.flatMap((one, i) =>
     faces.slice(i + 1).map(other => ({
       score: measureDifference(one.compared, other.compared),
@@ -43,7 +45,7 @@ const findRepetition = (faces: readonly NamedFace[]): NonNullable<LivenessFindin
  * been replaced. The others include a turn: nobody turns twice by the same angle, while two frames that look ahead may
  * be alike. Null where there is nothing to compare.
  */
-const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null => {
+function compareWithEarlier(frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null {
   const before = earlier.map(fromFingerprint)
   if (before.length === 0) return null
   const nearest = frames
@@ -54,10 +56,10 @@ const compareWithEarlier = (frames: readonly NamedFace[], earlier: readonly Repl
 }
 
 /** Which actions of a challenge its frames show. */
-export const judgeFrames = (
+export function judgeFrames(
   frames: readonly Frame<SeenFace>[],
   selfie: SeenFace | null,
-): LivenessFindings['challenge'] => {
+): LivenessFindings['challenge'] {
   const expected = selfie?.expression ?? null
   const mouth = frames.find(({ action }) => action === 'OPEN_MOUTH')?.picture?.expression ?? null
   return frames.map(({ action, picture }) =>
@@ -72,20 +74,21 @@ export const judgeFrames = (
 }
 
 /** Where the faces of a challenge's frames are. */
-export const locateFaces = (frames: readonly Frame<SeenFace>[]): NonNullable<LivenessFindings['regions']> =>
-  Object.fromEntries(
+export function locateFaces(frames: readonly Frame<SeenFace>[]): NonNullable<LivenessFindings['regions']> {
+  return Object.fromEntries(
     frames.flatMap(({ picture }, n) => (picture === null ? [] : [[`frame_${n}`, { face: picture.region }]])),
   )
+}
 
 /**
  * What a challenge's frames show together, compared with the selfie, if that shows a face, and with frames of earlier
  * transactions.
  */
-export const createLivenessFindings = (
+export function createLivenessFindings(
   engine: EngineName,
   { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },
   earlier: readonly ReplayFingerprint[] = [],
-): LivenessFindings => {
+): LivenessFindings {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
   const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
   const turned = (action: LivenessAction): ComparedFace | null =>

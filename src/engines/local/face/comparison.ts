@@ -13,13 +13,15 @@ export interface FaceLimits {
 }
 
 /** The limits of a false match rate in the space that a model names; today's for an unknown model. */
-export const getFaceLimits = (rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits => {
+export function getFaceLimits(rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits {
   const { accept_below, reject_above } = faceDistances[model === faceSpace.model ? 'current' : 'former']
   return { accept_below: accept_below[rate], reject_above }
 }
 
 /** A distance as a score from 0 to 1, one half at 0.58. */
-const toSimilarity = (distance: number): number => 1 / (1 + Math.exp(18 * (distance - 0.58)))
+function toSimilarity(distance: number): number {
+  return 1 / (1 + Math.exp(18 * (distance - 0.58)))
+}
 
 type Compared = Pick<
   FaceFindings,
@@ -30,11 +32,11 @@ type Compared = Pick<
  * Compares the selfie's template with the reference's, in the reference's own space where that is one of an earlier
  * version. Null if one of them is missing; outdated if the reference's space is unknown.
  */
-export const compareFaces = (
+export function compareFaces(
   selfie: FaceVectors | null,
   reference: FaceTemplate | null,
   rate: FalseMatchRate,
-): Compared => {
+): Compared {
   const own = [selfie?.template, selfie?.former].find(template => template && template.model === reference?.model)
   const limits = getFaceLimits(rate, reference?.model)
   const reference_former = own != null && own.model !== faceSpace.model
@@ -51,13 +53,15 @@ export const compareFaces = (
 }
 
 /** A selfie without any face. */
-export const createEmptyFaceFindings = (engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings => ({
-  engine,
-  faces_in_selfie: 0,
-  face_width: null,
-  usable: false,
-  reference: null,
-  ...compareFaces(null, null, rate),
-  same_picture: false,
-  template: null,
-})
+export function createEmptyFaceFindings(engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings {
+  return {
+    engine,
+    faces_in_selfie: 0,
+    face_width: null,
+    usable: false,
+    reference: null,
+    ...compareFaces(null, null, rate),
+    same_picture: false,
+    template: null,
+  }
+}

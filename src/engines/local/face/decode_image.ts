@@ -21,7 +21,7 @@ const maxPixels = 50_000_000
  * The picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects where its
  * header says that decoding costs too much.
  */
-export const openPicture = async (image: Uint8Array, maxSide: number): Promise<Sharp> => {
+export async function openPicture(image: Uint8Array, maxSide: number): Promise<Sharp> {
   // Without its loaders restricted, libvips would also decode SVG and others.
   if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
   const picture = sharp(image, { limitInputPixels: maxPixels, failOn: 'error' })
@@ -36,7 +36,7 @@ export const openPicture = async (image: Uint8Array, maxSide: number): Promise<S
  * Decodes a JPEG, PNG or WebP, upright by its EXIF orientation, shrunk so that the longer side is at most `maxSide`
  * pixels. Throws `UnreadableImageError`.
  */
-export const decodeImage = async (image: Uint8Array, maxSide: number): Promise<RgbImage> => {
+export async function decodeImage(image: Uint8Array, maxSide: number): Promise<RgbImage> {
   try {
     const picture = await openPicture(image, maxSide)
     const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })

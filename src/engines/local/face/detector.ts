@@ -41,12 +41,12 @@ const anchors: readonly Point[] = [
 })
 
 /** The smallest square around the whole picture. */
-export const squareAroundPicture = ({ width, height }: RgbImage): SquareRegion => {
+export function squareAroundPicture({ width, height }: RgbImage): SquareRegion {
   const side = Math.max(width, height)
   return { left: (width - side) / 2, top: (height - side) / 2, side }
 }
 
-const concatTensors = (...parts: readonly (Tensor | undefined)[]): Float32Array => {
+function concatTensors(...parts: readonly (Tensor | undefined)[]): Float32Array {
   const numbers = parts.map(part => Float32Array.from(part?.dataSync() ?? []))
   const all = new Float32Array(numbers.reduce((sum, { length }) => sum + length, 0))
   numbers.reduce((at, part) => {
@@ -57,20 +57,21 @@ const concatTensors = (...parts: readonly (Tensor | undefined)[]): Float32Array 
 }
 
 /** A score and sixteen numbers of a box for each anchor. */
-const runDetector = (
+function runDetector(
   models: FaceModels,
   square: Float32Array,
-): { readonly scores: Float32Array; readonly boxes: Float32Array } =>
-  computeNumbers(() => {
+): { readonly scores: Float32Array; readonly boxes: Float32Array } {
+  return computeNumbers(() => {
     const input = sub(div(tensor4d(square, [1, inputSide, inputSide, 3]), 127.5), 1)
     const outputs = models.detector.execute(input) as Tensor[]
     // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
     const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
     return { scores: concatTensors(scores16, scores32), boxes: concatTensors(boxes16, boxes32) }
   })
+}
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
-export const detectFaces = (models: FaceModels, pixels: RgbImage, region: SquareRegion): Detection[] => {
+export function detectFaces(models: FaceModels, pixels: RgbImage, region: SquareRegion): Detection[] {
   const scale = region.side / inputSide
   const square = cutSquare(
     pixels,
@@ -87,15 +88,16 @@ export const detectFaces = (models: FaceModels, pixels: RgbImage, region: Square
   return removeDuplicates(found)
 }
 
-const toDetection = (
+function toDetection(
   row: readonly number[],
   [ax, ay]: Point,
   { region, score }: { readonly region: SquareRegion; readonly score: number },
-): Detection => {
+): Detection {
   const scale = region.side / inputSide
   const at = (i: number): number => row[i] ?? 0
   const eye = (i: number): Point => [region.left + (ax + at(i)) * scale, region.top + (ay + at(i + 1)) * scale]
-  const [width, height] = [at(2) * scale, at(3) * scale]
+  const width = at(2) * scale
+  const height = at(3) * scale
   return {
     score,
     left: region.left + (ax + at(0)) * scale - width / 2,
@@ -107,7 +109,7 @@ const toDetection = (
 }
 
 /** Greedy suppression of overlapping boxes; also joins what several regions saw of one picture. */
-export const removeDuplicates = (detections: readonly Detection[]): Detection[] => {
+export function removeDuplicates(detections: readonly Detection[]): Detection[] {
   const kept: Detection[] = []
   for (const detection of [...detections].sort((one, other) => other.score - one.score)) {
     if (!kept.some(other => measureOverlap(detection, other) > sameFaceOverlap)) kept.push(detection)
@@ -115,7 +117,7 @@ export const removeDuplicates = (detections: readonly Detection[]): Detection[] 
   return kept
 }
 
-const measureOverlap = (one: Detection, other: Detection): number => {
+function measureOverlap(one: Detection, other: Detection): number {
   const width = Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left)
   const height = Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top)
   if (width <= 0 || height <= 0) return 0

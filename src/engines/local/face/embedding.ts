@@ -51,7 +51,7 @@ export const formerFaceSpaces: readonly FaceSpace[] = [{ model: embeddingModel, 
  * dlib's 128-d ResNet over some chips at once: its large weights are rebuilt for each run (`embedder.ts`), which costs
  * as much as a chip does.
  */
-export const embedChips = (models: Models, chips: readonly Float32Array[]): FaceVector[] => {
+export function embedChips(models: Models, chips: readonly Float32Array[]): FaceVector[] {
   if (chips.length === 0) return []
   const input = new Float32Array(chips.length * chipSide * chipSide * 3)
   chips.forEach((chip, n) => {
@@ -66,21 +66,32 @@ export const embedChips = (models: Models, chips: readonly Float32Array[]): Face
 }
 
 /** Euclidean distance of two templates of one model; 0 is the same face. */
-export const measureFaceDistance = (one: FaceTemplate, other: FaceTemplate): number =>
-  measureVectorDistance(one.values, other.values)
+export function measureFaceDistance(one: FaceTemplate, other: FaceTemplate): number {
+  return measureVectorDistance(one.values, other.values)
+}
 
 /**
  * dnn_face_recognition_ex.cpp of dlib: a ResNet of 29 convolutions, halved at each `_down`. Each layer frees its
  * tensors: the memory of wasm never shrinks.
  */
-const runNetwork = (models: Models, image: Tensor4D): Tensor2D => {
+function runNetwork(models: Models, image: Tensor4D): Tensor2D {
   let out = convolve(models, image, { name: 'conv32_down', stride: 2, rectify: true })
   out = maxPool(out, 3, 2, 'valid')
   for (const name of [
-    ...['conv32_1', 'conv32_2', 'conv32_3'],
-    ...['conv64_down', 'conv64_1', 'conv64_2', 'conv64_3'],
-    ...['conv128_down', 'conv128_1', 'conv128_2'],
-    ...['conv256_down', 'conv256_1', 'conv256_2', 'conv256_down_out'],
+    'conv32_1',
+    'conv32_2',
+    'conv32_3',
+    'conv64_down',
+    'conv64_1',
+    'conv64_2',
+    'conv64_3',
+    'conv128_down',
+    'conv128_1',
+    'conv128_2',
+    'conv256_down',
+    'conv256_1',
+    'conv256_2',
+    'conv256_down_out',
   ]) {
     const before = out
     out = tidy(() => addResidual(models, before, name))
@@ -95,16 +106,17 @@ interface Layer {
   readonly rectify: boolean
 }
 
-const convolve = ({ embedder }: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D =>
-  tidy(() => {
+function convolve({ embedder }: Models, x: Tensor4D, { name, stride, rectify }: Layer): Tensor4D {
+  return tidy(() => {
     const weight = (part: string): Tensor => embedder.weight(`${name}/${part}`)
     const filtered = conv2d(x, weight('conv/filters') as Tensor4D, stride, stride === 1 ? 'same' : 'valid')
     const scaled = mul(add(filtered, weight('conv/bias')), weight('scale/weights'))
     const linear = add<Tensor4D>(scaled, weight('scale/biases'))
     return rectify ? relu(linear) : linear
   })
+}
 
-const addResidual = (models: Models, x: Tensor4D, name: string): Tensor4D => {
+function addResidual(models: Models, x: Tensor4D, name: string): Tensor4D {
   const down = name.includes('_down')
   const first = convolve(models, x, { name: `${name}/conv1`, stride: down ? 2 : 1, rectify: true })
   const second = convolve(models, first, { name: `${name}/conv2`, stride: 1, rectify: false })
@@ -112,15 +124,16 @@ const addResidual = (models: Models, x: Tensor4D, name: string): Tensor4D => {
 }
 
 /** dlib's add_prev takes the larger of each dimension and reads zeros beyond the smaller tensor. */
-const addPadded = (one: Tensor4D, other: Tensor4D): Tensor4D => {
+function addPadded(one: Tensor4D, other: Tensor4D): Tensor4D {
   const shape = one.shape.map((side, i) => Math.max(side, other.shape[i] ?? 0))
   return add(padTensor(one, shape), padTensor(other, shape))
 }
 
-const padTensor = (x: Tensor4D, shape: readonly number[]): Tensor4D =>
-  [1, 2, 3].reduce<Tensor4D>((out, axis) => {
+function padTensor(x: Tensor4D, shape: readonly number[]): Tensor4D {
+  return [1, 2, 3].reduce<Tensor4D>((out, axis) => {
     const missing = (shape[axis] ?? 0) - (out.shape[axis] ?? 0)
     if (missing <= 0) return out
     const padding = out.shape.map((side, i) => (i === axis ? missing : side)) as [number, number, number, number]
     return concat([out, zeros(padding)], axis) as Tensor4D
   }, x)
+}

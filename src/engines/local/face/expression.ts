@@ -20,19 +20,22 @@ export interface Expression {
   readonly noseHeight: number
 }
 
-export const measureExpression = (
+export function measureExpression(
   landmarks: Landmarks,
   { mouthContrast }: Appearance,
   eyeOpenings: EyeOpenings | null,
-): Expression => {
+): Expression {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
-  const [leftEye, rightEye] = [at('left_eye_outer'), at('right_eye_outer')]
+  const leftEye = at('left_eye_outer')
+  const rightEye = at('right_eye_outer')
   // Along the line of the eyes, so that a tilted head measures like an upright one.
   const length = measureDistance(leftEye, rightEye) || 1
-  const [ux, uy] = [(rightEye[0] - leftEye[0]) / length, (rightEye[1] - leftEye[1]) / length]
+  const ux = (rightEye[0] - leftEye[0]) / length
+  const uy = (rightEye[1] - leftEye[1]) / length
   const along = ([x, y]: Point): number => x * ux + y * uy
   const down = ([x, y]: Point): number => y * ux - x * uy
-  const [left, right] = [at('left_cheek'), at('right_cheek')]
+  const left = at('left_cheek')
+  const right = at('right_cheek')
   const eyeLine = (down(leftEye) + down(rightEye)) / 2
   const height = down(at('chin')) - down(at('forehead')) || 1
   return {

@@ -30,7 +30,7 @@ const chipFace = meanFace.map(
 export const faceLift = 4
 
 /** The face set upright on dlib's mean face: 150 by 150 RGB floats, 0–255. */
-export const cutFaceChip = (pixels: RgbImage, landmarks: Landmarks, lift: number): Float32Array => {
+export function cutFaceChip(pixels: RgbImage, landmarks: Landmarks, lift: number): Float32Array {
   const face = (['right_eye_outer', 'right_eye_inner', 'left_eye_outer', 'left_eye_inner', 'nose_base'] as const).map(
     name => getPoint(landmarks, name),
   )
@@ -39,7 +39,7 @@ export const cutFaceChip = (pixels: RgbImage, landmarks: Landmarks, lift: number
 }
 
 /** The chip's mirror image. */
-export const mirrorChip = (chip: Float32Array): Float32Array => {
+export function mirrorChip(chip: Float32Array): Float32Array {
   const mirrored = new Float32Array(chip.length)
   for (let from = 0; from < chip.length; from += 3) {
     const column = (from / 3) % chipSide

@@ -27,11 +27,12 @@ export interface Comparison extends Comparer {
   readonly portrait: ComparedPortrait | null
 }
 
-const checkSamePicture = (
+function checkSamePicture(
   selfie: ComparedFace,
   portrait: ComparedPortrait,
-): Pick<FaceFindings, 'same_picture' | 'picture_distance' | 'picture_residual'> => {
-  const [one, other] = [selfie.vectors.template, portrait.vectors.template]
+): Pick<FaceFindings, 'same_picture' | 'picture_distance' | 'picture_residual'> {
+  const one = selfie.vectors.template
+  const other = portrait.vectors.template
   if (!one || !other) return { same_picture: false }
   const distance = measureFaceDistance(one, other)
   const residual = measureFlatResidual(selfie.face.landmarks, portrait.landmarks)
@@ -44,11 +45,12 @@ const checkSamePicture = (
 }
 
 /** What the selfie is compared with; null where there is none. */
-const chooseReference = (request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null =>
-  request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
+function chooseReference(request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null {
+  return request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
+}
 
 /** What the selfie shows, compared with nothing. */
-export const createSelfieFindings = ({ engine, rate }: Comparer, selfie: SeenFace | null): FaceFindings => {
+export function createSelfieFindings({ engine, rate }: Comparer, selfie: SeenFace | null): FaceFindings {
   const empty = createEmptyFaceFindings(engine, rate)
   if (!selfie) return empty
   const quality = checkQuality(selfie)
@@ -64,10 +66,10 @@ export const createSelfieFindings = ({ engine, rate }: Comparer, selfie: SeenFac
 }
 
 /** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
-export const createFaceFindings = (
+export function createFaceFindings(
   request: AnalysisRequest,
   { selfie, portrait, ...comparer }: Comparison,
-): FaceFindings => {
+): FaceFindings {
   const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
   const reference = chooseReference(request, portrait)
   const own = createSelfieFindings(comparer, selfie)

@@ -9,7 +9,7 @@ export interface FaceModels {
 }
 
 /** Opens a network from its description and its weights. */
-export const openGraphModel = (json: io.ModelJSON, weightData: ArrayBuffer): Promise<GraphModel> => {
+export function openGraphModel(json: io.ModelJSON, weightData: ArrayBuffer): Promise<GraphModel> {
   const artifacts: io.ModelArtifacts = {
     modelTopology: json.modelTopology,
     weightSpecs: json.weightsManifest.flatMap(group => group.weights),

@@ -2,9 +2,11 @@
 export type FaceVector = readonly number[]
 
 /** The mean of some vectors of one face. */
-export const averageVectors = (vectors: readonly FaceVector[]): FaceVector =>
-  (vectors[0] ?? []).map((_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length)
+export function averageVectors(vectors: readonly FaceVector[]): FaceVector {
+  return (vectors[0] ?? []).map((_, i) => vectors.reduce((sum, vector) => sum + (vector[i] ?? 0), 0) / vectors.length)
+}
 
 /** Euclidean distance of two vectors of one space; 0 is the same picture. */
-export const measureVectorDistance = (one: FaceVector, other: FaceVector): number =>
-  Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
+export function measureVectorDistance(one: FaceVector, other: FaceVector): number {
+  return Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0))
+}

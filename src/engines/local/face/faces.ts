@@ -20,7 +20,7 @@ const countedShare = 0.33
 /** BlazeFace's back model finds faces from about a fifteenth of what it is shown: smaller ones are sought in tiles. */
 const tileShare = 0.75
 
-export const createTiles = (pixels: RgbImage): SquareRegion[] => {
+export function createTiles(pixels: RgbImage): SquareRegion[] {
   const side = Math.max(pixels.width, pixels.height) * tileShare
   const starts = (length: number): number[] => {
     const steps = Math.max(0, Math.ceil((length - side) / (side / 2)))
@@ -31,8 +31,8 @@ export const createTiles = (pixels: RgbImage): SquareRegion[] => {
   return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
 }
 
-export const confirmFaces = (models: FaceModels, pixels: RgbImage, detections: readonly Detection[]): Face[] =>
-  detections
+export function confirmFaces(models: FaceModels, pixels: RgbImage, detections: readonly Detection[]): Face[] {
+  return detections
     .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
     .filter(({ landmarks }) => landmarks.certainty >= minCertainty)
     .map(({ score, landmarks }) => ({
@@ -41,6 +41,7 @@ export const confirmFaces = (models: FaceModels, pixels: RgbImage, detections: r
       width: measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek')),
     }))
     .sort((one, other) => other.width - one.width)
+}
 
 /** How many detections are examined closely: bounds the cost of a picture of a crowd. */
 export const maxFaces = 4
@@ -53,13 +54,14 @@ const surePerson = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
 const oneFaceOverlap = 0.3
 
-const boundFace = ({ landmarks }: Face): Box => {
-  const [xs, ys] = [landmarks.points.map(([x]) => x), landmarks.points.map(([, y]) => y)]
+function boundFace({ landmarks }: Face): Box {
+  const xs = landmarks.points.map(([x]) => x)
+  const ys = landmarks.points.map(([, y]) => y)
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 
 /** Each face once, and beside a sure one only sure ones: a tight crop is detected twice, and a wall is no person. */
-const selectPersons = (faces: readonly Face[]): Face[] => {
+function selectPersons(faces: readonly Face[]): Face[] {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
     const box = boundFace(face)
@@ -71,7 +73,7 @@ const selectPersons = (faces: readonly Face[]): Face[] => {
 }
 
 /** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
-export const findFaces = (models: FaceModels, pixels: RgbImage): Face[] => {
+export function findFaces(models: FaceModels, pixels: RgbImage): Face[] {
   const whole = detectFaces(models, pixels, squareAroundPicture(pixels))
   const detections =
     whole.length > 0 ? whole : removeDuplicates(createTiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
@@ -79,11 +81,14 @@ export const findFaces = (models: FaceModels, pixels: RgbImage): Face[] => {
 }
 
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */
-export const countPersons = (faces: readonly Face[]): number =>
-  faces.filter(face => face.width >= countedShare * (faces[0]?.width ?? 0)).length
+export function countPersons(faces: readonly Face[]): number {
+  return faces.filter(face => face.width >= countedShare * (faces[0]?.width ?? 0)).length
+}
 
 /** The second widest face as a share of the widest one, 0 for none, beside the share from which on it counts. */
-export const measureSecondFace = ([widest, second]: readonly Face[]): Measured => ({
-  score: (second?.width ?? 0) / (widest?.width ?? 1),
-  threshold: countedShare,
-})
+export function measureSecondFace([widest, second]: readonly Face[]): Measured {
+  return {
+    score: (second?.width ?? 0) / (widest?.width ?? 1),
+    threshold: countedShare,
+  }
+}

@@ -5,7 +5,7 @@ import type { Point, Similarity } from './pixels.ts'
  * The similarity that carries `from` onto `to` with the least squared error (Umeyama 1991, without reflection).
  * Both lists are of one length, at least two points.
  */
-export const fitSimilarity = (from: readonly Point[], to: readonly Point[]): Similarity => {
+export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Similarity {
   const [fx, fy] = findCentre(from)
   const [gx, gy] = findCentre(to)
   let dot = 0
@@ -23,21 +23,24 @@ export const fitSimilarity = (from: readonly Point[], to: readonly Point[]): Sim
 }
 
 /** The mean of some points. */
-const findCentre = (points: readonly Point[]): Point => {
+function findCentre(points: readonly Point[]): Point {
   const [x, y] = points.reduce<[number, number]>(([sx, sy], [px, py]) => [sx + px, sy + py], [0, 0])
   return [x / points.length, y / points.length]
 }
 
 /** Euclidean distance of two points, in their unit. */
-export const measureDistance = ([ax, ay]: Point, [bx, by]: Point): number => Math.hypot(ax - bx, ay - by)
+export function measureDistance([ax, ay]: Point, [bx, by]: Point): number {
+  return Math.hypot(ax - bx, ay - by)
+}
 
 /**
  * Root mean square of the residuals of the homography that best carries `from` onto `to`, in the unit of `to`. A flat
  * picture moves by a homography, however it is held (Hartley and Zisserman, 2nd ed., 4.1), so its landmarks leave
  * almost nothing; a head has depth. Infinity where no homography fits.
  */
-export const measureHomographyResidual = (from: readonly Point[], to: readonly Point[]): number => {
-  const [source, target] = [centrePoints(from), centrePoints(to)]
+export function measureHomographyResidual(from: readonly Point[], to: readonly Point[]): number {
+  const source = centrePoints(from)
+  const target = centrePoints(to)
   const pairs = source.map((point, i) => ({ from: point, to: target[i] ?? point }))
   const h = fitHomography(pairs)
   if (!h) return Number.POSITIVE_INFINITY
@@ -46,7 +49,7 @@ export const measureHomographyResidual = (from: readonly Point[], to: readonly P
 }
 
 /** Centred, so that the equations are well conditioned. */
-const centrePoints = (points: readonly Point[]): Point[] => {
+function centrePoints(points: readonly Point[]): Point[] {
   const [cx, cy] = findCentre(points)
   return points.map(([x, y]): Point => [x - cx, y - cy])
 }
@@ -54,10 +57,12 @@ const centrePoints = (points: readonly Point[]): Point[] => {
 /** An upright rectangle. */
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-const measureArea = ([left, top, right, bottom]: Box): number => Math.max(0, right - left) * Math.max(0, bottom - top)
+function measureArea([left, top, right, bottom]: Box): number {
+  return Math.max(0, right - left) * Math.max(0, bottom - top)
+}
 
 /** The area that two boxes share, divided by that of the smaller one. */
-export const measureSharedArea = (one: Box, other: Box): number => {
+export function measureSharedArea(one: Box, other: Box): number {
   const shared: Box = [
     Math.max(one[0], other[0]),
     Math.max(one[1], other[1]),

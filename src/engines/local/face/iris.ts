@@ -17,28 +17,33 @@ const cropMargin = 2.3
 const numbersPerEye = 76 * 3
 
 /** The contour's points: both corners, and the lids from the outer to the inner corner, upper and lower in pairs. */
-const [outerCorner, innerCorner] = [0, 8]
+const outerCorner = 0
+const innerCorner = 8
 const lidPairs = [1, 2, 3, 4, 5, 6, 7].map(lower => [lower + 8, lower] as const)
 
 /** The level square around an eye. */
-const cutEye = (pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array => {
+function cutEye(pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32Array {
   const scale = (measureDistance(from, to) * cropMargin) / inputSide
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
-  const [a, b] = [scale * Math.cos(angle), scale * Math.sin(angle)]
+  const a = scale * Math.cos(angle)
+  const b = scale * Math.sin(angle)
   const half = (inputSide - 1) / 2
-  const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]
+  const x = (from[0] + to[0]) / 2
+  const y = (from[1] + to[1]) / 2
   const square: Similarity = { a, b, tx: x - a * half + b * half, ty: y - b * half - a * half }
   return cutSquare(pixels, square, inputSide)
 }
 
-const mirrorSquare = (square: Float32Array): Float32Array =>
-  square.map((_, i) => {
-    const [row, column] = [Math.floor(i / (3 * inputSide)), Math.floor(i / 3) % inputSide]
+function mirrorSquare(square: Float32Array): Float32Array {
+  return square.map((_, i) => {
+    const row = Math.floor(i / (3 * inputSide))
+    const column = Math.floor(i / 3) % inputSide
     return square[3 * (row * inputSide + inputSide - 1 - column) + (i % 3)] ?? 0
   })
+}
 
 /** Mean gap of the lids over the eye's width, in the crop's own coordinates. */
-const measureOpening = (contour: ArrayLike<number>): number => {
+function measureOpening(contour: ArrayLike<number>): number {
   const point = (index: number): Point => [contour[3 * index] ?? 0, contour[3 * index + 1] ?? 0]
   const gaps = lidPairs.map(([upper, lower]) => measureDistance(point(upper), point(lower)))
   return (
@@ -53,7 +58,7 @@ const measureOpening = (contour: ArrayLike<number>): number => {
  * eye first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut
  * eyes below 0.15; open ones above, except one of 103.
  */
-export const measureEyeOpenings = (models: FaceModels, pixels: RgbImage, landmarks: Landmarks): EyeOpenings => {
+export function measureEyeOpenings(models: FaceModels, pixels: RgbImage, landmarks: Landmarks): EyeOpenings {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const left = cutEye(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.

@@ -40,11 +40,12 @@ const detectionMargin = 1.5
 const landmarkMargin = 1.5
 
 /** One landmark by its name. */
-export const getPoint = ({ points }: Landmarks, name: keyof typeof landmarkIndex): Point =>
-  points[landmarkIndex[name]] ?? [0, 0]
+export function getPoint({ points }: Landmarks, name: keyof typeof landmarkIndex): Point {
+  return points[landmarkIndex[name]] ?? [0, 0]
+}
 
 /** The level square around some box, as a similarity from FaceMesh's input to the picture. */
-const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity => {
+function squareAroundFace(box: { centre: Point; side: number }, [left, right]: readonly [Point, Point]): Similarity {
   const angle = Math.atan2(right[1] - left[1], right[0] - left[0])
   const scale = box.side / inputSide
   const a = scale * Math.cos(angle)
@@ -53,7 +54,7 @@ const squareAroundFace = (box: { centre: Point; side: number }, [left, right]: r
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
-const runMesh = (models: FaceModels, pixels: RgbImage, square: Similarity): Landmarks => {
+function runMesh(models: FaceModels, pixels: RgbImage, square: Similarity): Landmarks {
   const { mesh, flag } = computeNumbers(() => {
     const input = div(tensor4d(cutSquare(pixels, square, inputSide), [1, inputSide, inputSide, 3]), 255)
     const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
@@ -69,7 +70,7 @@ const runMesh = (models: FaceModels, pixels: RgbImage, square: Similarity): Land
  * Finds the landmarks of a detected face. Two looks: the second starts from the first's own landmarks, which steadies
  * turned and tilted faces.
  */
-export const findLandmarks = (models: FaceModels, pixels: RgbImage, detection: Detection): Landmarks => {
+export function findLandmarks(models: FaceModels, pixels: RgbImage, detection: Detection): Landmarks {
   const box = {
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
     side: Math.max(detection.width, detection.height) * detectionMargin,
@@ -78,10 +79,13 @@ export const findLandmarks = (models: FaceModels, pixels: RgbImage, detection: D
 }
 
 /** Finds the landmarks of a face near where they were: in an earlier look, or in the frame before. */
-export const followLandmarks = (models: FaceModels, pixels: RgbImage, before: Landmarks): Landmarks => {
+export function followLandmarks(models: FaceModels, pixels: RgbImage, before: Landmarks): Landmarks {
   const xs = before.points.map(([x]) => x)
   const ys = before.points.map(([, y]) => y)
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const left = Math.min(...xs)
+  const right = Math.max(...xs)
+  const top = Math.min(...ys)
+  const bottom = Math.max(...ys)
   const eyes = [getPoint(before, 'left_eye_outer'), getPoint(before, 'right_eye_outer')] as const
   const side = Math.max(right - left, bottom - top) * landmarkMargin
   return runMesh(models, pixels, squareAroundFace({ centre: [(left + right) / 2, (top + bottom) / 2], side }, eyes))

@@ -13,22 +13,26 @@ const bluer = 0.03
 /** Added to a pixel's sum: otherwise noise would dominate the shares of a nearly black picture. */
 const black = 12
 
-const measureBlueness = (r: number, g: number, b: number): number => (b + black) / (r + g + b + black)
+function measureBlueness(r: number, g: number, b: number): number {
+  return (b + black) / (r + g + b + black)
+}
 
-const findMedian = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
+function findMedian(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
+}
 
 /** Where a row of pixels enters and leaves an outline, alternately. */
-const findCrossings = (outline: readonly Point[], y: number): number[] =>
-  outline
+function findCrossings(outline: readonly Point[], y: number): number[] {
+  return outline
     .flatMap(([ax, ay], i) => {
       const [bx, by] = outline[(i + 1) % outline.length] ?? [ax, ay]
       return ay > y === by > y ? [] : [ax + ((bx - ax) * (y - ay)) / (by - ay)]
     })
     .sort((one, other) => one - other)
+}
 
 /** Blueness of each pixel within an outline. */
-const readBlueness = ({ rgb }: UprightFace, outline: readonly Point[]): number[] => {
+function readBlueness({ rgb }: UprightFace, outline: readonly Point[]): number[] {
   const found: number[] = []
   for (let y = 0; y < uprightSide; y++) {
     const crossings = findCrossings(outline, y)
@@ -44,7 +48,7 @@ const readBlueness = ({ rgb }: UprightFace, outline: readonly Point[]): number[]
 }
 
 /** How much of what glasses would cover is bluer than the person's skin, 0 to 1: dark and mirrored lenses are. */
-export const measureLensColour = (face: UprightFace): number => {
+export function measureLensColour(face: UprightFace): number {
   const limit = findMedian(skin.map(index => measureBlueness(...readColour(face, index)))) + bluer
   const pixels = lensOutlines.flatMap(outline =>
     readBlueness(

@@ -4,27 +4,27 @@ import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
 /** How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
-const measureBlink = (frame: Expression, selfie: Expression): number => {
+function measureBlink(frame: Expression, selfie: Expression): number {
   if (!frame.eyeOpenings || !selfie.eyeOpenings) throw new Error('the eyes of a blink were not measured')
-  const [[left, right], [openLeft, openRight]] = [frame.eyeOpenings, selfie.eyeOpenings]
+  const [left, right] = frame.eyeOpenings
+  const [openLeft, openRight] = selfie.eyeOpenings
   return 1 - Math.max(left / (openLeft || 1), right / (openRight || 1))
 }
 
 /** A lifted chin moves the ears down and the nose up; the ears show it more steadily. */
-const measureLift = (frame: Expression, selfie: Expression): number =>
-  frame.pitch - selfie.pitch + 0.3 * (selfie.noseHeight - frame.noseHeight)
+function measureLift(frame: Expression, selfie: Expression): number {
+  return frame.pitch - selfie.pitch + 0.3 * (selfie.noseHeight - frame.noseHeight)
+}
 
-const measureGape = (frame: Expression, selfie: Expression): number => frame.mouthOpening - selfie.mouthOpening
+function measureGape(frame: Expression, selfie: Expression): number {
+  return frame.mouthOpening - selfie.mouthOpening
+}
 
 /**
  * How far a frame shows the action, relative to the selfie where the action needs one; null without a selfie to
  * compare with. A picture is not mirrored: a person's own left is the picture's right.
  */
-export const measureAction = (
-  action: LivenessAction,
-  frame: Expression,
-  selfie: Expression | null,
-): Measured | null => {
+export function measureAction(action: LivenessAction, frame: Expression, selfie: Expression | null): Measured | null {
   if (action === 'TURN_LEFT') return { score: frame.yaw, threshold: limit.yaw }
   if (action === 'TURN_RIGHT') return { score: -frame.yaw, threshold: limit.yaw }
   if (!selfie) return null
@@ -43,11 +43,11 @@ export interface ReferenceExpressions {
  * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
  * lifted; if an open mouth is asked for too, they must part far less than in its frame.
  */
-const isOnlyAction = (
+function isOnlyAction(
   action: LivenessAction,
   frame: Expression,
   { selfie, mouth = null }: ReferenceExpressions,
-): boolean => {
+): boolean {
   if (action === 'TURN_LEFT' || action === 'TURN_RIGHT' || !selfie) return true
   if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')
@@ -58,11 +58,7 @@ const isOnlyAction = (
 }
 
 /** Whether a frame shows the action that it answers; null if it can't be measured. */
-export const showsAction = (
-  action: LivenessAction,
-  frame: Expression,
-  beside: ReferenceExpressions,
-): boolean | null => {
+export function showsAction(action: LivenessAction, frame: Expression, beside: ReferenceExpressions): boolean | null {
   const measured = measureAction(action, frame, beside.selfie)
   return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
 }
@@ -74,10 +70,10 @@ const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
  * alone allows for turns. With this rule, somebody who submits a picture of the holder as the selfie, and then turns a
  * similar face, must be as similar to the holder as a selfie. Null if no frame looks ahead.
  */
-export const measureNearest = (
+export function measureNearest(
   selfie: FaceVector | null,
   frames: readonly { readonly action: LivenessAction; readonly vector: FaceVector }[],
-): Measured | null => {
+): Measured | null {
   const ahead = frames.filter(({ action }) => !headTurns.includes(action))
   if (!selfie || ahead.length === 0) return null
   const distances = ahead.map(({ vector }) => measureVectorDistance(vector, selfie))
@@ -85,7 +81,7 @@ export const measureNearest = (
 }
 
 /** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */
-export const measureContinuity = (selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null => {
+export function measureContinuity(selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null {
   if (!selfie || frames.length === 0) return null
   return { score: Math.max(...frames.map(frame => measureVectorDistance(frame, selfie))), threshold: limit.continuity }
 }

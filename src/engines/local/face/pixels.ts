@@ -11,10 +11,12 @@ export interface Similarity {
   readonly ty: number
 }
 
-const read = (data: Uint8Array, at: number): number => data[at] as number
+function read(data: Uint8Array, at: number): number {
+  return data[at] as number
+}
 
 /** Rotates clockwise by 90 degrees. */
-export const rotateQuarter = ({ width, height, data }: RgbImage): RgbImage => {
+export function rotateQuarter({ width, height, data }: RgbImage): RgbImage {
   const turned = new Uint8Array(data.length)
   const stride = width * 3
   // Each column from its end is a row. Written in order, by channel: twice as fast as by pixel of the picture.
@@ -29,19 +31,20 @@ export const rotateQuarter = ({ width, height, data }: RgbImage): RgbImage => {
 }
 
 /** Applies a similarity to a point. */
-export const applySimilarity = (s: Similarity, [x, y]: Point): Point => [
-  s.a * x - s.b * y + s.tx,
-  s.b * x + s.a * y + s.ty,
-]
+export function applySimilarity(s: Similarity, [x, y]: Point): Point {
+  return [s.a * x - s.b * y + s.tx, s.b * x + s.a * y + s.ty]
+}
 
 const halves = new WeakMap<RgbImage, RgbImage>()
 
 /** The picture at half its size, each pixel the mean of four; created once a picture. */
-export const halvePicture = (pixels: RgbImage): RgbImage => {
+export function halvePicture(pixels: RgbImage): RgbImage {
   const made = halves.get(pixels)
   if (made) return made
   const { data } = pixels
-  const [width, height, stride] = [pixels.width >> 1, pixels.height >> 1, pixels.width * 3]
+  const width = pixels.width >> 1
+  const height = pixels.height >> 1
+  const stride = pixels.width * 3
   const half = new Uint8Array(width * height * 3)
   // Written out by channel: a picture has a million pixels.
   for (let y = 0, to = 0; y < height; y++) {
@@ -61,7 +64,7 @@ export const halvePicture = (pixels: RgbImage): RgbImage => {
  * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats 0–255, bilinear.
  * Where it shrinks, it reads from the picture halved often enough for no pixel to be skipped. Outside is grey.
  */
-export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Float32Array => {
+export function cutSquare(pixels: RgbImage, from: Similarity, size: number): Float32Array {
   if (Math.hypot(from.a, from.b) > 1.5 && Math.min(pixels.width, pixels.height) > 2) {
     // A half's pixel 0 lies between the whole's 0 and 1.
     const half = { a: from.a / 2, b: from.b / 2, tx: (from.tx - 0.5) / 2, ty: (from.ty - 0.5) / 2 }
@@ -96,7 +99,7 @@ export const cutSquare = (pixels: RgbImage, from: Similarity, size: number): Flo
 const outsideGrey = 128
 
 /** How sharp a square crop is: the mean absolute Laplacian of its luma, 0–255. */
-export const measureSharpness = (square: Float32Array, size: number): number => {
+export function measureSharpness(square: Float32Array, size: number): number {
   const luma = (x: number, y: number): number => {
     const at = (y * size + x) * 3
     return 0.299 * (square[at] ?? 0) + 0.587 * (square[at + 1] ?? 0) + 0.114 * (square[at + 2] ?? 0)

@@ -10,7 +10,7 @@ import { ovalHeight, type UprightMap } from './upright.ts'
  * The residual of the best homography from one picture's landmarks to the other's, in eye distances. It maps to the
  * frontal face, whose eyes give the unit: a turn would foreshorten it.
  */
-export const measureFlatResidual = (frontal: Landmarks, other: Landmarks): number => {
+export function measureFlatResidual(frontal: Landmarks, other: Landmarks): number {
   const eyes = measureDistance(getPoint(frontal, 'left_eye_outer'), getPoint(frontal, 'right_eye_outer'))
   return measureHomographyResidual(other.points, frontal.points) / eyes
 }
@@ -19,20 +19,22 @@ export const measureFlatResidual = (frontal: Landmarks, other: Landmarks): numbe
  * The smallest residual of the homographies from the selfie's landmarks to those of each turned frame, in eye distances
  * of the selfie: every turn must be a solid head's. Null where no turn was seen.
  */
-export const measurePlanarity = (selfie: Landmarks | null, turns: readonly Landmarks[]): Measured | null => {
+export function measurePlanarity(selfie: Landmarks | null, turns: readonly Landmarks[]): Measured | null {
   if (!selfie || turns.length === 0) return null
   const residuals = turns.map(turn => measureFlatResidual(selfie, turn))
   return { score: Math.min(...residuals), threshold: livenessThreshold.planarity }
 }
 
 /** Cubic along the eyes' line and linear across it: any movement of a sheet of paper is close to such a map. */
-const sheetTerms = ([x, y]: Point): readonly number[] => [1, x, x * x, x ** 3, y, x * y]
+function sheetTerms([x, y]: Point): readonly number[] {
+  return [1, x, x * x, x ** 3, y, x * y]
+}
 
 /**
  * Root mean square of the residuals along the eyes' line, in half heights of the face, of the sheet's map that best
  * carries `from` onto `to`.
  */
-const measureSheetResidual = ({ points: from }: UprightMap, { points: to }: UprightMap): number => {
+function measureSheetResidual({ points: from }: UprightMap, { points: to }: UprightMap): number {
   const scale = ovalHeight / 2
   const rows = from.map(([x, y]) => sheetTerms([x / scale - 1, y / scale - 1]))
   const places = to.map(([x]) => x / scale)
@@ -59,11 +61,11 @@ const measureSheetResidual = ({ points: from }: UprightMap, { points: to }: Upri
  * folded print moves its landmarks as no flat one does, but points above each other stay above each other; a nose moves
  * away from the points above and below it. Null without a selfie and both turns.
  */
-export const measureRelief = (
+export function measureRelief(
   selfie: UprightMap | null,
   left: UprightMap | null,
   right: UprightMap | null,
-): Measured | null => {
+): Measured | null {
   if (!selfie || !left || !right) return null
   const score = (measureSheetResidual(selfie, left) + measureSheetResidual(selfie, right)) / 2
   return { score, threshold: livenessThreshold.relief }

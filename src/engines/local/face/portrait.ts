@@ -13,7 +13,7 @@ export interface Place {
   readonly height: number
 }
 
-const squareAround = (pixels: RgbImage, { x, y, width, height }: Place): SquareRegion => {
+function squareAround(pixels: RgbImage, { x, y, width, height }: Place): SquareRegion {
   const side = 1.1 * Math.max(width * pixels.width, height * pixels.height)
   return { left: (x + width / 2) * pixels.width - side / 2, top: (y + height / 2) * pixels.height - side / 2, side }
 }
@@ -24,19 +24,21 @@ export interface PortraitRegions {
   readonly page: Place | null
 }
 
-const isOnPage = (page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean => {
-  const [left, right] = [getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek')]
-  const [x, y] = [(left[0] + right[0]) / 2 / width, (left[1] + right[1]) / 2 / height]
+function isOnPage(page: Place, { width, height }: RgbImage, { landmarks }: Face): boolean {
+  const left = getPoint(landmarks, 'left_cheek')
+  const right = getPoint(landmarks, 'right_cheek')
+  const x = (left[0] + right[0]) / 2 / width
+  const y = (left[1] + right[1]) / 2 / height
   return x >= page.x && x <= page.x + page.width && y >= page.y && y <= page.y + page.height
 }
 
 /** The widest face on the page in these parts of the picture. */
-const findInRegions = (
+function findInRegions(
   models: FaceModels,
   pixels: RgbImage,
   regions: readonly SquareRegion[],
   page: Place | null,
-): Face | null => {
+): Face | null {
   const detections = removeDuplicates(regions.flatMap(region => detectFaces(models, pixels, region)))
   const faces = confirmFaces(models, pixels, detections.slice(0, maxFaces))
   return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
@@ -46,10 +48,13 @@ const findInRegions = (
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
  * else anywhere on the page. Null where there is none.
  */
-export const findPortrait = (models: FaceModels, pixels: RgbImage, { portrait, page }: PortraitRegions): Face | null =>
-  (portrait && findInRegions(models, pixels, [squareAround(pixels, portrait)], null)) ??
-  findInRegions(models, pixels, [squareAroundPicture(pixels)], page) ??
-  findInRegions(models, pixels, createTiles(pixels), page)
+export function findPortrait(models: FaceModels, pixels: RgbImage, { portrait, page }: PortraitRegions): Face | null {
+  return (
+    (portrait && findInRegions(models, pixels, [squareAround(pixels, portrait)], null)) ??
+    findInRegions(models, pixels, [squareAroundPicture(pixels)], page) ??
+    findInRegions(models, pixels, createTiles(pixels), page)
+  )
+}
 
 /** A face, and how the picture was turned in which it was found. */
 export interface FoundPortrait {
@@ -59,8 +64,9 @@ export interface FoundPortrait {
 }
 
 /** The detector knows sideways faces too, and the landmarks show which way up they are. */
-const isUpright = ({ landmarks }: Face): boolean => {
-  const [left, right] = [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
+function isUpright({ landmarks }: Face): boolean {
+  const left = getPoint(landmarks, 'left_eye_outer')
+  const right = getPoint(landmarks, 'right_eye_outer')
   return right[0] - left[0] > Math.abs(right[1] - left[1])
 }
 
@@ -70,7 +76,7 @@ const sureScore = 0.8
 /** The picture after so many quarter turns clockwise: each is made when it is asked for, once. */
 export type QuarterTurns = (quarterTurns: number) => RgbImage
 
-export const createQuarterTurns = (pixels: RgbImage): QuarterTurns => {
+export function createQuarterTurns(pixels: RgbImage): QuarterTurns {
   const ways = [pixels]
   return quarterTurns => {
     while (ways.length <= quarterTurns) ways.push(rotateQuarter(ways.at(-1) ?? pixels))
@@ -81,15 +87,16 @@ export const createQuarterTurns = (pixels: RgbImage): QuarterTurns => {
 /** As many pixels as the detector sees of a whole picture. */
 const maxGlanceSide = 512
 
-const shrinkForGlance = (pixels: RgbImage): RgbImage =>
-  Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
+function shrinkForGlance(pixels: RgbImage): RgbImage {
+  return Math.max(pixels.width, pixels.height) > maxGlanceSide ? shrinkForGlance(halvePicture(pixels)) : pixels
+}
 
 const quarters = [0, 1, 2, 3]
 
 const glances = new WeakMap<QuarterTurns, readonly number[]>()
 
 /** For which orientations it is worth turning the whole picture: those in which a small copy shows a face. Found once. */
-const glance = (models: FaceModels, turned: QuarterTurns): readonly number[] => {
+function glance(models: FaceModels, turned: QuarterTurns): readonly number[] {
   const known = glances.get(turned)
   if (known) return known
   const small = createQuarterTurns(shrinkForGlance(turned(0)))
@@ -105,7 +112,7 @@ const glance = (models: FaceModels, turned: QuarterTurns): readonly number[] => 
  * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
  * it is upright.
  */
-export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null => {
+export function findSurePortrait(models: FaceModels, turned: QuarterTurns): FoundPortrait | null {
   for (const quarterTurns of glance(models, turned)) {
     const pixels = turned(quarterTurns)
     const detections = detectFaces(models, pixels, squareAroundPicture(pixels))
@@ -117,7 +124,7 @@ export const findSurePortrait = (models: FaceModels, turned: QuarterTurns): Foun
 }
 
 /** The surest upright face, in tiles too: a sideways one may score more. Worth it only for a document that was read. */
-export const searchPortrait = (models: FaceModels, turned: QuarterTurns): FoundPortrait | null => {
+export function searchPortrait(models: FaceModels, turned: QuarterTurns): FoundPortrait | null {
   const showing = glance(models, turned)
   return quarters.reduce<FoundPortrait | null>((best, quarterTurns) => {
     const pixels = turned(quarterTurns)

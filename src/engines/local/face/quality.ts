@@ -15,33 +15,40 @@ export interface MeasuredSelfie {
 
 type Limit = readonly [name: string, reason: QualityCheck['reason'], score: number, threshold: number]
 
-const requireAtLeast = ([name, reason, score, threshold]: Limit): QualityCheck => ({
-  name,
-  reason,
-  score,
-  threshold,
-  passes_when: 'at_least',
-  passed: score >= threshold,
-})
+function requireAtLeast([name, reason, score, threshold]: Limit): QualityCheck {
+  return {
+    name,
+    reason,
+    score,
+    threshold,
+    passes_when: 'at_least',
+    passed: score >= threshold,
+  }
+}
 
-const requireAtMost = ([name, reason, score, threshold]: Limit): QualityCheck => ({
-  name,
-  reason,
-  score,
-  threshold,
-  passes_when: 'at_most',
-  passed: score <= threshold,
-})
+function requireAtMost([name, reason, score, threshold]: Limit): QualityCheck {
+  return {
+    name,
+    reason,
+    score,
+    threshold,
+    passes_when: 'at_most',
+    passed: score <= threshold,
+  }
+}
 
 /** How bright and how structured the eyes' surroundings are, of the better eye: a dark lens is neither. */
-const measureEyeVisibility = ({ belowEyes, eyeContrast }: Appearance): number =>
-  Math.max(...belowEyes) + 2 * Math.max(...eyeContrast)
+function measureEyeVisibility({ belowEyes, eyeContrast }: Appearance): number {
+  return Math.max(...belowEyes) + 2 * Math.max(...eyeContrast)
+}
 
 /** The smaller of two values divided by the larger. */
-const measureBalance = (pair: readonly [number, number]): number => Math.min(...pair) / (Math.max(...pair) || 1)
+function measureBalance(pair: readonly [number, number]): number {
+  return Math.min(...pair) / (Math.max(...pair) || 1)
+}
 
 /** Every requirement of a selfie to be compared, each with its score. It is usable when every check passed. */
-export const checkQuality = ({ face, sharpness, expression, appearance }: MeasuredSelfie): readonly QualityCheck[] => {
+export function checkQuality({ face, sharpness, expression, appearance }: MeasuredSelfie): readonly QualityCheck[] {
   const { colourfulness, lipColour } = appearance
   const { yaw: turn, pitch, roll, eyeOpenings } = expression
   return [

@@ -47,11 +47,11 @@ export interface ComparedFace extends SeenFace, Pick<FacePicture, 'upright'> {
 export type Purpose = { readonly answers: LivenessAction } | { readonly former: FaceSpace | null }
 
 /** Reads the widest face of a picture; null where there is none. Rejects with `UnreadableImageError`. */
-export const readFace = async (
+export async function readFace(
   models: Models,
   image: EncodedImage,
   purpose: Purpose = { former: null },
-): Promise<FacePicture | null> => {
+): Promise<FacePicture | null> {
   const pixels = await decodeImage(image, faceSide)
   const faces = findFaces(models, pixels)
   const [face] = faces

@@ -6,8 +6,8 @@ import { type UprightMap, uprightSide } from './upright.ts'
 
 /** FaceMesh's indices of landmarks that neither a blink nor the mouth moves. */
 const stillLandmarks = [
-  ...[10, 109, 338, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 2, 98, 327, 50, 280, 101, 330, 117, 346],
-  ...[234, 454, 127, 356, 172, 397, 136, 365, 148, 377, 152],
+  10, 109, 338, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 2, 98, 327, 50, 280, 101, 330, 117, 346, 234, 454, 127, 356, 172,
+  397, 136, 365, 148, 377, 152,
 ]
 
 /** A face ready to be compared with others. */
@@ -19,34 +19,42 @@ export interface Comparable {
 }
 
 /** Makes a face ready to be compared with others. */
-export const toComparable = (face: UprightMap): Comparable => ({
-  points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(
-    index => face.points[index] ?? [0, 0],
-  ),
-  brightness: face.brightness,
-})
+export function toComparable(face: UprightMap): Comparable {
+  return {
+    points: [...stillLandmarks, landmarkIndex.left_eye_outer, landmarkIndex.right_eye_outer].map(
+      index => face.points[index] ?? [0, 0],
+    ),
+    brightness: face.brightness,
+  }
+}
 
 /** Forehead, nose and cheeks about the middle of the eyes' line, in eye distances; eyes and mouth may differ. */
 const comparedPoints: readonly Point[] = [
   -0.67, -0.6, -0.53, -0.46, -0.39, -0.32, -0.25, -0.18, 0.22, 0.29, 0.36, 0.43, 0.5,
 ].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
 
-const interpolate = (brightness: ArrayLike<number>, [x, y]: Point): number => {
+function interpolate(brightness: ArrayLike<number>, [x, y]: Point): number {
   const edge = uprightSide - 1.001
-  const [px, py] = [Math.min(edge, Math.max(0, x)), Math.min(edge, Math.max(0, y))]
+  const px = Math.min(edge, Math.max(0, x))
+  const py = Math.min(edge, Math.max(0, y))
   const at = Math.floor(py) * uprightSide + Math.floor(px)
-  const [fx, fy] = [px % 1, py % 1]
+  const fx = px % 1
+  const fy = py % 1
   const row = (i: number): number => (brightness[i] ?? 0) * (1 - fx) + (brightness[i + 1] ?? 0) * fx
   return row(at) * (1 - fy) + row(at + uprightSide) * fy
 }
 
 /** One minus Pearson's correlation: 0 for two lists that differ only in brightness and contrast. */
-const measureDecorrelation = (one: readonly number[], other: readonly number[]): number => {
+function measureDecorrelation(one: readonly number[], other: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-  const [m, n] = [mean(one), mean(other)]
-  let [both, first, second] = [0, 0, 0]
+  const m = mean(one)
+  const n = mean(other)
+  let both = 0
+  let first = 0
+  let second = 0
   one.forEach((value, i) => {
-    const [a, b] = [value - m, (other[i] ?? 0) - n]
+    const a = value - m
+    const b = (other[i] ?? 0) - n
     both += a * b
     first += a * a
     second += b * b
@@ -58,7 +66,7 @@ const steps = [-0.9, 0, 0.9]
 const shifts: readonly Point[] = steps.flatMap(y => steps.map((x): Point => [x, y]))
 
 /** `places` in the square's pixels. */
-const toSquarePoints = ({ points }: Comparable): readonly Point[] => {
+function toSquarePoints({ points }: Comparable): readonly Point[] {
   const eyes: readonly Point[] = [
     [-0.5, 0],
     [0.5, 0],
@@ -71,7 +79,7 @@ const toSquarePoints = ({ points }: Comparable): readonly Point[] => {
  * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
  * a similarity can: nearly 0 for a picture and its copy, re-encoded, lightened or darkened. 2 at most.
  */
-export const measureDifference = (one: Comparable, other: Comparable): number => {
+export function measureDifference(one: Comparable, other: Comparable): number {
   const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
   const spots = toSquarePoints(one)
   const here = spots.map(spot => interpolate(one.brightness, spot))
@@ -90,7 +98,7 @@ export const measureDifference = (one: Comparable, other: Comparable): number =>
 const margin = 3
 
 /** What is kept of a face to find a copy of it in a later transaction: the part that `measureDifference` reads. */
-export const toFingerprint = (face: Comparable): ReplayFingerprint => {
+export function toFingerprint(face: Comparable): ReplayFingerprint {
   const spots = toSquarePoints(face)
   const [left = 0, top = 0, right = 0, bottom = 0] = [Math.min, Math.max].flatMap(extreme =>
     ([0, 1] as const).map(axis => {
@@ -98,7 +106,8 @@ export const toFingerprint = (face: Comparable): ReplayFingerprint => {
       return Math.min(uprightSide - 1, Math.max(0, Math.round(edge) + (extreme === Math.min ? -margin : margin)))
     }),
   )
-  const [width, height] = [right - left + 1, bottom - top + 1]
+  const width = right - left + 1
+  const height = bottom - top + 1
   const bytes = Uint8Array.from({ length: width * height }, (_, i) =>
     Math.round(face.brightness[(top + Math.floor(i / width)) * uprightSide + left + (i % width)] ?? 0),
   )
@@ -110,11 +119,11 @@ export const toFingerprint = (face: Comparable): ReplayFingerprint => {
 }
 
 /** A replay fingerprint as a face to compare with; black outside of its rectangle. */
-export const fromFingerprint = ({
+export function fromFingerprint({
   points,
   box: [left = 0, top = 0, width = 0],
   brightness,
-}: ReplayFingerprint): Comparable => {
+}: ReplayFingerprint): Comparable {
   const square = new Uint8Array(uprightSide ** 2)
   Buffer.from(brightness, 'base64').forEach((value, i) => {
     square[(top + Math.floor(i / width)) * uprightSide + left + (i % width)] = value

@@ -26,30 +26,37 @@ export interface FaceVectors {
 }
 
 /** The earlier space that a template belongs to; null for today's space and for an unknown one. */
-export const findFormerSpace = (template: FaceTemplate | null): FaceSpace | null =>
-  formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
+export function findFormerSpace(template: FaceTemplate | null): FaceSpace | null {
+  return formerFaceSpaces.find(({ model }) => model === template?.model) ?? null
+}
 
 /** The cut of a challenge's frame. */
-export const cutFrame = (pixels: RgbImage, landmarks: Landmarks): FaceCuts => ({
-  straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
-  isMirrored: false,
-  former: null,
-})
+export function cutFrame(pixels: RgbImage, landmarks: Landmarks): FaceCuts {
+  return {
+    straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
+    isMirrored: false,
+    former: null,
+  }
+}
 
 /** The cuts of a face whose template is wanted, in an earlier space too where `former` names one. */
-export const cutFace = (pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts => ({
-  straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
-  isMirrored: true,
-  former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former.lift) },
-})
+export function cutFace(pixels: RgbImage, landmarks: Landmarks, former: FaceSpace | null = null): FaceCuts {
+  return {
+    straight: cutFaceChip(pixels, landmarks, faceSpace.lift),
+    isMirrored: true,
+    former: former && { space: former, chip: cutFaceChip(pixels, landmarks, former.lift) },
+  }
+}
 
-const toTemplate = ({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate => ({
-  model,
-  values: averageVectors(vectors),
-})
+function toTemplate({ model }: FaceSpace, vectors: readonly FaceVector[]): FaceTemplate {
+  return {
+    model,
+    values: averageVectors(vectors),
+  }
+}
 
 /** The vectors of some faces, in one run of the network, whose fixed cost is then paid once. */
-export const embedFaces = (models: Models, faces: readonly FaceCuts[]): FaceVectors[] => {
+export function embedFaces(models: Models, faces: readonly FaceCuts[]): FaceVectors[] {
   const chips = faces.map(({ straight, isMirrored, former }) => ({
     straight,
     mirrored: isMirrored ? mirrorChip(straight) : null,

@@ -25,7 +25,7 @@ export interface UprightMap extends Pick<UprightFace, 'points'> {
 }
 
 /** By the face's height, which a turn does not foreshorten, and level by the line of its eyes. */
-const squareAroundLandmarks = (landmarks: Landmarks): Similarity => {
+function squareAroundLandmarks(landmarks: Landmarks): Similarity {
   const { a, b } = fitSimilarity(
     [
       [0, 0],
@@ -34,20 +34,25 @@ const squareAroundLandmarks = (landmarks: Landmarks): Similarity => {
     [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')],
   )
   const eyes = Math.hypot(a, b) || 1
-  const [ux, uy] = [a / eyes, b / eyes]
-  const [top, bottom] = [getPoint(landmarks, 'forehead'), getPoint(landmarks, 'chin')]
+  const ux = a / eyes
+  const uy = b / eyes
+  const top = getPoint(landmarks, 'forehead')
+  const bottom = getPoint(landmarks, 'chin')
   const height = (bottom[1] - top[1]) * ux - (bottom[0] - top[0]) * uy
   const scale = Math.max(1, height) / ovalHeight
   const centre: Point = [(top[0] + bottom[0]) / 2, (top[1] + bottom[1]) / 2]
-  const [sa, sb, half] = [ux * scale, uy * scale, uprightSide / 2]
+  const sa = ux * scale
+  const sb = uy * scale
+  const half = uprightSide / 2
   return { a: sa, b: sb, tx: centre[0] - sa * half + sb * half, ty: centre[1] - sb * half - sa * half }
 }
 
 /** Cuts a face out of its picture, upright. */
-export const cutUprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightFace => {
+export function cutUprightFace(pixels: RgbImage, landmarks: Landmarks): UprightFace {
   const square = squareAroundLandmarks(landmarks)
   const norm = square.a ** 2 + square.b ** 2
-  const [ia, ib] = [square.a / norm, -square.b / norm]
+  const ia = square.a / norm
+  const ib = -square.b / norm
   const back: Similarity = {
     a: ia,
     b: ib,
@@ -61,26 +66,28 @@ export const cutUprightFace = (pixels: RgbImage, landmarks: Landmarks): UprightF
 }
 
 /** Rec. 601. */
-const toLuma = (rgb: Float32Array, at: number): number =>
-  0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
+function toLuma(rgb: Float32Array, at: number): number {
+  return 0.299 * (rgb[at] ?? 0) + 0.587 * (rgb[at + 1] ?? 0) + 0.114 * (rgb[at + 2] ?? 0)
+}
 
-const clampToSquare = (value: number): number => Math.min(uprightSide - 1, Math.max(0, Math.round(value)))
+function clampToSquare(value: number): number {
+  return Math.min(uprightSide - 1, Math.max(0, Math.round(value)))
+}
 
 /** Brightness at a place of the square, 0–255. */
-export const readBrightness = ({ rgb }: UprightFace, [x, y]: Point): number =>
-  toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
+export function readBrightness({ rgb }: UprightFace, [x, y]: Point): number {
+  return toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
+}
 
-export const toUprightMap = ({ rgb, points }: UprightFace): UprightMap => ({
-  points,
-  brightness: Float32Array.from({ length: uprightSide ** 2 }, (_, i) => toLuma(rgb, 3 * i)),
-})
+export function toUprightMap({ rgb, points }: UprightFace): UprightMap {
+  return {
+    points,
+    brightness: Float32Array.from({ length: uprightSide ** 2 }, (_, i) => toLuma(rgb, 3 * i)),
+  }
+}
 
 /** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
-export const readColour = (
-  { rgb, points }: UprightFace,
-  index: number,
-  reach = 2,
-): readonly [number, number, number] => {
+export function readColour({ rgb, points }: UprightFace, index: number, reach = 2): readonly [number, number, number] {
   const [px, py] = points[index] ?? [0, 0]
   const sum: [number, number, number] = [0, 0, 0]
   for (let y = -reach; y <= reach; y++) {

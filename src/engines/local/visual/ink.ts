@@ -8,7 +8,7 @@ export interface Contrast {
 }
 
 /** Evens out light, shadow and pale patterns: replaces each pixel by how much darker it is than the mean around it. */
-export const clearPaper = (picture: GreyImage, radius: number, { paper, ink }: Contrast): GreyImage => {
+export function clearPaper(picture: GreyImage, radius: number, { paper, ink }: Contrast): GreyImage {
   const { data, width, height } = picture
   const cleared = new Uint8Array(data.length)
   eachWindowRow(picture, radius, ({ y, sums, rows, columns }) => {
@@ -32,14 +32,16 @@ export interface Mark {
 }
 
 /** The mark around a dark pixel; `seen` is marked on the way. Its pixels join by their sides. */
-const traceMark = (
+function traceMark(
   { data, width }: GreyImage,
   start: number,
   seen: Uint8Array,
-): Mark & { readonly pixels: readonly number[] } => {
+): Mark & { readonly pixels: readonly number[] } {
   const pixels = [start]
   seen[start] = 1
-  let [left, right, low] = [start % width, start % width, start]
+  let left = start % width
+  let right = start % width
+  let low = start
   for (let next = 0; next < pixels.length; next++) {
     const at = pixels[next] ?? 0
     const x = at % width
@@ -61,10 +63,10 @@ const traceMark = (
  * Erases marks larger than letters, in place: the table around a card, a portrait's hair, frames. They would spoil the
  * layout of the text beside them. Sizes in pixels. Returns the marks that are left.
  */
-export const eraseLarge = (
+export function eraseLarge(
   picture: GreyImage,
   most: { readonly width: number; readonly height: number },
-): readonly Mark[] => {
+): readonly Mark[] {
   const seen = new Uint8Array(picture.data.length)
   const left: Mark[] = []
   for (let start = 0; start < picture.data.length; start++) {
@@ -85,11 +87,11 @@ export const eraseLarge = (
 }
 
 /** How much of a picture, scaled around its middle, has marks that cost no more than this together: 1 for all of it. */
-export const findReadableShare = (
+export function findReadableShare(
   { width, height }: GreyImage,
   marks: readonly Mark[],
   { costOf, most }: { readonly costOf: (mark: Mark) => number; readonly most: number },
-): number => {
+): number {
   const measureAway = (mark: Mark): number =>
     Math.max(Math.abs((2 * mark.left + mark.width) / width - 1), Math.abs((2 * mark.top + mark.height) / height - 1))
   const outwards = marks
@@ -104,10 +106,11 @@ export const findReadableShare = (
 }
 
 /** The middle of a picture: of its width and of its height this share. */
-export const cutMiddle = (picture: GreyImage, share: number): GreyImage => {
+export function cutMiddle(picture: GreyImage, share: number): GreyImage {
   const width = Math.max(1, Math.floor(picture.width * share))
   const height = Math.max(1, Math.floor(picture.height * share))
-  const [left, top] = [Math.floor((picture.width - width) / 2), Math.floor((picture.height - height) / 2)]
+  const left = Math.floor((picture.width - width) / 2)
+  const top = Math.floor((picture.height - height) / 2)
   const data = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
     const from = (top + y) * picture.width + left

@@ -34,7 +34,7 @@ interface Edges {
 }
 
 /** Each pixel the mean of nine. */
-const softenPicture = ({ data, width, height }: GreyImage): Float32Array => {
+function softenPicture({ data, width, height }: GreyImage): Float32Array {
   const across = new Float32Array(data.length)
   for (let at = 1; at < data.length - 1; at++) {
     across[at] = (data[at - 1] ?? 0) + (data[at] ?? 0) + (data[at + 1] ?? 0)
@@ -47,7 +47,7 @@ const softenPicture = ({ data, width, height }: GreyImage): Float32Array => {
 }
 
 /** Crests of the gradient across the picture, one pixel wide (Canny 1986). */
-const findEdges = (picture: GreyImage): Edges => {
+function findEdges(picture: GreyImage): Edges {
   const { width, height } = picture
   const soft = softenPicture(picture)
   const step = (at: number): number => (soft[at + 1] ?? 0) - (soft[at - 1] ?? 0)
@@ -67,7 +67,7 @@ const findEdges = (picture: GreyImage): Edges => {
 }
 
 /** Each edge's votes for the lines that it may be part of (Duda and Hart 1972), by slope and offset. */
-const countVotes = ({ sign, slope, width }: Edges, wanted: Sign, origin: number): Uint16Array => {
+function countVotes({ sign, slope, width }: Edges, wanted: Sign, origin: number): Uint16Array {
   const votes = new Uint16Array(width * slopes)
   for (let at = 0; at < sign.length; at++) {
     if (sign[at] !== wanted) continue
@@ -88,7 +88,7 @@ interface Candidate extends Omit<Line, 'shown' | 'origin'> {
   readonly votes: number
 }
 
-const listCandidates = (edges: Edges, sign: Sign, { origin, minVotes }: Search): Candidate[] => {
+function listCandidates(edges: Edges, sign: Sign, { origin, minVotes }: Search): Candidate[] {
   const { width } = edges
   const found: Candidate[] = []
   for (const [cell, votes] of countVotes(edges, sign, origin).entries()) {
@@ -98,12 +98,15 @@ const listCandidates = (edges: Edges, sign: Sign, { origin, minVotes }: Search):
   return found
 }
 
-const isSameLine = (one: Candidate, other: Candidate): boolean =>
-  one.sign === other.sign &&
-  Math.abs(one.offset - other.offset) < minSeparation.offset &&
-  Math.abs(one.slope - other.slope) < minSeparation.slope
+function isSameLine(one: Candidate, other: Candidate): boolean {
+  return (
+    one.sign === other.sign &&
+    Math.abs(one.offset - other.offset) < minSeparation.offset &&
+    Math.abs(one.slope - other.slope) < minSeparation.slope
+  )
+}
 
-const measureShown = ({ offset, slope, sign: wanted }: Candidate, edges: Edges, origin: number): Line => {
+function measureShown({ offset, slope, sign: wanted }: Candidate, edges: Edges, origin: number): Line {
   const { sign, slope: slopeAt, width, height } = edges
   const shown = new Uint16Array(height + 1)
   for (let y = 0; y < height; y++) {
@@ -132,11 +135,11 @@ export interface Search {
 }
 
 /** The longest straight edges that run down a picture, for each range of offsets; the longest first. */
-export const findLines = (
+export function findLines(
   picture: GreyImage,
   search: Search,
   ranges: readonly (readonly [from: number, to: number])[],
-): Line[][] => {
+): Line[][] {
   const edges = findEdges(picture)
   const found = ([1, -1] as const)
     .flatMap(sign => listCandidates(edges, sign, search))

@@ -31,14 +31,14 @@ const aboveMm = 7
 const belowMm = 12
 
 /** Where a line that runs down meets one that runs across. */
-const intersect = (down: Line, across: Line): Point => {
+function intersect(down: Line, across: Line): Point {
   const lean = across.slope * (down.offset - down.slope * down.origin - across.origin)
   const y = (across.offset + lean) / (1 - across.slope * down.slope)
   return [down.offset + down.slope * (y - down.origin), y]
 }
 
 /** How much of a side shows as an edge, 0 to 1; its corners are round. */
-const measureShownShare = ({ shown }: Line, from: number, to: number): number => {
+function measureShownShare({ shown }: Line, from: number, to: number): number {
   const inset = cardMm.corner * pixelsPerMm
   const within = (at: number): number => shown[Math.min(shown.length - 1, Math.max(0, Math.round(at)))] ?? 0
   return (within(to - inset) - within(from + inset)) / (to - from - 2 * inset)
@@ -62,7 +62,7 @@ interface Quad {
   readonly shown: number
 }
 
-const createQuad = (left: Line, right: Line, top: Line, bottom: Line): Quad | null => {
+function createQuad(left: Line, right: Line, top: Line, bottom: Line): Quad | null {
   const corners: Outline = [
     intersect(left, top),
     intersect(right, top),
@@ -70,7 +70,8 @@ const createQuad = (left: Line, right: Line, top: Line, bottom: Line): Quad | nu
     intersect(left, bottom),
   ]
   const [a, b, c, d] = corners
-  const [width, height] = [Math.min(b[0] - a[0], c[0] - d[0]), Math.min(c[1] - b[1], d[1] - a[1])]
+  const width = Math.min(b[0] - a[0], c[0] - d[0])
+  const height = Math.min(c[1] - b[1], d[1] - a[1])
   if (width < least.width || width > most.width || height < least.height || height > most.height) return null
   const shares = [
     measureShownShare(left, a[1], d[1]),
@@ -83,12 +84,13 @@ const createQuad = (left: Line, right: Line, top: Line, bottom: Line): Quad | nu
   return { corners, shown: shares.reduce((sum, share) => sum + share / 4, smallest / 2) }
 }
 
-const listQuads = ({ left, right, top, bottom }: Sides): Quad[] =>
-  top.flatMap(above =>
+function listQuads({ left, right, top, bottom }: Sides): Quad[] {
+  return top.flatMap(above =>
     bottom.flatMap(below =>
       left.flatMap(before => right.flatMap(after => createQuad(before, after, above, below) ?? [])),
     ),
   )
+}
 
 /** Focal lengths in shares of a picture's longer side: of a phone's camera, and of twice its zoom. */
 const focalLengths = [0.75, 1.5] as const
@@ -98,15 +100,17 @@ const maxOff = 0.12
 const unitSquare = [0, 1, 2, 3].map(at => [Number(at === 1 || at === 2), Number(at > 1)] as const)
 
 /** How little a quadrilateral looks like a card before a camera: 0 to 1 for one that may be a card. */
-const measureStrangeness = (corners: Outline, { width, height }: RgbImage): number => {
+function measureStrangeness(corners: Outline, { width, height }: RgbImage): number {
   const offs = focalLengths.map(focal => {
     const length = focal * Math.max(width, height)
     const rays = corners.map(([x, y]) => [(x - width / 2) / length, (y - height / 2) / length] as const)
     const map = fitHomography(unitSquare.map((from, at) => ({ from, to: rays[at] ?? [0, 0] })))
     if (map === null) return Number.POSITIVE_INFINITY
     // The card's sides in the camera's space (Zhang 2000): the first two columns of the map.
-    const [along, down] = [[map[0], map[3], map[6]] as const, [map[1], map[4], map[7]] as const]
-    const [wide, high] = [Math.hypot(...along), Math.hypot(...down)]
+    const along = [map[0], map[3], map[6]] as const
+    const down = [map[1], map[4], map[7]] as const
+    const wide = Math.hypot(...along)
+    const high = Math.hypot(...down)
     const cosine = (along[0] * down[0] + along[1] * down[1] + along[2] * down[2]) / (wide * high)
     const ratio = Math.log((wide * cardMm.height) / (high * cardMm.width))
     return Math.max(Math.abs(ratio), Math.abs(cosine)) / maxOff
@@ -119,13 +123,13 @@ const minQuality = 0.9
 /** How many lines are tried for a side, and their least length in pixels of the level picture. */
 const tried = { most: 14, minVotes: 28 } as const
 
-const transpose = ({ data, width, height }: GreyImage): GreyImage => {
+function transpose({ data, width, height }: GreyImage): GreyImage {
   const turned = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) turned[x * height + y] = data[y * width + x] ?? 0
   return { data: turned, width: height, height: width }
 }
 
-const findSides = (view: PageView, [x, y]: Point): Sides => {
+function findSides(view: PageView, [x, y]: Point): Sides {
   const { widthMm, heightMm } = view
   const level = rectify(view, pixelsPerMm)
   const [left = [], right = []] = findLines(level, { ...tried, origin: y }, [
@@ -140,7 +144,7 @@ const findSides = (view: PageView, [x, y]: Point): Sides => {
 }
 
 /** Shrinks the picture to nearly the wanted number of pixels a millimetre. */
-const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } => {
+function shrinkPicture(pixels: RgbImage, scale: number): { readonly small: RgbImage; readonly by: number } {
   if (scale < 1.5 * pixelsPerMm) return { small: pixels, by: 1 }
   const { small, by } = shrinkPicture(halvePicture(pixels), scale / 2)
   return { small, by: by * 2 }
@@ -151,12 +155,13 @@ const shrinkPicture = (pixels: RgbImage, scale: number): { readonly small: RgbIm
  * before a camera, the one whose sides show best. Null if there is none: the card is cut off, bent, or as bright as its
  * table.
  */
-export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | null => {
+export function findOutline(pixels: RgbImage, [left, right]: Eyes): Outline | null {
   const { small, by } = shrinkPicture(pixels, Math.hypot(right[0] - left[0], right[1] - left[1]) / eyesMm.norm)
   const eyes = [[left[0] / by, left[1] / by] as const, [right[0] / by, right[1] / by] as const] as const
   const green = toGreen(small)
   const within = clipReach(green, eyes, reachMm)
-  const [across, down] = [within.left + rimMm, within.above + rimMm]
+  const across = within.left + rimMm
+  const down = within.above + rimMm
   const reach = { left: across, right: within.right + rimMm, above: down, below: within.below + rimMm }
   const view = viewAround(green, eyes, reach)
   const middle = [across * pixelsPerMm, down * pixelsPerMm] as const
@@ -176,7 +181,7 @@ export const findOutline = (pixels: RgbImage, [left, right]: Eyes): Outline | nu
 }
 
 /** The card as seen from straight above, without its rim. */
-export const viewCard = (picture: GreyImage, outline: Outline): PageView | null => {
+export function viewCard(picture: GreyImage, outline: Outline): PageView | null {
   const { width, height } = cardMm
   const map = fitHomography(
     unitSquare.map(([x, y], at) => ({ from: [x * width, y * height], to: outline[at] ?? [0, 0] })),

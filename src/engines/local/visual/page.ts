@@ -6,7 +6,7 @@ import { measureDistance } from '../face/geometry.ts'
 import type { Point } from '../face/pixels.ts'
 
 /** Uses the green channel as brightness: print is dark in it, and most guilloches are pale. */
-export const toGreen = ({ data, width, height }: RgbImage): GreyImage => {
+export function toGreen({ data, width, height }: RgbImage): GreyImage {
   const green = new Uint8Array(width * height)
   for (let at = 0; at < green.length; at++) green[at] = data[at * 3 + 1] ?? 0
   return { data: green, width, height }
@@ -22,7 +22,7 @@ export interface PageView {
 }
 
 /** The pixel of a place in millimetres from a view's corner. */
-export const locateInPicture = ({ locate }: PageView, xMm: number, yMm: number): Point => {
+export function locateInPicture({ locate }: PageView, xMm: number, yMm: number): Point {
   const place = Float64Array.of(xMm, yMm)
   locate(place)
   return [place[0] as number, place[1] as number]
@@ -30,7 +30,9 @@ export const locateInPicture = ({ locate }: PageView, xMm: number, yMm: number):
 
 /** Text begins a little below a page's upper edge. Tuned. */
 const edgeMm = 2.25
-const measureAbove = (format: 'TD2' | 'TD3'): number => -measurePageAround(format).top * pitchMm - edgeMm
+function measureAbove(format: 'TD2' | 'TD3'): number {
+  return -measurePageAround(format).top * pitchMm - edgeMm
+}
 /** From the first row's middle up to where a page's text begins. */
 export const aboveMm = { wide: measureAbove('TD3'), narrow: measureAbove('TD2') } as const
 /** How far a page is read beside its zone's columns. Tuned: to the edge or nearly. */
@@ -39,10 +41,10 @@ export const besideMm = 5
 export const gapMm = 5.5
 
 /** The page above a machine-readable zone (ICAO 9303-4 and -6); `origin` is its first character's cell in the grid. */
-export const viewPageAboveZone = (
+export function viewPageAboveZone(
   picture: GreyImage,
   zone: { readonly grid: Grid; readonly column: number; readonly row: number; readonly columns: number },
-): PageView => {
+): PageView {
   const above = zone.columns === pageMeasures.TD3.columns ? aboveMm.wide : aboveMm.narrow
   return {
     picture,
@@ -68,9 +70,11 @@ export type PageExtent = Readonly<Record<keyof typeof aroundMm, number>>
 export type Eyes = readonly [left: Point, right: Point]
 
 /** The surroundings of a portrait, levelled by its eyes, in millimetres as estimated from them. */
-export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView => {
-  const [ux, uy] = [(bx - ax) / eyesMm.norm, (by - ay) / eyesMm.norm]
-  const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2]
+export function viewAround(picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageView {
+  const ux = (bx - ax) / eyesMm.norm
+  const uy = (by - ay) / eyesMm.norm
+  const cx = (ax + bx) / 2
+  const cy = (ay + by) / 2
   const { left, above } = reach
   return {
     picture,
@@ -88,9 +92,10 @@ export const viewAround = (picture: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach
 }
 
 /** As much of a reach as the picture has. */
-export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageExtent => {
+export function clipReach({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Eyes, reach: PageExtent): PageExtent {
   const scale = Math.hypot(bx - ax, by - ay) / eyesMm.norm
-  const [x, y] = [(ax + bx) / 2 / scale, (ay + by) / 2 / scale]
+  const x = (ax + bx) / 2 / scale
+  const y = (ay + by) / 2 / scale
   return {
     left: Math.min(reach.left, x),
     right: Math.min(reach.right, width / scale - x),
@@ -100,17 +105,19 @@ export const clipReach = ({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Ey
 }
 
 /** The card around a portrait. */
-export const viewCardAroundPortrait = (picture: GreyImage, eyes: Eyes): PageView =>
-  viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
+export function viewCardAroundPortrait(picture: GreyImage, eyes: Eyes): PageView {
+  return viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
+}
 
 /** The view as a level picture of so many pixels a millimetre; bilinear, at the picture's edge beyond it. */
-export const rectify = (view: PageView, pixelsPerMm: number): GreyImage => {
+export function rectify(view: PageView, pixelsPerMm: number): GreyImage {
   const width = Math.max(1, Math.round(view.widthMm * pixelsPerMm))
   const height = Math.max(1, Math.round(view.heightMm * pixelsPerMm))
   const level = new Uint8Array(width * height)
   const places = new Float64Array(2 * width)
   const { data, ...size } = view.picture
-  const [mostX, mostY] = [size.width - 1.001, size.height - 1.001]
+  const mostX = size.width - 1.001
+  const mostY = size.height - 1.001
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       places[2 * x] = x / pixelsPerMm
@@ -134,9 +141,12 @@ export const rectify = (view: PageView, pixelsPerMm: number): GreyImage => {
 }
 
 /** The resolution in the middle of a view: pixels a millimetre, the smaller of both directions. */
-export const measureResolution = (view: PageView): number => {
-  const [x, y] = [view.widthMm / 2, view.heightMm / 2]
+export function measureResolution(view: PageView): number {
+  const x = view.widthMm / 2
+  const y = view.heightMm / 2
   const at = (xMm: number, yMm: number): Point => locateInPicture(view, xMm, yMm)
-  const [middle, across, down] = [at(x, y), at(x + 1, y), at(x, y + 1)]
+  const middle = at(x, y)
+  const across = at(x + 1, y)
+  const down = at(x, y + 1)
   return Math.min(measureDistance(middle, across), measureDistance(middle, down))
 }

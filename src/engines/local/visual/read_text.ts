@@ -32,19 +32,21 @@ interface TextPlace {
   readonly locate: () => Promise<TextViews>
 }
 
-const readEyes = ({ landmarks }: LocatedPortrait): Eyes => [
-  getPoint(landmarks, 'left_eye_outer'),
-  getPoint(landmarks, 'right_eye_outer'),
-]
+function readEyes({ landmarks }: LocatedPortrait): Eyes {
+  return [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
+}
 
-const nameOutline = (eyes: Eyes): string => `outline of the card ${JSON.stringify(eyes)}`
+function nameOutline(eyes: Eyes): string {
+  return `outline of the card ${JSON.stringify(eyes)}`
+}
 
-const locateAroundPortrait = async (
+async function locateAroundPortrait(
   { capture }: PrintedSide,
   portrait: LocatedPortrait,
   memory: CaptureMemory,
-): Promise<TextViews> => {
-  const [pixels, eyes] = [await portrait.loadPixels(), readEyes(portrait)]
+): Promise<TextViews> {
+  const pixels = await portrait.loadPixels()
+  const eyes = readEyes(portrait)
   const green = toGreen(pixels)
   const wider = viewCardAroundPortrait(green, eyes)
   const outline = await memory.recall(capture, nameOutline(eyes), () => findOutline(pixels, eyes))
@@ -52,13 +54,13 @@ const locateAroundPortrait = async (
 }
 
 /** The outline of the card around a portrait, where its text was looked for. */
-export const recallOutline = ({ capture, portrait }: PrintedSide, memory: CaptureMemory): PictureQuad | null => {
+export function recallOutline({ capture, portrait }: PrintedSide, memory: CaptureMemory): PictureQuad | null {
   const outline = portrait && memory.read<Outline | null>(capture, nameOutline(readEyes(portrait)))
   return outline ? toQuad(outline, portrait.size, portrait.quarterTurns) : null
 }
 
 /** By the machine-readable zone, or by the portrait and the outline of the card around it. Null where there is neither. */
-const choosePlace = (side: PrintedSide, memory: CaptureMemory): TextPlace | null => {
+function choosePlace(side: PrintedSide, memory: CaptureMemory): TextPlace | null {
   const { scan, portrait } = side
   const { locatePage } = scan
   if (locatePage !== null) {
@@ -73,7 +75,7 @@ const choosePlace = (side: PrintedSide, memory: CaptureMemory): TextPlace | null
   return { name, locate: () => locateAroundPortrait(side, portrait, memory) }
 }
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {
     made ??= make()
@@ -85,11 +87,11 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
  * Reads the printed text of the portrait's side. The first pass needs no surname: that of a card's front is remembered until
  * its back, which has the zone, is there.
  */
-export const readPrintedText = async (
+export async function readPrintedText(
   reader: TextReader,
   side: PrintedSide,
   memory: CaptureMemory,
-): Promise<VisualZone | null> => {
+): Promise<VisualZone | null> {
   const place = choosePlace(side, memory)
   if (place === null) return null
   const { mrz, barcode = null } = side.scan.findings

@@ -53,11 +53,12 @@ const minPixelsPerMm = 7
 /** A busy table under a card may look like any amount of text. */
 const maxLines = 200
 
-const countSureWords = (lines: readonly (readonly ReadWord[])[]): number =>
-  lines
+function countSureWords(lines: readonly (readonly ReadWord[])[]): number {
+  return lines
     .flat()
     .filter(({ text, confidence }) => confidence >= minConfidence && text.replace(/[^\p{L}\p{N}]/gu, '').length >= 3)
     .length
+}
 
 type PassResult = Required<Omit<VisualZone, 'resolution'>>
 
@@ -68,7 +69,7 @@ interface ReadablePage {
 }
 
 /** The page without what is no print; of a page with too much print the middle, where a document is rather than a table. */
-const preparePage = (view: PageView, { contrast, pixelsPerMm }: ReadingPass): ReadablePage => {
+function preparePage(view: PageView, { contrast, pixelsPerMm }: ReadingPass): ReadablePage {
   const page = clearPaper(rectify(view, pixelsPerMm), aroundMm * pixelsPerMm, contrast)
   const marks = eraseLarge(page, { width: maxMm.width * pixelsPerMm, height: maxMm.height * pixelsPerMm })
   const costOf = ({ width, height }: Mark): number =>
@@ -78,7 +79,7 @@ const preparePage = (view: PageView, { contrast, pixelsPerMm }: ReadingPass): Re
   return { page: cutMiddle(page, findReadableShare(page, marks, { costOf, most: readPrint })), isWhole }
 }
 
-const readPage = (reader: TextReader, { page, isWhole }: ReadablePage): PassResult => {
+function readPage(reader: TextReader, { page, isWhole }: ReadablePage): PassResult {
   const read = reader(page)
   const kept = read.slice(0, maxLines)
   const words = countSureWords(read)
@@ -90,8 +91,9 @@ const readPage = (reader: TextReader, { page, isWhole }: ReadablePage): PassResu
   }
 }
 
-const readPass = (reader: TextReader, view: PageView, pass: ReadingPass): PassResult =>
-  readPage(reader, preparePage(view, pass))
+function readPass(reader: TextReader, view: PageView, pass: ReadingPass): PassResult {
+  return readPage(reader, preparePage(view, pass))
+}
 
 /** Where the text is, and where the second pass reads. */
 export interface TextViews {
@@ -100,12 +102,14 @@ export interface TextViews {
   readonly wider: PageView
 }
 
-const mergePasses = (one: VisualZone, other: PassResult): VisualZone => ({
-  ...one,
-  lines: [...one.lines, ...other.lines],
-  sure_lines: [...(one.sure_lines ?? []), ...other.sure_lines],
-  legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: minWords },
-})
+function mergePasses(one: VisualZone, other: PassResult): VisualZone {
+  return {
+    ...one,
+    lines: [...one.lines, ...other.lines],
+    sure_lines: [...(one.sure_lines ?? []), ...other.sure_lines],
+    legibility: { score: Math.max(one.legibility.score, other.legibility.score), threshold: minWords },
+  }
+}
 
 /** The text of the first pass, and whether it is fine enough and all of it, so that another could find more. */
 export interface FirstText {
@@ -114,7 +118,7 @@ export interface FirstText {
 }
 
 /** Reads the printed text of a document once. */
-export const readTextOnce = (reader: TextReader, view: PageView): FirstText => {
+export function readTextOnce(reader: TextReader, view: PageView): FirstText {
   const readable = preparePage(view, plainPass)
   const resolution = { score: measureResolution(view), threshold: minPixelsPerMm }
   return {
@@ -123,23 +127,25 @@ export const readTextOnce = (reader: TextReader, view: PageView): FirstText => {
   }
 }
 
-const lacks = (text: VisualZone, surname: string | null): boolean =>
-  surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
+function lacks(text: VisualZone, surname: string | null): boolean {
+  return surname !== null && (matchName(surname, text) ?? 1) < nameThreshold
+}
 
 /** Whether another pass is worth its cost: the text lacks the surname of the zone or the barcode. */
-export const isReadAgain = ({ text, isWorthMore }: FirstText, surname: string | null): boolean =>
-  isWorthMore && lacks(text, surname)
+export function isReadAgain({ text, isWorthMore }: FirstText, surname: string | null): boolean {
+  return isWorthMore && lacks(text, surname)
+}
 
 /**
  * Up to two further passes, while the text lacks the surname. The third one counts only where it finds it: in print that
  * bad, absent text means nothing.
  */
-export const readTextAgain = (
+export function readTextAgain(
   reader: TextReader,
   { view, wider }: TextViews,
   first: VisualZone,
   surname: string | null,
-): VisualZone => {
+): VisualZone {
   const second = mergePasses(first, readPass(reader, wider, faintPass))
   if (!lacks(second, surname)) return second
   const third = mergePasses(second, readPass(reader, view, patchyPass))

@@ -18,7 +18,7 @@ const sparseText = '11'
 const columns = { level: 0, block: 2, paragraph: 3, line: 4, confidence: 10, text: 11 } as const
 const wordLevel = '5'
 
-const parseTsv = (table: string): ReadWord[][] => {
+function parseTsv(table: string): ReadWord[][] {
   const lines = new Map<string, ReadWord[]>()
   for (const row of table.split('\n')) {
     const cells = row.split('\t')
@@ -32,13 +32,13 @@ const parseTsv = (table: string): ReadWord[][] => {
   return [...lines.values()]
 }
 
-const ignoreOutput = (): void => {}
+function ignoreOutput(): void {}
 
 /**
  * Loads Tesseract with its English model: 35 MB and 0.14 CPU seconds, 85 MB after the first page. It runs on the calling
  * thread, as an analysis child may start no other, and opens no connection.
  */
-export const loadTextReader = async (): Promise<TextReader> => {
+export async function loadTextReader(): Promise<TextReader> {
   const [wasmBinary, model] = await Promise.all([
     readPinnedFile('tesseract/tesseract-core-simd-lstm.wasm'),
     readPinnedFile('english/eng.traineddata.gz'),

@@ -15,18 +15,18 @@ import type { Stage } from './stage.ts'
 
 type Action = Extract<Goal, { kind: 'action' }>['action']
 
-const toGoal = (step: PictureStep | null, action: string | null): Goal => {
+function toGoal(step: PictureStep | null, action: string | null): Goal {
   if (step === null) return { kind: 'action', action: action as Action }
   return { kind: step === 'selfie' ? 'selfie' : 'document' }
 }
 
 /** @throws {Error} for a value that the chart sends before it has it: a fault of the chart */
-const known = <Value>(value: Value | null): Value => {
+function known<Value>(value: Value | null): Value {
   if (value === null) throw new Error('the chart has nothing to send')
   return value
 }
 
-const createCalls = (service: Service) => {
+function createCalls(service: Service) {
   /** A call without a result. */
   const act = (run: (signal: AbortSignal) => Promise<void>) =>
     fromPromise<null, undefined>(async ({ signal }) => {
@@ -58,15 +58,15 @@ const createCalls = (service: Service) => {
   }
 }
 
-const toReturnUrl = (redirect_url: string, transaction_id: string): string => {
+function toReturnUrl(redirect_url: string, transaction_id: string): string {
   const url = new URL(redirect_url)
   url.search += `${url.search === '' ? '?' : '&'}transaction_id=${encodeURIComponent(transaction_id)}`
   return url.href
 }
 
 /** Gives the chart its service and its camera. */
-export const provideCapture = (service: Service, stage: Stage) =>
-  captureMachine.provide({
+export function provideCapture(service: Service, stage: Stage) {
+  return captureMachine.provide({
     actors: {
       ...createCalls(service),
       openCamera: fromPromise<null, { facing: 'user' | 'environment' }>(async ({ input }) => {
@@ -87,3 +87,4 @@ export const provideCapture = (service: Service, stage: Stage) =>
         location.assign(toReturnUrl(known(context.redirect_url), known(service.transaction_id))),
     },
   })
+}

@@ -29,28 +29,36 @@ export type ShowScreen = (app: App, snapshot: Snapshot) => View
 type EventName = Exclude<CaptureEvent['type'], 'CHOOSE' | 'CHOOSE_CAMERA' | 'FILE' | 'xstate.error.actor.*'>
 
 /** A button that sends an event. */
-export const button = ({ say, send }: App, type: EventName, key: TextKey, kind = 'primary'): HTMLButtonElement =>
-  el('button', { type: 'button', class: kind, click: () => send({ type }) }, say(key))
+export function button({ say, send }: App, type: EventName, key: TextKey, kind = 'primary'): HTMLButtonElement {
+  return el('button', { type: 'button', class: kind, click: () => send({ type }) }, say(key))
+}
 
 /** At the top: the way back, and the way out. A person who wants to stop should not have to look for it. */
-export const bar = (app: App, snapshot: Snapshot): HTMLElement =>
-  el(
+export function bar(app: App, snapshot: Snapshot): HTMLElement {
+  return el(
     'div',
     { class: 'bar' },
     snapshot.can({ type: 'BACK' }) ? button(app, 'BACK', 'page.back', 'quiet back') : el('span'),
     button(app, 'STOP', 'page.stop', 'quiet'),
   )
+}
 
-export const backButton = (app: App): HTMLButtonElement => button(app, 'BACK', 'page.back', 'quiet')
+export function backButton(app: App): HTMLButtonElement {
+  return button(app, 'BACK', 'page.back', 'quiet')
+}
 
 /** The heading gets the focus, so that a screen reader reads it when the screen comes. */
-export const heading = (text: string): HTMLHeadingElement => el('h1', { tabindex: -1 }, text)
+export function heading(text: string): HTMLHeadingElement {
+  return el('h1', { tabindex: -1 }, text)
+}
 
 /** Buttons are at the bottom, within the thumb's reach. */
-export const actions = (...children: readonly Child[]): HTMLElement => el('div', { class: 'actions' }, ...children)
+export function actions(...children: readonly Child[]): HTMLElement {
+  return el('div', { class: 'actions' }, ...children)
+}
 
 /** A choice of a photo that looks like a button. */
-export const fileButton = ({ say, send }: App, key: TextKey, kind = 'secondary'): HTMLElement => {
+export function fileButton({ say, send }: App, key: TextKey, kind = 'secondary'): HTMLElement {
   const pick = (event: Event): void => {
     const [picture] = (event.target as HTMLInputElement).files ?? []
     if (picture !== undefined) send({ type: 'FILE', picture })
@@ -64,17 +72,18 @@ export const fileButton = ({ say, send }: App, key: TextKey, kind = 'secondary')
 }
 
 /** A picture that only decorates. */
-export const drawing = (url: URL, kind = 'drawing'): HTMLImageElement =>
-  el('img', { class: kind, src: url.href, alt: '' })
+export function drawing(url: URL, kind = 'drawing'): HTMLImageElement {
+  return el('img', { class: kind, src: url.href, alt: '' })
+}
 
 /** The steps that this person takes: a passport has one side. */
-export const listSteps = ({ context }: Snapshot): readonly StepProgress[] => {
+export function listSteps({ context }: Snapshot): readonly StepProgress[] {
   const isCard = context.document_type !== null && context.document_type !== 'PASSPORT'
   return (context.session?.steps ?? []).filter(({ step }) => step !== 'document_back' || isCard)
 }
 
 /** "Step 2 of 4", as text and as a bar. */
-export const showProgress = ({ say }: App, snapshot: Snapshot, step: StepProgress['step']): HTMLElement => {
+export function showProgress({ say }: App, snapshot: Snapshot, step: StepProgress['step']): HTMLElement {
   const steps = listSteps(snapshot)
   const n = steps.findIndex(one => one.step === step) + 1
   const all = steps.length

@@ -9,4 +9,6 @@ export interface Branding {
 }
 
 /** The service has written it into the page. */
-export const readBranding = (): Branding => JSON.parse(byId('branding').textContent ?? '') as Branding
+export function readBranding(): Branding {
+  return JSON.parse(byId('branding').textContent ?? '') as Branding
+}

@@ -38,20 +38,20 @@ const reasons: Readonly<Record<number, FailureReason>> = {
 /** A response of 410 names in its field what is gone. */
 const goneReasons: Readonly<Record<string, FailureReason>> = { challenge_id: 'challenge_over', code: 'used_link' }
 
-const toReason = (status: number, message: string): FailureReason | null => {
+function toReason(status: number, message: string): FailureReason | null {
   if (status === 410) return goneReasons[message.split(':')[0] ?? ''] ?? 'gone'
   if (status === 422 && /used|same|repeat/.test(message)) return 'repeated'
   return reasons[status] ?? null
 }
 
-const toBody = (body: unknown): { type: string | null; content: BodyInit | null } => {
+function toBody(body: unknown): { type: string | null; content: BodyInit | null } {
   if (body === undefined) return { type: null, content: null }
   // An empty type lets the service look at the content itself: a browser guesses by the file's name.
   if (body instanceof Blob) return { type: null, content: body.slice(0, body.size, '') }
   return { type: 'application/json', content: JSON.stringify(body) }
 }
 
-const request = async ({ method, path, token, body, signal }: Call): Promise<Response> => {
+async function request({ method, path, token, body, signal }: Call): Promise<Response> {
   const { type, content } = toBody(body)
   const headers = new Headers()
   if (token !== null) headers.set('Authorization', `Bearer ${token}`)
@@ -65,13 +65,13 @@ const request = async ({ method, path, token, body, signal }: Call): Promise<Res
 }
 
 /** A proxy in front of the service may answer in its place, mostly with a page of HTML. */
-const toMessage = ({ headers }: Response, text: string): string => {
+function toMessage({ headers }: Response, text: string): string {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true
   return isJson ? ((JSON.parse(text) as { readonly error?: string }).error ?? '') : ''
 }
 
 /** Calls the device's API. @throws {CaptureError} for what the chart knows how to handle */
-export const call = async (given: Call): Promise<unknown> => {
+export async function call(given: Call): Promise<unknown> {
   const response = await request(given)
   const text = await response.text().catch(() => {
     throw new CaptureError('offline')

@@ -43,21 +43,23 @@ const reasons: Readonly<Record<string, FailureReason>> = {
   TypeError: 'camera_missing',
 }
 
-const toError = (error: unknown): CaptureError =>
-  new CaptureError(reasons[error instanceof Error ? error.name : ''] ?? 'camera_busy')
+function toError(error: unknown): CaptureError {
+  return new CaptureError(reasons[error instanceof Error ? error.name : ''] ?? 'camera_busy')
+}
 
-const createVideo = (): HTMLVideoElement => {
+function createVideo(): HTMLVideoElement {
   const video = document.createElement('video')
   // iOS plays in the page, and by itself, only with all of these.
   Object.assign(video, { muted: true, autoplay: true, playsInline: true, disablePictureInPicture: true })
   return video
 }
 
-const film = (video: MediaTrackConstraints): Promise<MediaStream> =>
-  navigator.mediaDevices.getUserMedia({ audio: false, video })
+function film(video: MediaTrackConstraints): Promise<MediaStream> {
+  return navigator.mediaDevices.getUserMedia({ audio: false, video })
+}
 
 /** The cameras that the person has chosen. A reload remembers them where the tab has a storage. */
-const createChoices = () => {
+function createChoices() {
   const chosen = new Map<Facing, string>()
   const keyOf = (facing: Facing): string => `attestor.camera.${facing}`
   return {
@@ -76,11 +78,7 @@ const createChoices = () => {
 type Choices = ReturnType<typeof createChoices>
 
 /** Films with the camera that was chosen, else with the one that the browser takes. */
-const filmChosen = async (
-  choices: Choices,
-  facing: Facing,
-  constraints: MediaTrackConstraints,
-): Promise<MediaStream> => {
+async function filmChosen(choices: Choices, facing: Facing, constraints: MediaTrackConstraints): Promise<MediaStream> {
   const chosen = choices.get(facing)
   if (chosen === null) return film(constraints)
   try {
@@ -99,12 +97,12 @@ const filmChosen = async (
 }
 
 /** Only some browsers say which way a camera faces. */
-const facesAway = (device: MediaDeviceInfo, facing: Facing): boolean => {
+function facesAway(device: MediaDeviceInfo, facing: Facing): boolean {
   const modes = (device as Partial<InputDeviceInfo>).getCapabilities?.().facingMode ?? []
   return modes.length > 0 && !modes.includes(facing)
 }
 
-const listOptions = async (facing: Facing, open: MediaStreamTrack | undefined): Promise<readonly CameraOption[]> => {
+async function listOptions(facing: Facing, open: MediaStreamTrack | undefined): Promise<readonly CameraOption[]> {
   const id = open?.getSettings().deviceId
   const devices = await navigator.mediaDevices.enumerateDevices()
   return devices
@@ -121,7 +119,7 @@ interface Torch<Value = boolean> {
 /** Cameras whose light could not be turned on: another app uses it, or the phone is too hot. They film without it. */
 const withoutLight = new WeakSet<MediaStreamTrack>()
 
-const turnLight = async (track: MediaStreamTrack, on: boolean): Promise<void> => {
+async function turnLight(track: MediaStreamTrack, on: boolean): Promise<void> {
   try {
     await track.applyConstraints({ advanced: [{ torch: on } as MediaTrackConstraintSet] })
   } catch {
@@ -129,7 +127,7 @@ const turnLight = async (track: MediaStreamTrack, on: boolean): Promise<void> =>
   }
 }
 
-const findLight = async (track: MediaStreamTrack | undefined): Promise<CameraLight | null> => {
+async function findLight(track: MediaStreamTrack | undefined): Promise<CameraLight | null> {
   if (track === undefined || withoutLight.has(track)) return null
   // Chromium knows of a light only when it has asked the camera, as it does for this call. What else the camera answers,
   // or that it can't, is of no interest here.
@@ -144,7 +142,7 @@ const findLight = async (track: MediaStreamTrack | undefined): Promise<CameraLig
   }
 }
 
-export const createCamera = (): Camera => {
+export function createCamera(): Camera {
   const video = createVideo()
   const choices = createChoices()
   let opened: Facing | null = null

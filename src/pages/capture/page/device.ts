@@ -22,10 +22,12 @@ const knowing = navigator as Navigator & KnowingNavigator
 /** The version of this page's files, which their URLs carry. */
 const version = /\/assets\/([^/]+)\//.exec(import.meta.url)?.[1] ?? null
 
-const textOrNull = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text)
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text
+}
 
 /** What a browser honestly knows of its device. What it can't know (root, emulator, debugger) is left out. */
-export const readDevice = async (): Promise<Readonly<Record<string, string | null>>> => {
+export async function readDevice(): Promise<Readonly<Record<string, string | null>>> {
   const known = await knowing.userAgentData?.getHighEntropyValues(['platformVersion', 'model'])
   const system = [known?.platform, known?.platformVersion].filter(part => part !== undefined && part !== '')
   return {
@@ -37,9 +39,13 @@ export const readDevice = async (): Promise<Readonly<Record<string, string | nul
 }
 
 /** What a browser honestly knows of its network. */
-export const readNetwork = (): Readonly<Record<string, string | null>> => ({
-  connection_type: knowing.connection?.type ?? null,
-})
+export function readNetwork(): Readonly<Record<string, string | null>> {
+  return {
+    connection_type: knowing.connection?.type ?? null,
+  }
+}
 
 /** Whether the person wants pages to load no more than they must. */
-export const savesData = (): boolean => knowing.connection?.saveData === true
+export function savesData(): boolean {
+  return knowing.connection?.saveData === true
+}

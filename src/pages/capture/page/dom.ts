@@ -1,18 +1,18 @@
 type Attribute = string | number | boolean | null | ((event: Event) => void)
 export type Child = Node | string | null
 
-const setAttribute = (element: Element, name: string, value: Attribute): void => {
+function setAttribute(element: Element, name: string, value: Attribute): void {
   if (value === null || value === false) return
   if (typeof value === 'function') element.addEventListener(name, value)
   else element.setAttribute(name, value === true ? '' : String(value))
 }
 
 /** An element with its attributes and children. A function listens to the event of its name. */
-export const el = <Tag extends keyof HTMLElementTagNameMap>(
+export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, Attribute>> = {},
   ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] => {
+): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value)
   element.append(...children.filter(child => child !== null))
@@ -20,7 +20,7 @@ export const el = <Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** The element of the page's HTML with this id. @throws {Error} where there is none */
-export const byId = (id: string): HTMLElement => {
+export function byId(id: string): HTMLElement {
   const element = document.getElementById(id)
   if (element === null) throw new Error(`#${id} is missing`)
   return element

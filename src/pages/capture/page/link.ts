@@ -11,17 +11,19 @@ export interface Link {
 
 const key = 'attestor.link'
 
-const readFragment = (fragment: string): Link | null => {
+function readFragment(fragment: string): Link | null {
   if (fragment === '') return null
   const code = /^handoff=(.+)$/.exec(fragment)?.[1] ?? null
   return { token: code === null ? fragment : null, code, by_handoff: code !== null }
 }
 
 /** Kept for this tab only: a reload goes on, another tab and a closed one don't. */
-export const keepLink = (link: Link): void => keep(key, JSON.stringify(link))
+export function keepLink(link: Link): void {
+  keep(key, JSON.stringify(link))
+}
 
 /** Some mailers escape the fragment. What is then no visible ASCII was cut or mistyped: as it is, it is a link that nobody knows. */
-const decodeFragment = (fragment: string): string => {
+function decodeFragment(fragment: string): string {
   try {
     const decoded = decodeURIComponent(fragment)
     return /^[!-~]*$/.test(decoded) ? decoded : fragment
@@ -31,7 +33,7 @@ const decodeFragment = (fragment: string): string => {
 }
 
 /** Reads the link, and takes its secret out of the address and of the browser's history. */
-export const openLink = (): Link => {
+export function openLink(): Link {
   const link = readFragment(decodeFragment(location.hash.slice(1)))
   if (link !== null) {
     history.replaceState(null, '', location.pathname)

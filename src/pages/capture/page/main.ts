@@ -10,9 +10,11 @@ import { openSpeech } from './speech.ts'
 import { createStage } from './stage.ts'
 
 /** A device that is mainly used with a finger can be held over a document. A laptop can't, even with a touch screen. */
-const isDesktop = (): boolean => !matchMedia('(pointer: coarse)').matches
+function isDesktop(): boolean {
+  return !matchMedia('(pointer: coarse)').matches
+}
 
-const run = async (): Promise<void> => {
+async function run(): Promise<void> {
   const link = openLink()
   // Somebody pasted another link into this tab.
   addEventListener('hashchange', () => location.reload())

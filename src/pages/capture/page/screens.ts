@@ -51,10 +51,12 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
   LEFT: showLoading,
 }
 
-const findScreen = (snapshot: Snapshot): Screen => ([...snapshot.tags][0] ?? 'LOADING') as Screen
+function findScreen(snapshot: Snapshot): Screen {
+  return ([...snapshot.tags][0] ?? 'LOADING') as Screen
+}
 
 /** While this key is the same, the screen is updated in place. */
-const toKey = (snapshot: Snapshot): string => {
+function toKey(snapshot: Snapshot): string {
   const screen = findScreen(snapshot)
   const { step, position, failure } = snapshot.context
   if (/PICTURE/.test(screen)) return `${screen} ${step}`
@@ -66,7 +68,7 @@ const toKey = (snapshot: Snapshot): string => {
 }
 
 /** What is shown now, and how it is replaced. */
-export const createScreens = (name: string) => {
+export function createScreens(name: string) {
   const main = byId('main')
   let view: View | null = null
   let key: string | null = null

@@ -66,13 +66,17 @@ const paths: Readonly<Record<PictureStep, string>> = {
 /** A long poll's wait in seconds: shorter than proxies allow. */
 const waitSeconds = 20
 
-const between = (later: string, earlier: string): number => Math.max(0, Date.parse(later) - Date.parse(earlier))
+function between(later: string, earlier: string): number {
+  return Math.max(0, Date.parse(later) - Date.parse(earlier))
+}
 
 /** Reasons say more than the warning codes that they explain. */
-const toReceipt = ({ warnings, reasons = [], attempts_left }: ReceiptAnswer): Receipt => ({
-  warnings: [...warnings.filter(code => code !== 'SELFIE_LOW_QUALITY' || reasons.length === 0), ...reasons],
-  attempts_left,
-})
+function toReceipt({ warnings, reasons = [], attempts_left }: ReceiptAnswer): Receipt {
+  return {
+    warnings: [...warnings.filter(code => code !== 'SELFIE_LOW_QUALITY' || reasons.length === 0), ...reasons],
+    attempts_left,
+  }
+}
 
 /** What is kept of the session between calls. */
 interface Known {
@@ -80,7 +84,7 @@ interface Known {
   answer: SessionAnswer | null
 }
 
-const createCaller = (known: Known) => {
+function createCaller(known: Known) {
   const send = async <Answer>(given: Omit<Call, 'token'>): Promise<Answer> => {
     if (known.link.token === null) throw new CaptureError('unknown_link')
     return (await call({ ...given, token: known.link.token })) as Answer
@@ -93,7 +97,7 @@ const createCaller = (known: Known) => {
 }
 
 /** If the response is lost, the one-time code is used up, and the person needs a new one. */
-const claim = async (known: Known, signal: AbortSignal): Promise<void> => {
+async function claim(known: Known, signal: AbortSignal): Promise<void> {
   const { code } = known.link
   if (code === null) return
   const body = { code }
@@ -103,38 +107,40 @@ const claim = async (known: Known, signal: AbortSignal): Promise<void> => {
   keepLink(known.link)
 }
 
-const createCaptureCalls = ({ send, keep }: ReturnType<typeof createCaller>, limits: () => PictureLimits) => ({
-  start: async (document_type: DocumentType | null, signal: AbortSignal) => {
-    const device = await readDevice()
-    const body = { device, consent: true, location_permission: 'not_requested', document_type }
-    return keep(await send<SessionAnswer>({ method: 'POST', path: `${session}/start`, body, signal }))
-  },
-  changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
-    keep(await send<SessionAnswer>({ method: 'PUT', path: `${session}/document`, body: { document_type }, signal })),
-  report: async (signal: AbortSignal) => {
-    const body = { device: await readDevice(), network: readNetwork(), location_permission: 'not_requested' }
-    await send({ method: 'PUT', path: `${session}/signals`, body, signal })
-  },
-  upload: async (step: PictureStep, picture: Blob, signal: AbortSignal) => {
-    const body = await shrink(picture, limits())
-    return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path: paths[step], body, signal }))
-  },
-  issueChallenge: async (signal: AbortSignal) => {
-    const sent = performance.now()
-    const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
-    const lasts_ms = between(answer.expires_at, answer.server_time)
-    // The duration of the call is subtracted from the person's time.
-    return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
-  },
-  uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
-    const body = await shrink(frame, limits())
-    const path = `${session}/liveness/${challenge_id}/${position}`
-    return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))
-  },
-})
+function createCaptureCalls({ send, keep }: ReturnType<typeof createCaller>, limits: () => PictureLimits) {
+  return {
+    start: async (document_type: DocumentType | null, signal: AbortSignal) => {
+      const device = await readDevice()
+      const body = { device, consent: true, location_permission: 'not_requested', document_type }
+      return keep(await send<SessionAnswer>({ method: 'POST', path: `${session}/start`, body, signal }))
+    },
+    changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
+      keep(await send<SessionAnswer>({ method: 'PUT', path: `${session}/document`, body: { document_type }, signal })),
+    report: async (signal: AbortSignal) => {
+      const body = { device: await readDevice(), network: readNetwork(), location_permission: 'not_requested' }
+      await send({ method: 'PUT', path: `${session}/signals`, body, signal })
+    },
+    upload: async (step: PictureStep, picture: Blob, signal: AbortSignal) => {
+      const body = await shrink(picture, limits())
+      return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path: paths[step], body, signal }))
+    },
+    issueChallenge: async (signal: AbortSignal) => {
+      const sent = performance.now()
+      const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
+      const lasts_ms = between(answer.expires_at, answer.server_time)
+      // The duration of the call is subtracted from the person's time.
+      return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
+    },
+    uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
+      const body = await shrink(frame, limits())
+      const path = `${session}/liveness/${challenge_id}/${position}`
+      return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))
+    },
+  }
+}
 
 /** The service as a page with this link may call it. */
-export const createService = (link: Link): Service => {
+export function createService(link: Link): Service {
   const known: Known = { link, answer: null }
   const caller = createCaller(known)
   const { send, keep } = caller
@@ -160,7 +166,9 @@ export const createService = (link: Link): Service => {
     },
     offer: async signal => {
       const asked = await send<{ verify_url: string; expires_at: string }>({
-        ...{ method: 'POST', path: `${session}/handoff`, signal },
+        method: 'POST',
+        path: `${session}/handoff`,
+        signal,
       })
       // The session's response has the service's clock, by which the code expires.
       const { server_time } = await send<SessionAnswer>(poll(session, signal))

@@ -8,7 +8,7 @@ const enoughPixels = 12 * megapixel
  * Makes a picture that the service accepts: the same bytes, unless they are too many. A picture that this browser can't
  * decode stays as it is, and the service says what is wrong with it.
  */
-export const shrink = async (picture: Blob, { max_bytes, max_megapixels }: PictureLimits): Promise<Blob> => {
+export async function shrink(picture: Blob, { max_bytes, max_megapixels }: PictureLimits): Promise<Blob> {
   if (picture.size <= max_bytes) return picture
   const bitmap = await createImageBitmap(picture).catch(() => null)
   if (bitmap === null) return picture

@@ -14,7 +14,7 @@ export interface Speech {
 
 const key = 'attestor.language'
 
-export const openSpeech = async ({ name, texts }: Branding): Promise<Speech> => {
+export async function openSpeech({ name, texts }: Branding): Promise<Speech> {
   const select = byId('language') as HTMLSelectElement
   let locale: string | null = null
   const load = async (): Promise<Say> => {

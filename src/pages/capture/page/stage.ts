@@ -24,15 +24,17 @@ export interface Stage {
 
 const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment', face: 'user' }
 
-const toSubject = ({ kind }: Goal): GuideSubject => (kind === 'document' ? 'document' : 'face')
+function toSubject({ kind }: Goal): GuideSubject {
+  return kind === 'document' ? 'document' : 'face'
+}
 
 /** A browser reports a module that it can't fetch as a TypeError. @throws {CaptureError} */
-const rethrowLoadError = (error: unknown): never => {
+function rethrowLoadError(error: unknown): never {
   throw error instanceof TypeError ? new CaptureError('offline') : error
 }
 
 /** Guides are loaded shortly before they are needed: a person who never opens the camera loads none. */
-const loadGuides = (limits: () => PictureLimits) => {
+function loadGuides(limits: () => PictureLimits) {
   const guidance = () => import('./guidance/open_guide.ts').catch(rethrowLoadError)
   const guides = new Map<GuideSubject, Promise<Guide>>()
   return {
@@ -54,12 +56,12 @@ const loadGuides = (limits: () => PictureLimits) => {
   }
 }
 
-const openFacing = async (camera: Camera, { guidance }: ReturnType<typeof loadGuides>, facing: Facing) => {
+async function openFacing(camera: Camera, { guidance }: ReturnType<typeof loadGuides>, facing: Facing) {
   const { cameraConstraints } = await guidance()
   await camera.open(facing, cameraConstraints[facing === 'user' ? 'face' : 'document'])
 }
 
-export const createStage = (limits: () => PictureLimits): Stage => {
+export function createStage(limits: () => PictureLimits): Stage {
   const camera = createCamera()
   const guides = loadGuides(limits)
   const stage: Stage = {

@@ -2,7 +2,7 @@
  * Survives a reload of this tab. A browser that blocks all cookies has no storage: after a reload the person opens the
  * link again.
  */
-const useStorage = <Result>(use: (storage: Storage) => Result): Result | null => {
+function useStorage<Result>(use: (storage: Storage) => Result): Result | null {
   try {
     return use(sessionStorage)
   } catch {
@@ -10,8 +10,14 @@ const useStorage = <Result>(use: (storage: Storage) => Result): Result | null =>
   }
 }
 
-export const keep = (key: string, value: string): void => void useStorage(storage => storage.setItem(key, value))
+export function keep(key: string, value: string): void {
+  void useStorage(storage => storage.setItem(key, value))
+}
 
-export const recall = (key: string): string | null => useStorage(storage => storage.getItem(key))
+export function recall(key: string): string | null {
+  return useStorage(storage => storage.getItem(key))
+}
 
-export const forget = (key: string): void => void useStorage(storage => storage.removeItem(key))
+export function forget(key: string): void {
+  void useStorage(storage => storage.removeItem(key))
+}

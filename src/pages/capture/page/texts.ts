@@ -19,7 +19,7 @@ const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
 }
 
 /** The first of these languages that the page has. */
-export const chooseLanguage = (wanted: readonly string[]): Language => {
+export function chooseLanguage(wanted: readonly string[]): Language {
   const known = wanted.map(tag => tag.toLowerCase().split('-')[0] ?? '')
   return (known.find(language => Object.hasOwn(loaders, language)) ?? 'en') as Language
 }
@@ -30,7 +30,7 @@ export type Say = (key: TextKey, values?: Readonly<Record<string, string | numbe
 /** The operator's own texts. */
 export type Overrides = Readonly<Partial<Record<string, Readonly<Partial<Record<string, string>>>>>>
 
-export const openTexts = async (language: Language, overrides: Overrides, always: Record<string, string>) => {
+export async function openTexts(language: Language, overrides: Overrides, always: Record<string, string>) {
   const texts: Texts = { ...(await loaders[language]()), ...overrides[language] }
   const say: Say = (key, values = {}) =>
     texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String({ ...always, ...values }[name] ?? whole))

@@ -16,9 +16,10 @@ const zoomStep = 1.25
 /** Below this nobody reads the names. */
 const readableScale = 0.62
 
-const bringIntoView = (box: Element, element: Element | undefined): void => {
+function bringIntoView(box: Element, element: Element | undefined): void {
   if (element === undefined) return
-  const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
+  const inner = element.getBoundingClientRect()
+  const outer = box.getBoundingClientRect()
   const isSeen =
     inner.top >= outer.top && inner.bottom <= outer.bottom && inner.left >= outer.left && inner.right <= outer.right
   if (isSeen) return
@@ -29,7 +30,7 @@ const bringIntoView = (box: Element, element: Element | undefined): void => {
 }
 
 /** How large a drawing is shown in its box. */
-const createZoom = (box: HTMLElement) => {
+function createZoom(box: HTMLElement) {
   let zoom: 'readable' | 'fit' | number = 'readable'
   const computeScale = (width: number): number => {
     const fitting = Math.min(1, (box.clientWidth - 24) / width)
@@ -56,7 +57,7 @@ const createZoom = (box: HTMLElement) => {
 export type LoadDrawing = (name: string) => Promise<string | null>
 
 /** The drawings by name, each loaded once; one that could not be loaded is asked for again. */
-const keepDrawings = (load: LoadDrawing): ((name: string) => Promise<SVGSVGElement | null>) => {
+function keepDrawings(load: LoadDrawing): (name: string) => Promise<SVGSVGElement | null> {
   const drawings = new Map<string, Promise<SVGSVGElement | null>>()
   const read = async (name: string): Promise<SVGSVGElement | null> => {
     const text = await load(name)
@@ -72,8 +73,9 @@ const keepDrawings = (load: LoadDrawing): ((name: string) => Promise<SVGSVGEleme
 }
 
 /** What a box shows. */
-const createStage = (box: HTMLElement, load: LoadDrawing) => {
-  const [find, zoom] = [keepDrawings(load), createZoom(box)]
+function createStage(box: HTMLElement, load: LoadDrawing) {
+  const find = keepDrawings(load)
+  const zoom = createZoom(box)
   let shown: SVGSVGElement | null = null
   let wanted: string | null = null
   let changed: Element | undefined
@@ -112,7 +114,7 @@ const createStage = (box: HTMLElement, load: LoadDrawing) => {
 }
 
 /** Draws charts into a box that scrolls. */
-export const createChart = (box: HTMLElement, load: LoadDrawing): Chart => {
+export function createChart(box: HTMLElement, load: LoadDrawing): Chart {
   const stage = createStage(box, load)
   return {
     zoomIn: () => stage.multiply(zoomStep),

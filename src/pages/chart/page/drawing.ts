@@ -7,7 +7,7 @@ export interface ChartStep {
   readonly states: readonly string[]
 }
 
-const create = (name: string, attributes: Readonly<Record<string, string | number>>): Element => {
+function create(name: string, attributes: Readonly<Record<string, string | number>>): Element {
   const element = document.createElementNS(svgNamespace, name)
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, String(value))
   return element
@@ -15,7 +15,7 @@ const create = (name: string, attributes: Readonly<Record<string, string | numbe
 
 let hasStyle = false
 
-const useStyle = (css: string): void => {
+function useStyle(css: string): void {
   if (hasStyle) return
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -24,7 +24,7 @@ const useStyle = (css: string): void => {
 }
 
 /** The drawing's style becomes the page's: a strict policy allows none inside it, not even while it is parsed. */
-export const parseDrawing = (text: string): SVGSVGElement => {
+export function parseDrawing(text: string): SVGSVGElement {
   const bare = text.replace(/<style>(.*?)<\/style>/s, (_, css: string) => {
     useStyle(css)
     return ''
@@ -33,13 +33,15 @@ export const parseDrawing = (text: string): SVGSVGElement => {
   return document.importNode(drawing, true) as unknown as SVGSVGElement
 }
 
-const readData = (element: Element, name: string): string => element.getAttribute(`data-${name}`) ?? ''
+function readData(element: Element, name: string): string {
+  return element.getAttribute(`data-${name}`) ?? ''
+}
 
 /**
  * The transitions that led here: from an active state by this event, one for each state; to a state that is active now,
  * if there is such a one, as some lead to a state that is left again at once.
  */
-const findTaken = (svg: Element, before: ReadonlySet<string>, step: ChartStep): readonly Element[] => {
+function findTaken(svg: Element, before: ReadonlySet<string>, step: ChartStep): readonly Element[] {
   const after = new Set(step.states)
   const possible = [...svg.querySelectorAll('.transition')].filter(
     one =>
@@ -53,8 +55,9 @@ const findTaken = (svg: Element, before: ReadonlySet<string>, step: ChartStep): 
 }
 
 /** Lights the states; answers what changed: a state that was entered, else the transition, else a state that is active. */
-export const lightStates = (svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined => {
-  const [after, earlier] = [new Set(step.states), before === undefined ? null : new Set(before.states)]
+export function lightStates(svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined {
+  const after = new Set(step.states)
+  const earlier = before === undefined ? null : new Set(before.states)
   const states = [...svg.querySelectorAll('.state')]
   for (const state of states) state.classList.toggle('active', after.has(readData(state, 'state')))
   const taken = earlier === null ? [] : findTaken(svg, earlier, step)
@@ -65,9 +68,11 @@ export const lightStates = (svg: Element, step: ChartStep, before: ChartStep | u
   return entered ?? taken.at(-1) ?? active.at(-1)
 }
 
-const addBadge = (state: Element): Element => {
+function addBadge(state: Element): Element {
   const read = (name: string): number => Number(state.querySelector('rect')?.getAttribute(name))
-  const [x, y, width] = [read('x'), read('y'), read('width')]
+  const x = read('x')
+  const y = read('y')
+  const width = read('width')
   const badge = create('g', { class: 'count' })
   badge.append(create('rect', { x: x + width - 40, y: y + 6, width: 34, height: 18, rx: 9 }))
   badge.append(create('text', { x: x + width - 23, y: y + 19, 'text-anchor': 'middle', 'font-size': 11 }))
@@ -75,7 +80,7 @@ const addBadge = (state: Element): Element => {
   return badge
 }
 
-const showCount = (state: Element, count: number): void => {
+function showCount(state: Element, count: number): void {
   const badge = state.querySelector(':scope > .count') ?? addBadge(state)
   badge.classList.toggle('none', count === 0)
   const text = badge.querySelector('text')
@@ -83,6 +88,6 @@ const showCount = (state: Element, count: number): void => {
 }
 
 /** Writes into each state how many actors are in it. */
-export const writeCounts = (svg: Element, counts: ReadonlyMap<string, number>): void => {
+export function writeCounts(svg: Element, counts: ReadonlyMap<string, number>): void {
   for (const state of svg.querySelectorAll('.state')) showCount(state, counts.get(readData(state, 'state')) ?? 0)
 }

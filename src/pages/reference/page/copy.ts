@@ -1,19 +1,19 @@
 import { find } from './find.ts'
 
 /** Pages over plain http have no clipboard API: there the browser copies the selection. */
-const copySelected = (element: Element): void => {
+function copySelected(element: Element): void {
   const selection = getSelection()
   selection?.selectAllChildren(element)
   document.execCommand('copy')
   selection?.removeAllRanges()
 }
 
-const copy = async (element: Element): Promise<void> => {
+async function copy(element: Element): Promise<void> {
   if (window.isSecureContext) await navigator.clipboard.writeText(element.textContent ?? '')
   else copySelected(element)
 }
 
-const createButton = (code: Element): HTMLButtonElement => {
+function createButton(code: Element): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'
@@ -33,7 +33,7 @@ const createButton = (code: Element): HTMLButtonElement => {
 }
 
 /** Puts a button beside each block of code. */
-export const addCopyButtons = (): void => {
+export function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
     const code = figure.querySelector('code')
     if (code !== null) figure.querySelector('figcaption')?.append(createButton(code))

@@ -1,9 +1,9 @@
-const openAround = (element: Element): void => {
+function openAround(element: Element): void {
   for (let at: Element | null = element; at !== null; at = at.parentElement)
     if (at instanceof HTMLDetailsElement) at.open = true
 }
 
-const openTarget = (): void => {
+function openTarget(): void {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
   if (target === null) return
   openAround(target)
@@ -11,13 +11,13 @@ const openTarget = (): void => {
 }
 
 /** A link to a folded member unfolds it. */
-export const openTargets = (): void => {
+export function openTargets(): void {
   addEventListener('hashchange', openTarget)
   openTarget()
 }
 
 /** Unfolds everything for printing. */
-export const openWhilePrinting = (): void => {
+export function openWhilePrinting(): void {
   let opened: readonly HTMLDetailsElement[] = []
   addEventListener('beforeprint', () => {
     opened = [...document.querySelectorAll<HTMLDetailsElement>('main details:not([open])')]

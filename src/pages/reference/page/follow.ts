@@ -1,7 +1,7 @@
 import { find } from './find.ts'
 
 /** Marks the section that is being read in the contents, and keeps it in sight. */
-export const followReader = (): void => {
+export function followReader(): void {
   const contents = find('#site-contents', HTMLElement)
   const links = new Map(
     [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map(link => [link.hash.slice(1), link]),

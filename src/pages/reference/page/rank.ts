@@ -10,17 +10,22 @@ export interface SearchEntry {
 }
 
 /** In lower case; each part of a field's name is a word. */
-const normalise = (text: string): string => text.toLowerCase().replaceAll('.', ' ').trim()
+function normalise(text: string): string {
+  return text.toLowerCase().replaceAll('.', ' ').trim()
+}
 
 /** A field's own name, without those of its parents. */
-const toLastName = ({ title }: SearchEntry): string => normalise(title.slice(title.lastIndexOf('.') + 1))
+function toLastName({ title }: SearchEntry): string {
+  return normalise(title.slice(title.lastIndexOf('.') + 1))
+}
 
 /** The names of an entry: a field is also found by the last part of its name. */
-const listNames = (entry: SearchEntry): readonly string[] =>
-  entry.isField ? [normalise(entry.title), toLastName(entry)] : [normalise(entry.title)]
+function listNames(entry: SearchEntry): readonly string[] {
+  return entry.isField ? [normalise(entry.title), toLastName(entry)] : [normalise(entry.title)]
+}
 
 /** How well an entry matches a word; 0 if it does not. */
-const score = (entry: SearchEntry, word: string): number => {
+function score(entry: SearchEntry, word: string): number {
   const { place, words } = entry
   const names = listNames(entry)
   const [name = ''] = names
@@ -36,7 +41,7 @@ const score = (entry: SearchEntry, word: string): number => {
 }
 
 /** The extra score of a title that is, or contains, the whole query. Fields get less, because there are so many. */
-const scoreWhole = (entry: SearchEntry, query: string): number => {
+function scoreWhole(entry: SearchEntry, query: string): number {
   const names = listNames(entry)
   const whole = names.includes(query) ? 40 : names[0]?.includes(query) ? 10 : 0
   return entry.isField ? whole - 2 : whole
@@ -49,7 +54,7 @@ const maxFieldsOfOneName = 3
 const lateFieldScore = 2.5
 
 /** The entries that match every word of a query, the best first; equal ones keep their order. */
-export const rank = (entries: readonly SearchEntry[], query: string): readonly SearchEntry[] => {
+export function rank(entries: readonly SearchEntry[], query: string): readonly SearchEntry[] {
   const sought = normalise(query)
   const words = sought.split(/\s+/).filter(word => word !== '')
   if (words.length === 0) return []

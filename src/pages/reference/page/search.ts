@@ -3,13 +3,13 @@ import { rank, type SearchEntry } from './rank.ts'
 
 const maxResults = 40
 
-const loadIndex = async (): Promise<readonly SearchEntry[]> => {
+async function loadIndex(): Promise<readonly SearchEntry[]> {
   const response = await fetch(document.body.dataset.index ?? '')
   if (!response.ok) throw new Error(`${response.status}`)
   return response.json()
 }
 
-const createResult = (entry: SearchEntry, index: number): HTMLLIElement => {
+function createResult(entry: SearchEntry, index: number): HTMLLIElement {
   const item = document.createElement('li')
   item.id = `result-${index}`
   item.role = 'option'
@@ -52,11 +52,14 @@ class Results {
   }
 }
 
-const isTyping = ({ target }: Event): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+function isTyping({ target }: Event): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  )
+}
 
-const listen = (dialog: HTMLDialogElement, results: Results): void => {
+function listen(dialog: HTMLDialogElement, results: Results): void {
   let index: Promise<readonly SearchEntry[]> | null = null
   const update = async (): Promise<void> => {
     const query = results.input.value.trim()
@@ -100,7 +103,7 @@ const listen = (dialog: HTMLDialogElement, results: Results): void => {
 }
 
 /** Search by the button, by `/` or by Ctrl+K. Its index is loaded when it is first opened. */
-export const enableSearch = (): void => {
+export function enableSearch(): void {
   find('#site-open-search', HTMLButtonElement).hidden = false
   listen(find('#site-search', HTMLDialogElement), new Results())
 }

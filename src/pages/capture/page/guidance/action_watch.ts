@@ -32,13 +32,15 @@ const bestYaw = 1
 /** Eyes that are shut this far are about to close: from now on every frame counts. */
 const closing = 0.15
 
-const isTurn = (action: LivenessAction): boolean => action === 'TURN_LEFT' || action === 'TURN_RIGHT'
+function isTurn(action: LivenessAction): boolean {
+  return action === 'TURN_LEFT' || action === 'TURN_RIGHT'
+}
 
 /** The farthest face whose actions can be seen, from cheek to cheek in the picture's shorter side. A turn narrows it. */
 const farthest = 0.2
 
 /** What must be put right before an action can be seen. */
-const findHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null => {
+function findHint({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null {
   const light = findLightHint(warnings)
   if (light !== null) return light
   if (measured === null || box === null) return 'FIND_FACE'
@@ -49,17 +51,21 @@ const findHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize
 const restingLooks = 5
 const maxRestingYaw = 0.3
 
-const isAtRest = ({ yaw, pitch, eyeOpenings }: Expression): boolean =>
-  Math.abs(yaw) <= maxRestingYaw &&
-  pitch <= qualityThreshold.maxPitch &&
-  Math.min(...(eyeOpenings ?? [0])) >= qualityThreshold.minEyeOpening
+function isAtRest({ yaw, pitch, eyeOpenings }: Expression): boolean {
+  return (
+    Math.abs(yaw) <= maxRestingYaw &&
+    pitch <= qualityThreshold.maxPitch &&
+    Math.min(...(eyeOpenings ?? [0])) >= qualityThreshold.minEyeOpening
+  )
+}
 
 /** The median look by how far the mouth, then the eyes are open: a single frame may show a blink or a spoken word. */
-const findMiddle = (looks: readonly Expression[]): Expression | null =>
-  [...looks].sort((one, other) => one.mouthOpening - other.mouthOpening)[Math.floor(looks.length / 2)] ?? null
+function findMiddle(looks: readonly Expression[]): Expression | null {
+  return [...looks].sort((one, other) => one.mouthOpening - other.mouthOpening)[Math.floor(looks.length / 2)] ?? null
+}
 
 /** Watches for an action, compared with the selfie, or with the face at rest if there was no selfie. */
-export const createActionWatch = (models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch => {
+export function createActionWatch(models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch {
   const follow = createFollower(models)
   const { margin, window } = waiting[action]
   const resting: Expression[] = []

@@ -17,13 +17,22 @@ interface Shape {
   readonly fill: number
 }
 
-const measureShape = ({ mask, width }: DocumentOutline): Shape => {
+function measureShape({ mask, width }: DocumentOutline): Shape {
   const height = mask.length / width
-  let [count, sx, sy, sxx, syy, sxy] = [0, 0, 0, 0, 0, 0]
-  let [left, right, top, bottom] = [width, 0, height, 0]
+  let count = 0
+  let sx = 0
+  let sy = 0
+  let sxx = 0
+  let syy = 0
+  let sxy = 0
+  let left = width
+  let right = 0
+  let top = height
+  let bottom = 0
   for (let index = 0; index < mask.length; index++) {
     if (mask[index] === 0) continue
-    const [x, y] = [index % width, Math.floor(index / width)]
+    const x = index % width
+    const y = Math.floor(index / width)
     count++
     sx += x
     sy += y
@@ -35,10 +44,14 @@ const measureShape = ({ mask, width }: DocumentOutline): Shape => {
     top = Math.min(top, y)
     bottom = Math.max(bottom, y)
   }
-  const [mx, my] = [sx / count, sy / count]
-  const [vx, vy, vxy] = [sxx / count - mx * mx, syy / count - my * my, sxy / count - mx * my]
+  const mx = sx / count
+  const my = sy / count
+  const vx = sxx / count - mx * mx
+  const vy = syy / count - my * my
+  const vxy = sxy / count - mx * my
   const spread = Math.hypot((vx - vy) / 2, vxy)
-  const [major, minor] = [(vx + vy) / 2 + spread, Math.max(1e-3, (vx + vy) / 2 - spread)]
+  const major = (vx + vy) / 2 + spread
+  const minor = Math.max(1e-3, (vx + vy) / 2 - spread)
   return {
     box: {
       x: left / width,
@@ -67,8 +80,9 @@ const minFill = 0.86
 /** Anything that covers a smaller share of the picture is another object. */
 const minArea = 0.04
 
-const isDocument = ({ area, aspect, fill }: Shape): boolean =>
-  area >= minArea && aspect >= aspects.min && aspect <= aspects.max && fill >= minFill
+function isDocument({ area, aspect, fill }: Shape): boolean {
+  return area >= minArea && aspect >= aspects.min && aspect <= aspects.max && fill >= minFill
+}
 
 /**
  * How much of one border of the picture a document may cover. A shadow may reach the border; a document that is cut off
@@ -101,7 +115,7 @@ export interface DocumentLook {
   readonly edgeWidth: number
 }
 
-const findHint = (warnings: readonly WarningCode[], outline: DocumentOutline | null, shape: Shape | null): Hint => {
+function findHint(warnings: readonly WarningCode[], outline: DocumentOutline | null, shape: Shape | null): Hint {
   const warned = (code: WarningCode): boolean => warnings.includes(code)
   // In the dark nothing has an outline.
   if (warned('IMAGE_TOO_DARK')) return 'MORE_LIGHT'
@@ -111,11 +125,12 @@ const findHint = (warnings: readonly WarningCode[], outline: DocumentOutline | n
   return hints.find(([code]) => warned(code))?.[1] ?? 'GOOD'
 }
 
-const isTooFar = ({ box }: Shape, { width, height }: FullSize): boolean =>
-  Math.max(box.width, box.height) < minReach && Math.max(box.width * width, box.height * height) < enoughLength
+function isTooFar({ box }: Shape, { width, height }: FullSize): boolean {
+  return Math.max(box.width, box.height) < minReach && Math.max(box.width * width, box.height * height) < enoughLength
+}
 
 /** Looks at a picture of `full` size by a raster of it, of at most `maxMeasuredSide`. */
-export const lookAtDocument = (raster: RgbImage, full: FullSize): DocumentLook => {
+export function lookAtDocument(raster: RgbImage, full: FullSize): DocumentLook {
   const quality = measureQuality('document', raster)
   const warnings = findWarnings('document', { width: full.width, height: full.height, quality })
   const { outline } = quality
@@ -136,18 +151,21 @@ export const lookAtDocument = (raster: RgbImage, full: FullSize): DocumentLook =
 const maxMove = 0.008
 const maxGrowth = 0.06
 
-const isStill = (before: Shape | null, now: Shape | null): boolean =>
-  before !== null &&
-  now !== null &&
-  Math.hypot(now.centre[0] - before.centre[0], now.centre[1] - before.centre[1]) <= maxMove &&
-  Math.abs(now.area / before.area - 1) <= maxGrowth
+function isStill(before: Shape | null, now: Shape | null): boolean {
+  return (
+    before !== null &&
+    now !== null &&
+    Math.hypot(now.centre[0] - before.centre[0], now.centre[1] - before.centre[1]) <= maxMove &&
+    Math.abs(now.area / before.area - 1) <= maxGrowth
+  )
+}
 
 /** A document is photographed after this many good looks in a row, over at least this many milliseconds. */
 const neededLooks = 4
 const neededTime = 450
 
 /** Watches for a document that is whole, near, sharp, well lit and still. */
-export const createDocumentWatch = (): Watch => {
+export function createDocumentWatch(): Watch {
   let last: Shape | null = null
   let good: { readonly since: number; looks: number } | null = null
   return {

@@ -35,7 +35,7 @@ export interface FaceLook {
 const nobody: FoundFace = { face: null, persons: 0 }
 
 /** Searches the picture and all its parts, as the service does. */
-export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
+export function searchFace(models: FaceModels, raster: RgbImage): FoundFace {
   const faces = findFaces(models, raster)
   return { face: faces[0] ?? null, persons: countPersons(faces) }
 }
@@ -44,8 +44,9 @@ export const searchFace = (models: FaceModels, raster: RgbImage): FoundFace => {
  * Searches the parts of a picture only if the whole shows a face: a face that is found only in a part is too far away,
  * and an empty picture is searched quickly.
  */
-const searchNearFace = (models: FaceModels, raster: RgbImage): FoundFace =>
-  detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
+function searchNearFace(models: FaceModels, raster: RgbImage): FoundFace {
+  return detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
+}
 
 /** One look in this many searches the whole picture, because another person may come. A search takes as long as three looks. */
 const searchEvery = 12
@@ -53,7 +54,7 @@ const searchEvery = 12
 const minCertainty = 0.5
 
 /** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */
-export const createFollower = (models: FaceModels): ((raster: RgbImage) => FoundFace) => {
+export function createFollower(models: FaceModels): (raster: RgbImage) => FoundFace {
   let last = nobody
   let looks = 0
   return raster => {
@@ -69,13 +70,15 @@ export const createFollower = (models: FaceModels): ((raster: RgbImage) => Found
   }
 }
 
-const boundFace = ({ landmarks }: Face, { width, height }: RgbImage): Box => {
-  const [xs, ys] = [landmarks.points.map(([x]) => x / width), landmarks.points.map(([, y]) => y / height)]
-  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+function boundFace({ landmarks }: Face, { width, height }: RgbImage): Box {
+  const xs = landmarks.points.map(([x]) => x / width)
+  const ys = landmarks.points.map(([, y]) => y / height)
+  const x = Math.min(...xs)
+  const y = Math.min(...ys)
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-const measureFace = (models: FaceModels, raster: RgbImage, face: Face, withEyes: boolean): MeasuredSelfie => {
+function measureFace(models: FaceModels, raster: RgbImage, face: Face, withEyes: boolean): MeasuredSelfie {
   const { landmarks } = face
   const appearance = measureAppearance(cutUprightFace(raster, landmarks))
   return {
@@ -94,18 +97,20 @@ const measureFace = (models: FaceModels, raster: RgbImage, face: Face, withEyes:
  * Measures the face found in a raster of a picture of `full` size; its lids only `withEyes`. A face's width is in
  * pixels of the raster.
  */
-export const lookAtFace = (
+export function lookAtFace(
   models: FaceModels,
   raster: RgbImage,
   full: FullSize,
   { face, persons, withEyes = true }: FoundFace & { readonly withEyes?: boolean },
-): FaceLook => ({
-  persons,
-  warnings: findWarnings('selfie', {
-    width: full.width,
-    height: full.height,
-    quality: measureQuality('selfie', raster),
-  }),
-  measured: face && measureFace(models, raster, face, withEyes),
-  box: face && boundFace(face, raster),
-})
+): FaceLook {
+  return {
+    persons,
+    warnings: findWarnings('selfie', {
+      width: full.width,
+      height: full.height,
+      quality: measureQuality('selfie', raster),
+    }),
+    measured: face && measureFace(models, raster, face, withEyes),
+    box: face && boundFace(face, raster),
+  }
+}

@@ -27,19 +27,19 @@ const files = {
 } as const
 
 /** Behind all that the page asks for: the person may still be at the document. */
-const fetchFile = async (url: URL): Promise<Response> => {
+async function fetchFile(url: URL): Promise<Response> {
   const response = await fetch(url, { priority: 'low' })
   if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`)
   return response
 }
 
 /** A model's description and its weights. */
-const fetchModel = async ([json, weights]: readonly [URL, URL]) => {
+async function fetchModel([json, weights]: readonly [URL, URL]) {
   const [description, bytes] = await Promise.all([fetchFile(json), fetchFile(weights)])
   return { description: (await description.json()) as io.ModelJSON, weights: await bytes.arrayBuffer() }
 }
 
-const startBackend = async (): Promise<void> => {
+async function startBackend(): Promise<void> {
   // Threads need response headers that the page does not have, and hang in browsers that support them in part.
   env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
   setWasmPaths(new URL('.', files.wasm).href)
@@ -49,7 +49,7 @@ const startBackend = async (): Promise<void> => {
 }
 
 /** The first run of a network prepares it. */
-const warmUp = (models: FaceModels): void => {
+function warmUp(models: FaceModels): void {
   searchFace(models, grey)
   const detection = {
     score: 1,
@@ -67,7 +67,7 @@ const warmUp = (models: FaceModels): void => {
 
 const grey = { data: new Uint8Array(3 * 64 * 64).fill(128), width: 64, height: 64 }
 
-const loadFiles = async () => {
+async function loadFiles() {
   const [detector, mesh, iris] = await Promise.all([
     fetchModel(files.detector),
     fetchModel(files.mesh),
@@ -82,7 +82,7 @@ const loading = loadFiles()
 // Whoever asks for a guide gets the error, where loading fails again.
 loading.catch(() => {})
 
-const openModels = async (): Promise<FaceModels> => {
+async function openModels(): Promise<FaceModels> {
   const { detector, mesh, iris } = await loading.catch(loadFiles)
   const models = {
     detector: await openGraphModel(detector.description, detector.weights),

@@ -11,15 +11,48 @@ const minPauseMs: Readonly<Record<GuideSubject, number>> = { document: 60, face:
 
 /** The smallest WebAssembly module with an instruction of SIMD: `i32.const 0, i8x16.splat, i8x16.popcnt`. */
 const simdModule = Uint8Array.of(
-  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+  0,
+  97,
+  115,
+  109,
+  1,
+  0,
+  0,
+  0,
+  1,
+  5,
+  1,
+  96,
+  0,
+  1,
+  123,
+  3,
+  2,
+  1,
+  0,
+  10,
+  10,
+  1,
+  8,
+  0,
+  65,
+  0,
+  253,
+  15,
+  253,
+  98,
+  11,
 )
 
 /** Whether the browser has all that guidance needs. */
-export const hasGuidance = (): boolean =>
-  typeof Worker !== 'undefined' &&
-  typeof OffscreenCanvas !== 'undefined' &&
-  typeof WebAssembly !== 'undefined' &&
-  WebAssembly.validate(simdModule)
+export function hasGuidance(): boolean {
+  return (
+    typeof Worker !== 'undefined' &&
+    typeof OffscreenCanvas !== 'undefined' &&
+    typeof WebAssembly !== 'undefined' &&
+    WebAssembly.validate(simdModule)
+  )
+}
 
 /** The worker is gone, or did not answer in time. */
 class WorkerLostError extends Error {
@@ -37,7 +70,7 @@ interface Connection {
   close(): void
 }
 
-const connect = (worker: Worker): Connection => {
+function connect(worker: Worker): Connection {
   const waiting: { readonly resolve: (response: Response) => void; readonly reject: (error: Error) => void }[] = []
   let lost: WorkerLostError | null = null
   const lose = (why: string): void => {
@@ -65,27 +98,28 @@ const connect = (worker: Worker): Connection => {
 }
 
 /** Each name is written out, because the server finds a page's files by these words. */
-const startWorker = (subject: GuideSubject): Worker =>
-  subject === 'document'
+function startWorker(subject: GuideSubject): Worker {
+  return subject === 'document'
     ? new Worker(new URL('./document_worker.ts', import.meta.url), { type: 'module' })
     : new Worker(new URL('./face_worker.ts', import.meta.url), { type: 'module' })
+}
 
 const started = new Map<GuideSubject, Connection>()
 
 /** Starts the worker of a guide that will be opened later: it begins to load what it needs. */
-export const startLoading = (subject: GuideSubject): void => {
+export function startLoading(subject: GuideSubject): void {
   if (!started.has(subject)) started.set(subject, connect(startWorker(subject)))
 }
 
 /** A worker that was lost meanwhile is started again. */
-const takeWorker = (subject: GuideSubject): Connection => {
+function takeWorker(subject: GuideSubject): Connection {
   const early = started.get(subject)
   started.delete(subject)
   return early === undefined || early.isLost() ? connect(startWorker(subject)) : early
 }
 
 /** Opens a guide whose worker looks at each frame; null where it does not start. */
-export const openFullGuide = async (subject: GuideSubject, limits: PictureLimits): Promise<Guide | null> => {
+export async function openFullGuide(subject: GuideSubject, limits: PictureLimits): Promise<Guide | null> {
   const worker = takeWorker(subject)
   const plain = openPlainGuide(limits)
   const grab = createGrabber()

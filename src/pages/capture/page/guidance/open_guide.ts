@@ -5,11 +5,12 @@ import { openPlainGuide } from './plain_guide.ts'
 const usualLimits: PictureLimits = { max_bytes: 10_485_760, max_megapixels: 50 }
 
 /** Opens a guide; a plain one where a full one can't be. Keep the guide to a face for all its goals: it knows the selfie. */
-export const openGuide = async (subject: GuideSubject, limits: PictureLimits = usualLimits): Promise<Guide> =>
-  (hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
+export async function openGuide(subject: GuideSubject, limits: PictureLimits = usualLimits): Promise<Guide> {
+  return (hasGuidance() ? await openFullGuide(subject, limits) : null) ?? openPlainGuide(limits)
+}
 
 /** Begins to load what a guide needs that will be opened later, behind everything else. */
-export const prepareGuide = (subject: GuideSubject): void => {
+export function prepareGuide(subject: GuideSubject): void {
   if (hasGuidance()) startLoading(subject)
 }
 

@@ -3,12 +3,12 @@ import type { PictureLimits } from './guide.ts'
 import type { FullSize } from './watch.ts'
 
 /** Shrinks a size to a longer side. */
-const fitInside = ({ width, height }: FullSize, side: number): FullSize => {
+function fitInside({ width, height }: FullSize, side: number): FullSize {
   const scale = Math.min(1, side / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-const dropAlpha = (rgba: Uint8ClampedArray): Uint8Array => {
+function dropAlpha(rgba: Uint8ClampedArray): Uint8Array {
   const rgb = new Uint8Array((rgba.length / 4) * 3)
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
     rgb[to] = rgba[from] ?? 0
@@ -19,7 +19,7 @@ const dropAlpha = (rgba: Uint8ClampedArray): Uint8Array => {
 }
 
 /** Reads the pixels of bitmaps, shrunk to a longer side of this many pixels. One canvas serves all. */
-export const createReader = (): ((bitmap: ImageBitmap, side: number) => RgbImage) => {
+export function createReader(): (bitmap: ImageBitmap, side: number) => RgbImage {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true })
   if (context === null) throw new Error('no canvas')
@@ -39,11 +39,11 @@ export type EncodeJpeg = (size: FullSize, quality: number) => Promise<Blob>
 const qualities = [0.92, 0.8, 0.6] as const
 
 /** A picture as JPEG within the limits: at its full size where that is allowed. */
-export const encodeWithin = async (
+export async function encodeWithin(
   full: FullSize,
   { max_bytes, max_megapixels }: PictureLimits,
   encode: EncodeJpeg,
-): Promise<Blob> => {
+): Promise<Blob> {
   const share = Math.sqrt(Math.min(1, (max_megapixels * 1_000_000) / (full.width * full.height)))
   for (let side = Math.floor(Math.max(full.width, full.height) * share); ; side = Math.floor(side / 2))
     for (const quality of qualities) {
@@ -53,8 +53,8 @@ export const encodeWithin = async (
 }
 
 /** A bitmap as JPEG, off the page's thread. */
-export const encodeBitmap = (bitmap: ImageBitmap, limits: PictureLimits): Promise<Blob> =>
-  encodeWithin(bitmap, limits, ({ width, height }, quality) => {
+export function encodeBitmap(bitmap: ImageBitmap, limits: PictureLimits): Promise<Blob> {
+  return encodeWithin(bitmap, limits, ({ width, height }, quality) => {
     const canvas = new OffscreenCanvas(width, height)
     const context = canvas.getContext('2d', { alpha: false })
     if (context === null) throw new Error('no canvas')
@@ -62,3 +62,4 @@ export const encodeBitmap = (bitmap: ImageBitmap, limits: PictureLimits): Promis
     context.drawImage(bitmap, 0, 0, width, height)
     return canvas.convertToBlob({ type: 'image/jpeg', quality })
   })
+}

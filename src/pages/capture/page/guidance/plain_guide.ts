@@ -5,11 +5,12 @@ import { nextFrame } from './video.ts'
 /** Time to read what to do, and to do it. In milliseconds. */
 const countdownMs = 5000
 
-const toHint = (goal: Goal): Hint =>
-  goal.kind === 'document' ? 'SHOW_ALL' : goal.kind === 'selfie' ? 'LOOK_AHEAD' : goal.action
+function toHint(goal: Goal): Hint {
+  return goal.kind === 'document' ? 'SHOW_ALL' : goal.kind === 'selfie' ? 'LOOK_AHEAD' : goal.action
+}
 
-const encodeVideo = (video: HTMLVideoElement, limits: PictureLimits): Promise<Blob> =>
-  encodeWithin({ width: video.videoWidth, height: video.videoHeight }, limits, ({ width, height }, quality) => {
+function encodeVideo(video: HTMLVideoElement, limits: PictureLimits): Promise<Blob> {
+  return encodeWithin({ width: video.videoWidth, height: video.videoHeight }, limits, ({ width, height }, quality) => {
     const canvas = Object.assign(document.createElement('canvas'), { width, height })
     canvas.getContext('2d')?.drawImage(video, 0, 0, width, height)
     return new Promise((resolve, reject) => {
@@ -17,18 +18,21 @@ const encodeVideo = (video: HTMLVideoElement, limits: PictureLimits): Promise<Bl
       canvas.toBlob(take, 'image/jpeg', quality)
     })
   })
+}
 
 /** Opens a guide that sees nothing: it counts down and photographs. */
-export const openPlainGuide = (limits: PictureLimits): Guide => ({
-  kind: 'plain',
-  async watch(video, goal, onSeen, signal) {
-    const start = await nextFrame(video, signal)
-    for (let progress = 0; progress < 1; ) {
-      progress = Math.min(1, ((await nextFrame(video, signal)) - start) / countdownMs)
-      onSeen({ hint: toHint(goal), progress, box: null })
-    }
-    return encodeVideo(video, limits)
-  },
-  take: video => encodeVideo(video, limits),
-  close() {},
-})
+export function openPlainGuide(limits: PictureLimits): Guide {
+  return {
+    kind: 'plain',
+    async watch(video, goal, onSeen, signal) {
+      const start = await nextFrame(video, signal)
+      for (let progress = 0; progress < 1; ) {
+        progress = Math.min(1, ((await nextFrame(video, signal)) - start) / countdownMs)
+        onSeen({ hint: toHint(goal), progress, box: null })
+      }
+      return encodeVideo(video, limits)
+    },
+    take: video => encodeVideo(video, limits),
+    close() {},
+  }
+}

@@ -12,7 +12,7 @@ import type { FullSize, Look, Watch } from './watch.ts'
 export const servicePictureSide = 1280
 
 /** What to do about the light. It is judged before the face: in the dark no face is found. */
-export const findLightHint = (warnings: readonly WarningCode[]): Hint | null => {
+export function findLightHint(warnings: readonly WarningCode[]): Hint | null {
   if (warnings.includes('IMAGE_TOO_DARK')) return 'MORE_LIGHT'
   return warnings.includes('IMAGE_TOO_BRIGHT') ? 'LESS_LIGHT' : null
 }
@@ -25,11 +25,7 @@ const maxAside = 0.12
 const maxAbove = 0.17
 
 /** Where a face should be; null where it is there. */
-export const findPlaceHint = (
-  box: Box,
-  { width, height }: FullSize,
-  oval: { readonly farthest: number },
-): Hint | null => {
+export function findPlaceHint(box: Box, { width, height }: FullSize, oval: { readonly farthest: number }): Hint | null {
   const share = (box.width * width) / Math.min(width, height)
   if (share < oval.farthest) return 'COME_CLOSER'
   if (share > nearest) return 'MOVE_BACK'
@@ -37,8 +33,9 @@ export const findPlaceHint = (
   return isCut ? 'CENTRE_FACE' : null
 }
 
-const isAside = (box: Box): boolean =>
-  Math.abs(box.x + box.width / 2 - 0.5) > maxAside || Math.abs(box.y + box.height / 2 - 0.5) > maxAbove
+function isAside(box: Box): boolean {
+  return Math.abs(box.x + box.width / 2 - 0.5) > maxAside || Math.abs(box.y + box.height / 2 - 0.5) > maxAbove
+}
 
 /** A selfie that looks further aside passes the service's rules, but compares worse. */
 const maxYaw = 0.3
@@ -52,7 +49,7 @@ const faultHints: Readonly<Record<SelfieFault, Hint>> = {
   BLURRED: 'HOLD_STILL',
 }
 
-const findPoseHint = (measured: MeasuredSelfie): Hint | null => {
+function findPoseHint(measured: MeasuredSelfie): Hint | null {
   const { yaw, roll } = measured.expression
   if (Math.abs(yaw) > maxYaw || Math.abs(roll) > maxRoll) return 'LOOK_AHEAD'
   const failed = checkQuality(measured).filter(({ passed }) => !passed)
@@ -62,7 +59,7 @@ const findPoseHint = (measured: MeasuredSelfie): Hint | null => {
 }
 
 /** What a person should do for a good selfie; null for one. */
-const findSelfieHint = ({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null => {
+function findSelfieHint({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null {
   const light = findLightHint(warnings)
   if (light !== null) return light
   if (measured === null || box === null) return 'FIND_FACE'
@@ -74,15 +71,16 @@ const findSelfieHint = ({ persons, warnings, measured, box }: FaceLook, full: Fu
 /** A still face moves by less than this between two looks, in widths of the face. */
 const maxMove = 0.06
 
-const isStill = (before: Box | null, now: Box | null): boolean =>
-  before !== null && now !== null && Math.hypot(now.x - before.x, now.y - before.y) <= maxMove * now.width
+function isStill(before: Box | null, now: Box | null): boolean {
+  return before !== null && now !== null && Math.hypot(now.x - before.x, now.y - before.y) <= maxMove * now.width
+}
 
 /** The selfie is taken after this many good looks in a row, over at least this many milliseconds. */
 const neededLooks = 3
 const neededTime = 500
 
 /** Watches for one face in the oval that looks ahead, with open eyes, sharp and well lit. */
-export const createSelfieWatch = (models: FaceModels, memory: FaceMemory): Watch => {
+export function createSelfieWatch(models: FaceModels, memory: FaceMemory): Watch {
   const follow = createFollower(models)
   let last: Box | null = null
   let good: { readonly since: number; looks: number } | null = null

@@ -11,7 +11,7 @@ export interface Subject {
 }
 
 /** Answers a page's requests, for one subject. */
-const createServer = (subject: Subject) => {
+function createServer(subject: Subject) {
   const read = createReader()
   let limits: PictureLimits = { max_bytes: 0, max_megapixels: 0 }
   let watch: Watch | null = null
@@ -82,7 +82,7 @@ const createServer = (subject: Subject) => {
 }
 
 /** Serves a page from its worker. */
-export const serve = (subject: Subject): void => {
+export function serve(subject: Subject): void {
   const answer = createServer(subject)
   addEventListener('message', async ({ data }: MessageEvent<Request>) => {
     let response: Response

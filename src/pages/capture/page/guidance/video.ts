@@ -1,6 +1,6 @@
 /** Resolves with the time, in milliseconds, of the video's next frame. Rejects with the signal's reason. */
-export const nextFrame = (video: HTMLVideoElement, signal: AbortSignal): Promise<number> =>
-  new Promise((resolve, reject) => {
+export function nextFrame(video: HTMLVideoElement, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const byFrame = 'requestVideoFrameCallback' in video
     const request = byFrame
@@ -17,9 +17,10 @@ export const nextFrame = (video: HTMLVideoElement, signal: AbortSignal): Promise
     }
     signal.addEventListener('abort', abort, { once: true })
   })
+}
 
 /** What the video shows now, at its full size. It is drawn on a canvas, because only that is upright in every browser. */
-export const createGrabber = (): ((video: HTMLVideoElement) => ImageBitmap) => {
+export function createGrabber(): (video: HTMLVideoElement) => ImageBitmap {
   const canvas = new OffscreenCanvas(1, 1)
   const context = canvas.getContext('2d', { alpha: false })
   if (context === null) throw new Error('no canvas')
@@ -51,7 +52,7 @@ const maxKept = 10
  * Keeps the last frames of a video, so that nothing short is lost while another frame is looked at. `next` rejects with
  * the signal's reason.
  */
-export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames => {
+export function keepFrames(video: HTMLVideoElement, signal: AbortSignal): Frames {
   const grab = createGrabber()
   const kept: Frame[] = []
   // `AbortSignal.any` would do, but phones that are still in use do not know it.
@@ -97,7 +98,7 @@ export const keepFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames
 }
 
 /** Takes a video's frames when they are asked for. */
-export const takeFrames = (video: HTMLVideoElement, signal: AbortSignal): Frames => {
+export function takeFrames(video: HTMLVideoElement, signal: AbortSignal): Frames {
   const grab = createGrabber()
   return {
     async next() {
@@ -115,7 +116,7 @@ const minGain = 1.5
 const maxPhotoMs = 4000
 
 /** A photo by the camera itself, if that is much more detailed than its video; otherwise, or if it fails, null. */
-export const takePhoto = async (video: HTMLVideoElement): Promise<Blob | null> => {
+export async function takePhoto(video: HTMLVideoElement): Promise<Blob | null> {
   const side = Math.max(video.videoWidth, video.videoHeight)
   const [track] = video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : []
   if (track === undefined || side >= enoughSide || typeof ImageCapture === 'undefined') return null

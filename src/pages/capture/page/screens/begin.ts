@@ -6,7 +6,9 @@ export const showLoading: ShowScreen = ({ say }) => ({
   content: [el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('loading.title')))],
 })
 
-const asksDocument = ({ context }: Snapshot): boolean => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+function asksDocument({ context }: Snapshot): boolean {
+  return context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+}
 
 export const showDevices: ShowScreen = (app, snapshot) => ({
   content: [
@@ -18,10 +20,11 @@ export const showDevices: ShowScreen = (app, snapshot) => ({
 })
 
 /** It opens in a tab of its own, so that the person goes on where they were. */
-const privacyLink = ({ say, privacy_url }: App) =>
-  privacy_url === null
+function privacyLink({ say, privacy_url }: App) {
+  return privacy_url === null
     ? null
     : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
+}
 
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app

@@ -4,17 +4,20 @@ import type { CameraOption } from '../camera.ts'
 import { el } from '../dom.ts'
 
 /** How Chromium names the cameras of an Android phone: "camera2 0, facing back". */
-const isTechnical = (label: string): boolean => /^camera2? \d+, facing /.test(label)
+function isTechnical(label: string): boolean {
+  return /^camera2? \d+, facing /.test(label)
+}
 
-const toOption = ({ say }: App, { id, label, is_open }: CameraOption, index: number): HTMLOptionElement =>
-  el(
+function toOption({ say }: App, { id, label, is_open }: CameraOption, index: number): HTMLOptionElement {
+  return el(
     'option',
     { value: id, selected: is_open },
     label === '' || isTechnical(label) ? say('camera.number', { n: index + 1 }) : label,
   )
+}
 
 /** A choice of the device's cameras; nothing where there is none. */
-const createCameraChoice = (app: App, step: PictureStep) => {
+function createCameraChoice(app: App, step: PictureStep) {
   const select = el('select', { change: () => app.send({ type: 'CHOOSE_CAMERA', camera: select.value }) })
   const element = el('label', { hidden: true }, app.say('camera.choose'), select)
   return {
@@ -28,7 +31,7 @@ const createCameraChoice = (app: App, step: PictureStep) => {
 }
 
 /** A switch for the camera's light; nothing where there is none. A document may lie in the dark; a face is dazzled. */
-const createLightSwitch = ({ say, stage }: App, step: PictureStep) => {
+function createLightSwitch({ say, stage }: App, step: PictureStep) {
   const button = el('button', { type: 'button', class: 'quiet', hidden: true, click: () => void turn() })
   const refresh = async (): Promise<void> => {
     const light = step === 'selfie' ? null : await stage.findLight()
@@ -44,8 +47,9 @@ const createLightSwitch = ({ say, stage }: App, step: PictureStep) => {
 }
 
 /** What a person may change about the camera that films. */
-export const createCameraTools = (app: App, step: PictureStep) => {
-  const [choice, light] = [createCameraChoice(app, step), createLightSwitch(app, step)]
+export function createCameraTools(app: App, step: PictureStep) {
+  const choice = createCameraChoice(app, step)
+  const light = createLightSwitch(app, step)
   const refresh = (): void => {
     void choice.refresh()
     void light.refresh()

@@ -56,9 +56,8 @@ export const showResult: ShowScreen = (app, snapshot) => {
 type Closed = 'EXPIRED' | 'CANCELLED' | 'FAILED' | 'UNKNOWN_LINK' | 'USED_LINK' | 'NO_ATTEMPTS'
 
 /** Nothing goes on here, and the screen says why. */
-export const showClosed =
-  (why: Closed): ShowScreen =>
-  (app, snapshot) => ({
+export function showClosed(why: Closed): ShowScreen {
+  return (app, snapshot) => ({
     content: [
       el(
         'div',
@@ -70,3 +69,4 @@ export const showClosed =
       actions(snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'page.leave') : null),
     ],
   })
+}

@@ -25,25 +25,36 @@ const documentTips: readonly TextKey[] = ['tip.surface', 'tip.edges', 'tip.glare
 
 const explanations: Readonly<Record<'passport' | PictureStep, Explanation>> = {
   passport: {
-    ...{ title: 'passport.title', text: 'passport.text', camera: 'passport.camera', tips: documentTips },
+    title: 'passport.title',
+    text: 'passport.text',
+    camera: 'passport.camera',
+    tips: documentTips,
     picture: new URL('../pictures/passport.svg', import.meta.url),
   },
   document_front: {
-    ...{ title: 'front.title', text: 'front.text', camera: 'front.camera', tips: documentTips },
+    title: 'front.title',
+    text: 'front.text',
+    camera: 'front.camera',
+    tips: documentTips,
     picture: new URL('../pictures/front.svg', import.meta.url),
   },
   document_back: {
-    ...{ title: 'back.title', text: 'back.text', camera: 'back.camera', tips: documentTips },
+    title: 'back.title',
+    text: 'back.text',
+    camera: 'back.camera',
+    tips: documentTips,
     picture: new URL('../pictures/back.svg', import.meta.url),
   },
   selfie: {
-    ...{ title: 'selfie.title', text: 'selfie.text', camera: 'selfie.camera' },
+    title: 'selfie.title',
+    text: 'selfie.text',
+    camera: 'selfie.camera',
     tips: ['tip.light', 'tip.cover', 'tip.alone'],
     picture: new URL('../pictures/face.svg', import.meta.url),
   },
 }
 
-export const explain = ({ context }: Snapshot): Explanation => {
+export function explain({ context }: Snapshot): Explanation {
   if (context.step === 'document_front' && context.document_type === 'PASSPORT') return explanations.passport
   const explanation = explanations[context.step]
   const isStepUp = context.session?.transaction_type === 'BIOMETRIC_ONLY'

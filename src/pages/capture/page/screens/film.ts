@@ -22,7 +22,7 @@ const hintMs = 1200
 const byHandMs = 8000
 
 /** Explains after a while how to take the photo by hand. A document on a patterned cloth, for example, is never found. */
-const createHelp = (app: App, key: TextKey, shutter: HTMLElement) => {
+function createHelp(app: App, key: TextKey, shutter: HTMLElement) {
   const text = el('p', { class: 'help', role: 'status' })
   const timer = setTimeout(() => {
     text.textContent = app.say(key)
@@ -32,7 +32,7 @@ const createHelp = (app: App, key: TextKey, shutter: HTMLElement) => {
 }
 
 /** Shows what is seen: one hint at a time. */
-const createHints = ({ say }: App) => {
+function createHints({ say }: App) {
   const text = el('p', { class: 'hint', role: 'status' })
   const bar = el('progress', { class: 'seen', value: 0, max: 1, 'aria-hidden': 'true' })
   let shown: Hint | null = null
@@ -58,7 +58,7 @@ const createHints = ({ say }: App) => {
   }
 }
 
-const viewfinder = ({ say, stage }: App, shape: string): HTMLElement => {
+function viewfinder({ say, stage }: App, shape: string): HTMLElement {
   stage.video.setAttribute('aria-label', say('camera.view'))
   return el('div', { class: `viewfinder ${shape}` }, stage.video, el('div', { class: 'frame' }))
 }
@@ -72,7 +72,7 @@ interface CameraScreen {
 }
 
 /** The camera with its hints, and the button that is always there. */
-const showCamera = (app: App, { title, help, shape }: CameraScreen, control: HTMLElement) => {
+function showCamera(app: App, { title, help, shape }: CameraScreen, control: HTMLElement) {
   const hints = createHints(app)
   const finder = viewfinder(app, shape)
   hints.say(app.say('camera.opening'))

@@ -5,10 +5,12 @@ import { el } from '../dom.ts'
 const svg = 'http://www.w3.org/2000/svg'
 
 /** Loaded when somebody wants to scan a code. Null without network: the link does as well. */
-const loadEncoder = () => import('uqr').then(({ encode }) => encode).catch(() => null)
+function loadEncoder() {
+  return import('uqr').then(({ encode }) => encode).catch(() => null)
+}
 
 /** The code's dark squares as one path. */
-const drawCode = ({ say }: App, { data, size }: QrCodeGenerateResult): SVGElement => {
+function drawCode({ say }: App, { data, size }: QrCodeGenerateResult): SVGElement {
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
   const picture = document.createElementNS(svg, 'svg')
   const path = document.createElementNS(svg, 'path')
@@ -20,7 +22,7 @@ const drawCode = ({ say }: App, { data, size }: QrCodeGenerateResult): SVGElemen
   return picture
 }
 
-const copy = async ({ say, announce }: App, link: string, target: HTMLElement): Promise<void> => {
+async function copy({ say, announce }: App, link: string, target: HTMLElement): Promise<void> {
   await navigator.clipboard.writeText(link)
   target.textContent = say('handoff.copied')
   announce(say('handoff.copied'))

@@ -14,7 +14,7 @@ import { type Child, el } from '../dom.ts'
 import { isText } from '../texts/en.ts'
 
 /** The picture that the person took, as long as this screen shows it. */
-const showTaken = ({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } => {
+function showTaken({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } {
   if (context.picture === null) return { image: null, close: () => {} }
   const url = URL.createObjectURL(context.picture)
   const image = el('img', { class: 'taken', src: url, alt: say('sending.yours') })
@@ -26,17 +26,17 @@ export const showSending: ShowScreen = (app, snapshot): View => {
   return { content: [heading(app.say('sending.title')), image, el('div', { class: 'spinner' })], close }
 }
 
-const findAdvice = ({ say }: App, code: string): string => {
+function findAdvice({ say }: App, code: string): string {
   const key = `advice.${code}`
   return say(isText(key) ? key : 'advice.other')
 }
 
-const describeAttempts = ({ say }: App, { context }: Snapshot): string => {
+function describeAttempts({ say }: App, { context }: Snapshot): string {
   const n = context.receipt?.attempts_left ?? 0
   return n === 0 ? say('advice.left_none') : n === 1 ? say('advice.left_one') : say('advice.left', { n })
 }
 
-const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => {
+function showAdvice(app: App, snapshot: Snapshot, left: string | null): View {
   const { image, close } = showTaken(app, snapshot)
   const codes = [...new Set(snapshot.context.receipt?.warnings ?? [])]
   return {
@@ -59,7 +59,7 @@ const showAdvice = (app: App, snapshot: Snapshot, left: string | null): View => 
 export const showPictureAdvice: ShowScreen = (app, snapshot) =>
   showAdvice(app, snapshot, describeAttempts(app, snapshot))
 
-const describeTries = ({ say }: App, { context }: Snapshot): string => {
+function describeTries({ say }: App, { context }: Snapshot): string {
   const n = context.challenge?.attempts_left ?? 0
   return n === 0 ? say('live.left_none') : n === 1 ? say('live.left_one') : say('live.left', { n })
 }
@@ -113,7 +113,7 @@ export const showLivenessFile: ShowScreen = (app, { context }) => {
 }
 
 /** As the person's language says it. */
-const sayTime = (ms: number): string => {
+function sayTime(ms: number): string {
   const isWhole = ms % 60_000 === 0
   const unit = isWhole ? 'minute' : 'second'
   const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay: 'long' })

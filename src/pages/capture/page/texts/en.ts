@@ -233,7 +233,9 @@ export const en = {
 
 export type TextKey = keyof typeof en
 
-export const isText = (key: string): key is TextKey => Object.hasOwn(en, key)
+export function isText(key: string): key is TextKey {
+  return Object.hasOwn(en, key)
+}
 
 /** A language has every text. */
 export type Texts = Readonly<Record<TextKey, string>>

@@ -1,10 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateTypes } from '../clients/typescript/generate.ts'
-import { deliveryMachine } from '../machines/delivery.ts'
-import { transactionMachine } from '../machines/transaction.ts'
 import { apiDocument } from './api_document.ts'
-import { initiated, parallelChart, statusChart } from './charts.ts'
 import { commandsTable } from './commands_table.ts'
 import { errorSections, errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
@@ -29,9 +26,6 @@ const parts: Readonly<Record<string, () => string>> = {
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,
   warnings: warningsTable,
-  'transaction chart': () => statusChart(transactionMachine),
-  'capture chart': () => parallelChart(initiated()),
-  'delivery chart': () => statusChart(deliveryMachine),
 }
 
 /** A page takes a part by `<!-- generated: NAME -->`, and any number of pages may take the same. */

@@ -84,8 +84,8 @@ export function readFiles(): ReadonlyMap<string, { readonly type: string; readon
   )
 }
 
-/** Charts are served by the API itself. */
-const drawing = /^machines\/drawings\/(\w+)\.v(\d+)\.(svg|mmd)$/
+/** Charts are served by the API itself, and whole: also where a page shows the overview. */
+const drawing = /^machines\/drawings\/(\w+)\.v(\d+)(?:\.overview)?\.(svg|mmd)$/
 
 /** The path at which a file of the repository is served; null where it is not. */
 function toServedPath(file: string, isServed: (path: string) => boolean): string | null {

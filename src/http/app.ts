@@ -1,7 +1,7 @@
 import Router, { type RouterContext } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { openPageAssets } from './assets.ts'
+import { pageAssets } from './assets.ts'
 import { publishCapturePages } from './capture_pages.ts'
 import { publishCharts } from './charts.ts'
 import { limitConcurrency, limitPipelining } from './concurrency.ts'
@@ -53,16 +53,15 @@ export function createRouter(
   more: readonly Endpoint[] = [],
 ): Router<CallState> {
   const router = new Router<CallState>({ sensitive: true })
-  const assets = openPageAssets()
-  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], assets)
+  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], pageAssets)
   const charts = publishCharts(deps.baseUrl)
   const endpointDeps = {
     ...deps,
     documents,
     charts,
-    assets,
+    assets: pageAssets,
     imageFailures: createFailureLimit('refused_images'),
-    capturePages: publishCapturePages(assets, deps.branding),
+    capturePages: publishCapturePages(pageAssets, deps.branding),
   }
   const endpoints = [...nodeEndpoints, ...(roles.includes('api') ? [...apiEndpoints, ...more] : [])]
   for (const endpoint of endpoints)

@@ -17,9 +17,8 @@ const entries: readonly string[] = [
   'src/console/inspect/page/icon.svg',
 ]
 
-export function openPageAssets(): Assets {
-  return openAssets(entries)
-}
+/** The files of all pages, which stay what they are while the process runs. */
+export const pageAssets: Assets = openAssets(entries)
 
 /** Where a file of a page is served. A page names them relative to itself. */
 export function getAssetPath({ version }: Assets, path: string): string {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { readLibrary } from './libraries.ts'
-import { readModel } from './models.ts'
+import { findLibrary } from './libraries.ts'
+import { findModel } from './models.ts'
 import { toBrowserModule } from './modules.ts'
+import type { Source } from './source.ts'
 
 /** A file as a browser gets it. */
 export interface Asset {
@@ -37,9 +38,12 @@ const types: Readonly<Record<string, string>> = {
 const root = new URL('../../../', import.meta.url)
 
 /** @throws {Error} for a missing file; the message names the module that refers to it */
-function readSource(path: string, namedBy: string): Buffer {
+function findSource(path: string, namedBy: string): Source {
   try {
-    return readLibrary(path) ?? readModel(path) ?? readFileSync(new URL(path, root))
+    const found = findLibrary(path) ?? findModel(path)
+    if (found !== null) return found
+    const content = readFileSync(new URL(path, root))
+    return { identity: content.toString('utf8'), read: () => content }
   } catch (cause) {
     throw new Error(`${namedBy} names ${path}, which can't be read as a file`, { cause })
   }
@@ -51,62 +55,61 @@ function compress(content: Buffer): Buffer | null {
 }
 
 interface Files {
-  readonly read: ReadonlyMap<string, Buffer>
+  readonly sources: ReadonlyMap<string, Source>
   /** By module. */
   readonly needs: ReadonlyMap<string, readonly string[]>
 }
 
-/** Reads the files of pages, and all that their modules import. */
-function readAll(entries: readonly string[]): Files {
-  const read = new Map<string, Buffer>()
+/** Finds the files of pages, and all that their modules import. Modules alone are read. */
+function findAll(entries: readonly string[]): Files {
+  const sources = new Map<string, Source>()
   const needed = new Map<string, readonly string[]>()
   const left = entries.map(path => ({ path, namedBy: 'a page' }))
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { path, namedBy } = next
-    if (read.has(path)) continue
-    const source = readSource(path, namedBy)
+    if (sources.has(path)) continue
+    const source = findSource(path, namedBy)
     if (!['.ts', '.js'].includes(extname(path))) {
-      read.set(path, source)
+      sources.set(path, source)
       continue
     }
-    const { code, imports, needs } = toBrowserModule(path, source.toString('utf8'))
-    read.set(path, Buffer.from(code))
+    const { code, imports, needs } = toBrowserModule(path, source.read().toString('utf8'))
+    sources.set(path, { identity: code, read: () => Buffer.from(code) })
     needed.set(path, needs)
     left.push(...imports.map(one => ({ path: one, namedBy: path })))
   }
-  return { read, needs: needed }
+  return { sources, needs: needed }
 }
 
 /**
- * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are read
- * at the first use, so that a node that shows no page doesn't read them.
+ * Opens the files of pages, of which `entries` are those that no module imports: paths in the repository. They are found
+ * at the first use, so that a node that shows no page doesn't, and what is no module is read when it is asked for.
  */
 export function openAssets(entries: readonly string[]): Assets {
   let files: Files | null = null
   let version: string | null = null
   const made = new Map<string, Asset>()
   const getFiles = () => {
-    files ??= readAll(entries)
+    files ??= findAll(entries)
     return files
   }
   return {
     get version() {
       if (version === null) {
         const hash = createHash('sha256')
-        for (const [path, content] of [...getFiles().read].sort())
-          hash.update(`${path}\n${content.length}\n`).update(content)
+        for (const [path, { identity }] of [...getFiles().sources].sort())
+          hash.update(`${path}\n${identity.length}\n${identity}`)
         version = hash.digest('base64url').slice(0, 16)
       }
       return version
     },
     get(path) {
-      const content = getFiles().read.get(path)
+      const kept = made.get(path)
+      if (kept !== undefined) return kept
+      const content = getFiles().sources.get(path)?.read()
       if (content === undefined) return null
-      const asset = made.get(path) ?? {
-        type: types[extname(path)] ?? 'application/octet-stream',
-        content,
-        gzip: compress(content),
-      }
+      const type = types[extname(path)] ?? 'application/octet-stream'
+      const asset = { type, content, gzip: compress(content) }
       made.set(path, asset)
       return asset
     },

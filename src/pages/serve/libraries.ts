@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { createRequire, findPackageJSON } from 'node:module'
-import { dirname, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { packageFile, type Source } from './source.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -53,17 +52,15 @@ const binaries: Readonly<Record<string, readonly [name: string, file: string]>> 
   [`${folder}/tfjs-backend-wasm-simd.wasm`]: ['@tensorflow/tfjs-backend-wasm', 'dist/tfjs-backend-wasm-simd.wasm'],
 }
 
-function readFrom(name: string, file: string): Buffer {
-  return readFileSync(join(dirname(findPackageJSON(name, import.meta.url) ?? ''), file))
-}
-
 /** The file of a library by its path; null where there is none. */
-export function readLibrary(path: string): Buffer | null {
-  if (path === emptyModule) return Buffer.from('export default {}\n')
+export function findLibrary(path: string): Source | null {
+  if (path === emptyModule) return { identity: path, read: () => Buffer.from('export default {}\n') }
   const binary = binaries[path]
-  if (binary !== undefined) return readFrom(...binary)
+  if (binary !== undefined) return packageFile(...binary)
   const [name, library] = Object.entries(libraries).find(([candidate]) => toPath(candidate) === path) ?? []
   if (name === undefined || library === undefined) return null
-  const code = readFrom(name, library.file)
-  return library.format === 'umd' ? Buffer.from(wrapUmd(name, code.toString('utf8'))) : code
+  const file = packageFile(name, library.file)
+  return library.format === 'umd'
+    ? { ...file, read: () => Buffer.from(wrapUmd(name, file.read().toString('utf8'))) }
+    : file
 }

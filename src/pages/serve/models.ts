@@ -1,7 +1,6 @@
 /// <reference lib="esnext.float16" />
 import { readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
-import { dirname, join } from 'node:path'
+import { packageFile, type Source } from './source.ts'
 
 /** A tensor of a model, as TensorFlow.js describes it beside the weights. */
 interface WeightSpec {
@@ -65,15 +64,23 @@ function shrinkTensors(specs: readonly WeightSpec[], weights: Buffer): readonly 
 /** Models that browsers may ask for: MediaPipe's, as the local engine loads them. */
 const names: readonly string[] = ['blazeface', 'facemesh', 'iris']
 
-/** A model's file by its path, such as `lib/models/iris.json` or `.bin`; null where there is none. */
-export function readModel(path: string): Buffer | null {
-  const [, name = '', part] = /^lib\/models\/(\w+)\.(json|bin)$/.exec(path) ?? []
-  if (!names.includes(name)) return null
-  const folder = join(dirname(findPackageJSON('@vladmandic/human', import.meta.url) ?? ''), 'models')
-  const model = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as ModelJson
+const library = '@vladmandic/human'
+
+function readModel(name: string, part: string): Buffer {
+  const read = (file: string): Buffer => packageFile(library, `models/${file}`).read()
+  const model = JSON.parse(read(`${name}.json`).toString('utf8')) as ModelJson
   const specs = model.weightsManifest.flatMap(({ weights }) => weights)
-  const sent = shrinkTensors(specs, readFileSync(join(folder, `${name}.bin`)))
+  const sent = shrinkTensors(specs, read(`${name}.bin`))
   if (part === 'bin') return Buffer.concat(sent.map(({ bytes }) => bytes))
   const weightsManifest = [{ paths: [`${name}.bin`], weights: sent.map(({ spec }) => spec) }]
   return Buffer.from(JSON.stringify({ ...model, weightsManifest }))
+}
+
+/** A model's file by its path, such as `lib/models/iris.json` or `.bin`; null where there is none. */
+export function findModel(path: string): Source | null {
+  const [, name = '', part = ''] = /^lib\/models\/(\w+)\.(json|bin)$/.exec(path) ?? []
+  if (!names.includes(name)) return null
+  const { identity } = packageFile(library, `models/${name}.${part}`)
+  // What shrinks it makes it another file too.
+  return { identity: `${identity} ${readFileSync(import.meta.filename, 'utf8')}`, read: () => readModel(name, part) }
 }

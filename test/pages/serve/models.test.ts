@@ -5,12 +5,12 @@ import { findFaces } from '../../../src/engines/local/face/faces.ts'
 import { measureEyeOpenings } from '../../../src/engines/local/face/iris.ts'
 import { loadModels } from '../../../src/engines/local/models.ts'
 import { openAssets } from '../../../src/pages/serve/assets.ts'
-import { readModel } from '../../../src/pages/serve/models.ts'
+import { findModel } from '../../../src/pages/serve/models.ts'
 import { person, renderPortrait } from '../../../synthetic/portrait.ts'
 
 const openSent = async (name: string) => {
-  const [json, weights] = [readModel(`lib/models/${name}.json`), readModel(`lib/models/${name}.bin`)]
-  if (json === null || weights === null) throw new Error(`no ${name}`)
+  const [json, weights] = ['json', 'bin'].map(part => findModel(`lib/models/${name}.${part}`)?.read())
+  if (json === undefined || weights === undefined) throw new Error(`no ${name}`)
   return openGraphModel(JSON.parse(json.toString('utf8')), Uint8Array.from(weights).buffer)
 }
 

@@ -5,8 +5,8 @@
  *
  *     node bench/capture_page.ts [rounds, 5 by default]
  */
-import puppeteer, { PredefinedNetworkConditions } from 'puppeteer-core'
-import { chromiumPath } from '../test/chromium.ts'
+import { PredefinedNetworkConditions } from 'puppeteer-core'
+import { launchChromium } from '../test/chromium.ts'
 import { oneDialect } from '../test/database.ts'
 import { openRig } from '../test/service/rig.ts'
 import { openHttp2Front } from './http2_front.ts'
@@ -14,15 +14,11 @@ import { machine, median, table } from './measure.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const [engine] = oneDialect
-if (engine === undefined || chromiumPath === null) throw new Error('no database, or no Chromium')
+if (engine === undefined) throw new Error('no database')
 
 const rig = await openRig(engine)
 const front = await openHttp2Front(rig.node().url)
-const browser = await puppeteer.launch({
-  executablePath: chromiumPath,
-  args: ['--no-sandbox', '--disable-gpu'],
-  acceptInsecureCerts: true,
-})
+const browser = await launchChromium([], { acceptInsecureCerts: true })
 
 const figures = `(() => {
   const sent = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]

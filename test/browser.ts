@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'puppeteer-core'
 import { browserTimeout, chromiumPath, launchChromium } from './chromium.ts'
@@ -39,3 +41,13 @@ export const textsOf = (page: Page, selector: string): Promise<readonly string[]
 /** An attribute of the elements that a selector finds. */
 export const attributesOf = (page: Page, selector: string, attribute: string): Promise<readonly string[]> =>
   page.$$eval(selector, (elements, name) => elements.map(element => element.getAttribute(name) ?? ''), attribute)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with what is shown, by all its rules or by some: each rule with its first element. */
+export const findViolations = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  return (await page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => \`\${id}: \${nodes[0].target.join(' ')}\`))`)) as readonly string[]
+}

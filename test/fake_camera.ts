@@ -1,11 +1,9 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import puppeteer, { type Browser } from 'puppeteer-core'
+import type { Browser } from 'puppeteer-core'
 import sharp from 'sharp'
-import { chromiumPath } from './chromium.ts'
-
-const timeout = 240_000
+import { launchChromium } from './chromium.ts'
 
 /** Chromium's fake camera plays the file's frames over and over, this many a second. */
 const framesPerSecond = 30
@@ -90,7 +88,6 @@ export const openFakeCamera = async (
   args: readonly string[] = [allowEveryPage],
   filmLength = 1,
 ): Promise<FakeCamera> => {
-  if (chromiumPath === null) throw new Error('Chromium is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'attestor-camera-'))
   const path = join(folder, 'camera.y4m')
   const file = await open(path, 'w+')
@@ -100,19 +97,11 @@ export const openFakeCamera = async (
       .png()
       .toBuffer(),
   )
-  const browser = await puppeteer.launch({
-    executablePath: chromiumPath,
-    // As root it has no sandbox; it opens our own pages only.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${path}`,
-      ...args,
-    ],
-    timeout,
-    protocolTimeout: timeout,
-  })
+  const browser = await launchChromium([
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${path}`,
+    ...args,
+  ])
   t.teardown(async () => {
     await browser.close()
     await file.close()

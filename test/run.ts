@@ -85,7 +85,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 const reportMissing = (): void => {
   if (chromiumPath === null)
-    console.log('# Chromium is not installed (Debian: apt-get install chromium): pages are not tested')
+    console.log('# Chromium is not installed (Debian: apt-get install chromium-headless-shell): pages are not tested')
   if (!hasSwift)
     console.log(
       '# Swift is not installed (Debian: apt-get install python3-swift): images in an object store are not tested',

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import type { Environment } from '../../src/config/settings.ts'
 import type { Role } from '../../src/database/words.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/identity/operators/operators.ts'
-import { openBrowser, openPage } from '../browser.ts'
+import { findViolations, openBrowser, openPage } from '../browser.ts'
 import { oneDialect } from '../database.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import type { Rig } from '../service/rig.ts'
@@ -15,28 +13,19 @@ import { openOperated } from './service.ts'
 /** What would run, were it read as HTML. */
 export const hostile = `"><img src=x onerror="document.title='owned'"><b>'&amp;`
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds wrong with what is shown. */
-export const findViolations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe)
-  const found = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].target.join(' ')))`
-  return (await page.evaluate(found)) as readonly string[]
-}
-
 /** By how much the page is wider than its window. */
 const excessWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth')
 
-/** What is shown is right for everybody: wide by day, and narrow by night. */
+/** What is shown is right for everybody: wide by day, and narrow by night, where colours and sizes differ. */
 export const checkScreen = async (t: ExecutionContext, page: Page, name: string): Promise<void> => {
-  for (const [width, scheme] of [
-    [1280, 'light'],
-    [360, 'dark'],
+  for (const [width, scheme, rules] of [
+    [1280, 'light', undefined],
+    [360, 'dark', ['color-contrast', 'target-size']],
   ] as const) {
     await page.setViewport({ width, height: 800 })
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     t.is(await excessWidth(page), 0, `${name}, ${width}`)
-    t.deepEqual(await findViolations(page), [], `${name}, ${width}, ${scheme}`)
+    t.deepEqual(await findViolations(page, rules), [], `${name}, ${width}, ${scheme}`)
   }
   t.is(await page.evaluate('document.querySelectorAll("img[src=x]").length'), 0, name)
   t.not(await page.title(), 'owned', name)

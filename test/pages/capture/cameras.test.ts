@@ -19,7 +19,7 @@ let browser: Browser
 test.before(async () => {
   rig = await openRig(first)
   if (chromiumPath !== null)
-    browser = await launchChromium('--use-fake-device-for-media-stream=device-count=2', allowEveryPage)
+    browser = await launchChromium(['--use-fake-device-for-media-stream=device-count=2', allowEveryPage])
 })
 test.after.always(async () => {
   await browser?.close()

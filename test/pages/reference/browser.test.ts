@@ -1,27 +1,23 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
-import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../../browser.ts'
+import {
+  attributesOf,
+  browserTest,
+  closeBrowser,
+  findViolations,
+  openBrowser,
+  openPage,
+  textsOf,
+} from '../../browser.ts'
 import type { Door } from '../../http/door.ts'
 import { inLongTier } from '../../tier.ts'
 import { openReference, readPages } from './rig.ts'
 
 test.after.always(closeBrowser)
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 const open = async (t: ExecutionContext, path: string): Promise<{ door: Door; page: Page }> => {
   const { door } = await openReference(t)
   return { door, page: await openPage(t, await openBrowser(), `${door.url}${path}`) }
-}
-
-const violations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe)
-  return page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`) as Promise<
-    string[]
-  >
 }
 
 const audited = [
@@ -49,7 +45,7 @@ for (const scheme of ['light', 'dark'])
           await page.$$eval('main details', all => {
             for (const one of all) one.open = true
           })
-          t.deepEqual(await violations(page), [], `${path} at ${width}`)
+          t.deepEqual(await findViolations(page), [], `${path} at ${width}`)
         }
       }
     },

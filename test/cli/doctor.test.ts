@@ -8,7 +8,6 @@ import { createOperator, disableOperator } from '../../src/identity/operators/op
 import { oneDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig, type Rig } from '../service/rig.ts'
-import { inLongTier } from '../tier.ts'
 
 const master = Buffer.alloc(32, 7).toString('base64')
 
@@ -37,7 +36,7 @@ const fallIll = async (rig: Rig, transaction_id: string): Promise<void> => {
 }
 
 for (const engine of oneDialect) {
-  inLongTier(test)(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
+  test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())
     const { service } = rig.node()
@@ -105,7 +104,7 @@ for (const engine of oneDialect) {
     t.like(found.of('models'), [{ level: 'ok', message: 'this node does not have the role analysis' }])
   })
 
-  inLongTier(test)(`${engine.name}: a wrong key, a missing database and a bad setting are findings too`, async t => {
+  test(`${engine.name}: a wrong key, a missing database and a bad setting are findings too`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())
     const other = await doctor(rig, { MASTER_KEY: Buffer.alloc(32, 8).toString('base64') })

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import type { Value } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
@@ -8,7 +6,6 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/verification/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/verification/transactions/capture_reading.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
-import { inLongTier } from '../tier.ts'
 import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -334,38 +331,6 @@ test('a sweep for images skips what the devices reported, by an index', async t 
   const { sql, values } = selectOldImages(0)
   const plan = (await rig.rows(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => String(detail))
   t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
-})
-
-inLongTier(test)('the command line erases while the service runs, and what was open is to be notified', async t => {
-  const [first] = oneDialect
-  if (first === undefined) throw new Error('no database')
-  const rig = await rigOf(t, first)
-  const customer_id = await rig.customer()
-  const { id, phone } = await rig.open({}, { customer_id })
-  await phone.start()
-  const { address } = rig.database
-  const env = {
-    DATABASE_URL: address.dialect === 'sqlite' ? `sqlite:${address.file}` : '',
-    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  }
-  const run = (...words: string[]) =>
-    promisify(execFile)(process.execPath, ['src/cli.ts', 'customer', 'erase', ...words], { env })
-  const receipt = JSON.parse((await run(customer_id)).stdout)
-  t.like(receipt, { subject_id: customer_id, erased_by: 'command_line', counts: { transactions: 1, cancelled: 1 } })
-  t.deepEqual(JSON.parse((await run(customer_id)).stdout), receipt)
-  t.deepEqual((await call(rig, 'DELETE', `/customer/${customer_id}`)).body, receipt)
-  await t.throwsAsync(run(newId()), { message: /customer_id: not found/ })
-  await t.throwsAsync(run(), { message: /missing required argument 'customer_id'/ })
-  t.is((await phone.session()).status, 410)
-  // They are due by the real clock, which the command line goes by.
-  const deliveries = await rig.rows(
-    'SELECT notified_status FROM deliveries WHERE transaction_id = ? ORDER BY sequence',
-    id,
-  )
-  t.deepEqual(
-    deliveries.map(({ notified_status }) => notified_status),
-    ['INITIATED', 'FAILED'],
-  )
 })
 
 test('erasing is closed to strangers, to other methods and to the device', async t => {

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import test from 'ava'
 import { run, runAll, type Unit } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { scannedRows } from '../../src/webhooks/delivery_list.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, oneDialect } from '../database.ts'
 import { inLongTier } from '../tier.ts'
 import { kyc } from './client.ts'
+import { attestor, urlOf } from './programs.ts'
 import { openRig, type Rig } from './rig.ts'
 
 interface Attempt {
@@ -76,25 +75,10 @@ for (const engine of eachDialect) {
     await phone.start()
     return id
   }
-  const attestor = (...words: string[]): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const { address } = rig.database
-      const url =
-        address.dialect === 'sqlite'
-          ? `sqlite:${address.file}`
-          : `mysql://${address.user}:${encodeURIComponent(address.password)}@${address.host}:${address.port}/${address.database}`
-      const env = { DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-      const cli = join(import.meta.dirname, '../../src/cli.ts')
-      execFile(process.execPath, [cli, ...words], { env }, (error, stdout, stderr) =>
-        error === null ? resolve(stdout.trim()) : reject(new Error(stderr)),
-      )
-    })
-
-  /** The command line goes by the machine's clock: what it made due is due now by ours, too. */
-  const sameHour = async (): Promise<void> => {
-    const due = { sql: 'UPDATE scheduled_jobs SET ready_at = ?', values: [rig.clock.now()] }
-    await rig.node().service.store.commit(() => run(due))
-    await rig.advance(minuteMs)
+  const webhook = async (...words: string[]): Promise<string> => {
+    const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const { stdout, stderr } = await attestor(['webhook', ...words], environment)
+    return `${stdout}${stderr}`.trim()
   }
 
   test.serial.beforeEach(async () => {
@@ -187,29 +171,31 @@ for (const engine of eachDialect) {
     },
   )
 
-  test.serial(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
-    await rig.hook.down()
-    const ids: string[] = []
-    for (let count = 0; count < 8; count++) ids.push(await started())
-    await rig.idle()
-    const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
-    t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
-    await rig.advance(9_999)
-    t.is(await attempts(), 5)
-    await rig.advance(1)
-    t.is(await attempts(), 6, 'one probe')
-    await rig.advance(19_999)
-    t.is(await attempts(), 6)
-    await rig.hook.up()
-    await rig.advance(1)
-    await rig.advance(6 * minuteMs)
-    for (const id of ids) {
-      const delivery = await only(id)
-      t.is(delivery.state, 'DELIVERED')
-      t.true(delivery.attempts.length <= 3, 'none lost an attempt to the breaker')
-      t.is(delivery.attempts.at(-1)?.attempt, delivery.attempts.length)
-    }
-  })
+  // Breakers are in the node's memory, whatever the database.
+  if (oneDialect.includes(engine))
+    test.serial(`${on}a breaker delays and uses up no attempt; a success closes it for all that wait`, async t => {
+      await rig.hook.down()
+      const ids: string[] = []
+      for (let count = 0; count < 8; count++) ids.push(await started())
+      await rig.idle()
+      const attempts = async (): Promise<number> => (await rig.rows('SELECT id FROM delivery_attempts')).length
+      t.is(await attempts(), 5, 'five failures open it; the other three have not been tried')
+      await rig.advance(9_999)
+      t.is(await attempts(), 5)
+      await rig.advance(1)
+      t.is(await attempts(), 6, 'one probe')
+      await rig.advance(19_999)
+      t.is(await attempts(), 6)
+      await rig.hook.up()
+      await rig.advance(1)
+      await rig.advance(6 * minuteMs)
+      for (const id of ids) {
+        const delivery = await only(id)
+        t.is(delivery.state, 'DELIVERED')
+        t.true(delivery.attempts.length <= 3, 'none lost an attempt to the breaker')
+        t.is(delivery.attempts.at(-1)?.attempt, delivery.attempts.length)
+      }
+    })
 
   inLongTier(test.serial)(
     `${on}an origin with nothing but failures is paused, says so, and goes on when it is resumed`,
@@ -230,12 +216,10 @@ for (const engine of eachDialect) {
       await rig.advance(24 * hourMs)
       t.deepEqual((await only(waiting)).attempts, [])
       t.is((await only(waiting)).next_attempt_at !== null, true)
-      const [line] = (await attestor('webhook', 'paused')).split('\n')
+      const [line] = (await webhook('paused')).split('\n')
       t.like(JSON.parse(line ?? ''), { origin: `https://${rig.hook.host}`, account_id: rig.account.account_id })
-      await t.throwsAsync(attestor('webhook', 'resume', 'https://elsewhere.example'), {
-        message: /none of that name/,
-      })
-      t.is(await attestor('webhook', 'resume', `https://${rig.hook.host}/any/path`), '1 resumed')
+      t.is(await webhook('resume', 'https://elsewhere.example'), 'origin: none of that name is paused')
+      t.is(await webhook('resume', `https://${rig.hook.host}/any/path`), '1 resumed')
       await rig.advance(10 * minuteMs)
       t.not((await only(late)).origin_paused_at, null, 'still dead: one attempt, and paused again')
       const tried = (await rig.rows('SELECT id FROM delivery_attempts')).length
@@ -249,7 +233,7 @@ for (const engine of eachDialect) {
       await rig.advance(30 * minuteMs)
       for (const id of [early, late, waiting]) t.is((await only(id)).state, 'DELIVERED', id)
       t.is((await only(late)).origin_paused_at, null)
-      t.is(await attestor('webhook', 'paused'), '')
+      t.is(await webhook('paused'), '')
     },
   )
 
@@ -301,38 +285,4 @@ for (const engine of eachDialect) {
     t.deepEqual(none.body.data, [], 'none among those that one page looks at')
     t.is(idsOf((await onAll('GET', `?state=GONE&cursor=${none.body.next_cursor}`)).body).length, 1)
   })
-
-  inLongTier(test.serial)(
-    `${on}the command line lists deliveries and repeats one, a transaction's, or those of a time`,
-    async t => {
-      await rig.hook.down()
-      const from = new Date(rig.clock.now()).toISOString()
-      const [one, two] = [await started(), await started()]
-      await rig.advance(30 * minuteMs)
-      await rig.hook.up()
-      const after = new Date(rig.clock.now()).toISOString()
-      const lines = (await attestor('webhook', 'list', '--status', 'EXHAUSTED', '--from', from)).split('\n')
-      t.deepEqual(
-        lines.map(line => JSON.parse(line).transaction_id),
-        [one, two],
-      )
-      for (const line of lines)
-        t.like(JSON.parse(line), { account_id: rig.account.account_id, origin: new URL(rig.hook.url).origin })
-      t.is(await attestor('webhook', 'list', '--from', after), '')
-      t.is(await attestor('webhook', 'redeliver', '--from', after), '0 redelivered')
-      t.is(await attestor('webhook', 'redeliver', '--transaction', one), '1 redelivered')
-      t.is(await attestor('webhook', 'redeliver', '--from', from, '--to', after), '1 redelivered', 'the other')
-      await sameHour()
-      for (const id of [one, two]) t.is((await only(id)).state, 'DELIVERED')
-      const named = (await only(one)).delivery_id
-      t.is(await attestor('webhook', 'redeliver', named), '1 redelivered')
-      await rig.hook.down()
-      await attestor('webhook', 'redeliver', (await only(two)).delivery_id)
-      const under_way = attestor('webhook', 'redeliver', (await only(two)).delivery_id)
-      await t.throwsAsync(under_way, { message: /delivery_id: is in flight/ })
-      await rig.hook.up()
-      await sameHour()
-      t.is((await only(one)).attempts.at(-1)?.attempt, 1)
-    },
-  )
 }

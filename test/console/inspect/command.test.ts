@@ -1,4 +1,3 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { on, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,38 +6,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
-import type { DatabaseAddress } from '../../../packages/durable/store/source.ts'
 import { newId } from '../../../src/base/ids.ts'
-import { oneDialect } from '../../database.ts'
+import { oneDialect, type TestDatabase } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
+import { attestor, startCommand, urlOf } from '../../service/programs.ts'
 import { inLongTier } from '../../tier.ts'
 import { openReading } from './rig.ts'
 import { eventsFrom } from './steps_from.ts'
 
-const cli = join(import.meta.dirname, '../../../src/cli.ts')
 const [start] = transactionEvents('a')
 if (start === undefined) throw new Error('no event')
 
-const environmentOf = (address: DatabaseAddress) => {
-  const url =
-    address.dialect === 'sqlite'
-      ? `sqlite:${address.file}`
-      : `mysql://${address.user}:${encodeURIComponent(address.password)}@${address.host}:${address.port}/${address.database}`
-  return { DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-}
+const environmentOf = (database: TestDatabase) => ({
+  DATABASE_URL: urlOf(database),
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+})
 
 /** Starts the command; resolves with the address that it says first. */
-const inspect = async (t: ExecutionContext, address: DatabaseAddress, ...words: string[]) => {
-  const child: ChildProcess = spawn(process.execPath, [cli, 'inspect', '--no-open', ...words], {
-    env: environmentOf(address),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+const inspect = async (t: ExecutionContext, database: TestDatabase, ...words: string[]) => {
+  const { child, ended } = startCommand(['inspect', '--no-open', ...words], environmentOf(database))
   t.teardown(() => child.kill('SIGKILL'))
   if (child.stdout === null) throw new Error('no output')
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const stop = async () => {
+  const stop = () => {
     child.kill('SIGTERM')
-    return (await once(child, 'exit'))[0]
+    return ended
   }
   return { url: line.replace('Inspector: ', ''), stop }
 }
@@ -46,10 +38,9 @@ const inspect = async (t: ExecutionContext, address: DatabaseAddress, ...words: 
 for (const engine of oneDialect)
   test(`On ${engine.name} attestor inspect shows what another process commits, as it does`, async t => {
     const rig = await openReading(t, engine)
-    const { address } = rig.database
     const id = await rig.open()
     const other = await rig.open()
-    const { url, stop } = await inspect(t, address, id)
+    const { url, stop } = await inspect(t, rig.database, id)
     t.regex(url, /^http:\/\/127\.0\.0\.1:\d+\/#\S{43}$/)
     const events = eventsFrom(url)
     t.deepEqual((await events.next()).value, [id, 'CREATE'])
@@ -81,10 +72,8 @@ inLongTier(test)(
       const opened = newId()
       const OPENED = join(folder, opened)
       const watcher = watch(folder)
-      const child = spawn(process.execPath, [cli, 'inspect', ...words], {
-        env: { ...environmentOf(database.address), OPENED, PATH: `${folder}:${process.env.PATH}` },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      })
+      const environment = { ...environmentOf(database), OPENED, PATH: `${folder}:${process.env.PATH}` }
+      const { child } = startCommand(['inspect', ...words], environment)
       t.teardown(() => child.kill('SIGKILL'))
       for await (const [, name] of on(watcher, 'change')) if (name === opened) break
       watcher.close()
@@ -98,29 +87,19 @@ inLongTier(test)(
   },
 )
 
-inLongTier(test)(
-  'attestor inspect refuses what it does not understand, and a transaction that there is not',
-  async t => {
-    const [engine] = oneDialect
-    if (engine === undefined) return t.fail()
-    const { database } = await openReading(t, engine)
-    const run = (...words: string[]) =>
-      new Promise<readonly [unknown, string]>(resolve => {
-        const env = environmentOf(database.address)
-        execFile(process.execPath, [cli, 'inspect', '--no-open', ...words], { env }, (error, _, stderr) =>
-          resolve([error?.code, stderr.split('\n')[0] ?? '']),
-        )
-      })
-    for (const [words, code, says] of [
-      [[newId()], 1, /^transaction_id: not found$/],
-      [['nobody'], 2, /'transaction_id'\. It must be an id\.$/],
-      [['--speed', '-1'], 2, /'--speed .* It must be a number from 0\.001 to 1000000\.$/],
-      [['--newest', 'all'], 2, /'--newest .* It must be a number from 1 to 10000\.$/],
-      [['--stately-url', 'file:///etc/passwd'], 2, /It must be an http or https URL\.$/],
-    ] as const) {
-      const [exit, line] = await run(...words)
-      t.is(exit, code, line)
-      t.regex(line, says)
-    }
-  },
-)
+test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
+  const [engine] = oneDialect
+  if (engine === undefined) return t.fail()
+  const { database } = await openReading(t, engine)
+  for (const [words, code, says] of [
+    [[newId()], 1, /^transaction_id: not found$/],
+    [['nobody'], 2, /'transaction_id'\. It must be an id\.$/],
+    [['--speed', '-1'], 2, /'--speed .* It must be a number from 0\.001 to 1000000\.$/],
+    [['--newest', 'all'], 2, /'--newest .* It must be a number from 1 to 10000\.$/],
+    [['--stately-url', 'file:///etc/passwd'], 2, /It must be an http or https URL\.$/],
+  ] as const) {
+    const refused = await attestor(['inspect', '--no-open', ...words], environmentOf(database))
+    t.is(refused.code, code)
+    t.regex(refused.stderr.split('\n')[0] ?? '', says)
+  }
+})

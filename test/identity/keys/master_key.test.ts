@@ -45,60 +45,57 @@ for (const engine of oneDialect) {
     }
   })
 
-  inLongTier(test)(
-    `${engine.name}: the master key is rotated while a node runs, and the old one opens nothing afterwards`,
-    async t => {
-      const rig = await openRig(engine)
-      const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
-      t.teardown(async () => {
-        await rig.close()
-        rmSync(within, { recursive: true, force: true })
-      })
-      const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: old.toString('base64') }
-      const file = join(within, 'next.key')
-      const opened = await rig.open()
-      await opened.phone.start()
-      await opened.phone.upload('document/front')
+  test(`${engine.name}: the master key is rotated while a node runs, and the old one opens nothing afterwards`, async t => {
+    const rig = await openRig(engine)
+    const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
+    t.teardown(async () => {
+      await rig.close()
+      rmSync(within, { recursive: true, force: true })
+    })
+    const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: old.toString('base64') }
+    const file = join(within, 'next.key')
+    const opened = await rig.open()
+    await opened.phone.start()
+    await opened.phone.upload('document/front')
 
-      const rotated = await attestor(['master-key', 'rotate', file, '--json'], environment)
-      t.deepEqual([rotated.code, rotated.stderr], [0, ''])
-      const next = keyOf(file)
-      const key_id = keyId(Buffer.from(next, 'base64'))
-      t.deepEqual(JSON.parse(rotated.stdout), { key_id, file })
-      t.is(statSync(file).mode & 0o777, 0o600)
-      // Again, as after a command that was killed: the same key, and nothing changes.
-      t.is((await attestor(['master-key', 'rotate', file, '--json'], environment)).stdout, rotated.stdout)
-      t.is(keyOf(file), next)
-      const renewed = { ...environment, MASTER_KEY: next }
-      const listed = await attestor(['master-key', 'list', '--json'], renewed)
-      t.deepEqual(
-        listed.stdout
-          .trim()
-          .split('\n')
-          .map(line => JSON.parse(line)),
-        [keyId(old), key_id].sort().map(id => ({ key_id: id, at_hand: id === key_id })),
-      )
-      const own = await attestor(['master-key', 'retire', keyId(old)], environment)
-      t.deepEqual([own.code, own.stdout], [1, ''])
-      t.regex(own.stderr, /is the key that you hold: set MASTER_KEY to the other one first/)
-      const none = await attestor(['master-key', 'retire', '0123456789abcdef'], renewed)
-      t.is(none.stderr, 'key_id: 0123456789abcdef does not open this database\n')
-      t.is((await attestor(['master-key', 'retire', keyId(old)], renewed)).code, 0)
+    const rotated = await attestor(['master-key', 'rotate', file, '--json'], environment)
+    t.deepEqual([rotated.code, rotated.stderr], [0, ''])
+    const next = keyOf(file)
+    const key_id = keyId(Buffer.from(next, 'base64'))
+    t.deepEqual(JSON.parse(rotated.stdout), { key_id, file })
+    t.is(statSync(file).mode & 0o777, 0o600)
+    // Again, as after a command that was killed: the same key, and nothing changes.
+    t.is((await attestor(['master-key', 'rotate', file, '--json'], environment)).stdout, rotated.stdout)
+    t.is(keyOf(file), next)
+    const renewed = { ...environment, MASTER_KEY: next }
+    const listed = await attestor(['master-key', 'list', '--json'], renewed)
+    t.deepEqual(
+      listed.stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+      [keyId(old), key_id].sort().map(id => ({ key_id: id, at_hand: id === key_id })),
+    )
+    const own = await attestor(['master-key', 'retire', keyId(old)], environment)
+    t.deepEqual([own.code, own.stdout], [1, ''])
+    t.regex(own.stderr, /is the key that you hold: set MASTER_KEY to the other one first/)
+    const none = await attestor(['master-key', 'retire', '0123456789abcdef'], renewed)
+    t.is(none.stderr, 'key_id: 0123456789abcdef does not open this database\n')
+    t.is((await attestor(['master-key', 'retire', keyId(old)], renewed)).code, 0)
 
-      // The node that was started with the old key goes on, and what it writes opens with the new one.
-      await opened.phone.upload('selfie')
-      await opened.phone.liveness()
-      await opened.phone.complete()
-      await rig.idle()
-      t.is((await rig.view(opened.id)).status, 'FINISHED')
-      const trace = await attestor(['transaction', 'trace', opened.id], renewed)
-      t.deepEqual([trace.code, trace.stderr], [0, ''])
-      const refused = await attestor(['account', 'list'], environment)
-      t.is(refused.stderr, 'MASTER_KEY: is not the key that this database is encrypted with\n')
-      await rig.end(true)
-      await t.throwsAsync(rig.begin(), { message: 'MASTER_KEY: is not the key that this database is encrypted with' })
-    },
-  )
+    // The node that was started with the old key goes on, and what it writes opens with the new one.
+    await opened.phone.upload('selfie')
+    await opened.phone.liveness()
+    await opened.phone.complete()
+    await rig.idle()
+    t.is((await rig.view(opened.id)).status, 'FINISHED')
+    const trace = await attestor(['transaction', 'trace', opened.id], renewed)
+    t.deepEqual([trace.code, trace.stderr], [0, ''])
+    const refused = await attestor(['account', 'list'], environment)
+    t.is(refused.stderr, 'MASTER_KEY: is not the key that this database is encrypted with\n')
+    await rig.end(true)
+    await t.throwsAsync(rig.begin(), { message: 'MASTER_KEY: is not the key that this database is encrypted with' })
+  })
 
   inLongTier(test)(
     `${engine.name}: killed at any point, a rotation is done or not begun, and is done when it is run again`,

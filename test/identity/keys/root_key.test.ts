@@ -118,75 +118,72 @@ const checkCommands = async (
 }
 
 for (const engine of oneDialect) {
-  inLongTier(test)(
-    `${engine.name}: the root key is replaced while two nodes run, and the old one opens nothing afterwards`,
-    async t => {
-      const one = await openDoor(engine)
-      const other = await openDoor(engine, {}, { beside: one })
-      t.teardown(async () => {
-        await other.close()
-        await one.close()
-      })
-      const { store } = one.service
-      await createOperator(one.service, { name: 'the.admin', role: 'admin' }, commandLine)
-      await useBoth(t, [one, other], 0)
-      const before = await readServiceKeys(store, master)
-      t.is(await opensOf(store, before), 'all')
-      for (const [table, [, all]] of Object.entries(await countOpening(store, before))) t.true(all > 0, table)
+  test(`${engine.name}: the root key is replaced while two nodes run, and the old one opens nothing afterwards`, async t => {
+    const one = await openDoor(engine)
+    const other = await openDoor(engine, {}, { beside: one })
+    t.teardown(async () => {
+      await other.close()
+      await one.close()
+    })
+    const { store } = one.service
+    await createOperator(one.service, { name: 'the.admin', role: 'admin' }, commandLine)
+    await useBoth(t, [one, other], 0)
+    const before = await readServiceKeys(store, master)
+    t.is(await opensOf(store, before), 'all')
+    for (const [table, [, all]] of Object.entries(await countOpening(store, before))) t.true(all > 0, table)
 
-      let round = 1
-      const seen: (string | undefined)[] = []
-      const deps = rotationOn(one, async ms => {
-        // The last moment at which a node may not know of the step before.
-        await useBoth(t, [one, other], round++)
-        await one.clock.advance(ms / 2)
-        // One node knows of the step, the other does not yet: each opens what the other encrypts.
-        await one.service.serviceKeys.refresh()
-        const made = await registerBy(one, `early-${round}`, `early-${round}`)
-        const found = await findCustomer(other.service, other.account.account_id, `early-${round}`)
-        t.is(found.customer_id, String(made.body.customer_id))
-        await one.clock.advance(ms / 2)
-        await useBoth(t, [one, other], round++)
-        seen.push((await readRotation(store))?.step)
-      })
-      const rotated = await rotateRootKey(deps, { outstandingMs, now: false })
-      const between = await readServiceKeys(store, master)
-      const [next = Buffer.alloc(0), old] = between.roots
-      t.deepEqual([old, between.lookup], [before.roots[0], before.lookup])
-      const switchedAt = (await readRotation(store))?.switched_at ?? 0
-      t.deepEqual(rotated, { key_id: keyId(next), removable_at: switchedAt + outstandingMs })
-      t.deepEqual(seen, ['announced', 'switched'])
-      t.is(await opensOf(store, { ...between, roots: [next] }), 'all')
-      t.is(await opensOf(store, before), 'none')
+    let round = 1
+    const seen: (string | undefined)[] = []
+    const deps = rotationOn(one, async ms => {
+      // The last moment at which a node may not know of the step before.
       await useBoth(t, [one, other], round++)
-      // Too early: nothing is done.
-      t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), rotated)
+      await one.clock.advance(ms / 2)
+      // One node knows of the step, the other does not yet: each opens what the other encrypts.
+      await one.service.serviceKeys.refresh()
+      const made = await registerBy(one, `early-${round}`, `early-${round}`)
+      const found = await findCustomer(other.service, other.account.account_id, `early-${round}`)
+      t.is(found.customer_id, String(made.body.customer_id))
+      await one.clock.advance(ms / 2)
+      await useBoth(t, [one, other], round++)
+      seen.push((await readRotation(store))?.step)
+    })
+    const rotated = await rotateRootKey(deps, { outstandingMs, now: false })
+    const between = await readServiceKeys(store, master)
+    const [next = Buffer.alloc(0), old] = between.roots
+    t.deepEqual([old, between.lookup], [before.roots[0], before.lookup])
+    const switchedAt = (await readRotation(store))?.switched_at ?? 0
+    t.deepEqual(rotated, { key_id: keyId(next), removable_at: switchedAt + outstandingMs })
+    t.deepEqual(seen, ['announced', 'switched'])
+    t.is(await opensOf(store, { ...between, roots: [next] }), 'all')
+    t.is(await opensOf(store, before), 'none')
+    await useBoth(t, [one, other], round++)
+    // Too early: nothing is done.
+    t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), rotated)
 
-      await checkCommands(t, one, [next, old ?? next])
+    await checkCommands(t, one, [next, old ?? next])
 
-      await one.clock.advance(outstandingMs)
-      t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), { key_id: keyId(next), removable_at: null })
-      t.deepEqual(await readServiceKeys(store, master), { ...before, roots: [next] })
-      t.is(await readRotation(store), null)
-      await one.clock.advance(20_000)
-      for (const door of [one, other]) {
-        const token = await requestToken(door)
-        t.is((await door.call('GET', `${kyc}/transaction`, { token })).status, 200)
-        t.deepEqual(door.service.serviceKeys.roots, [next])
-      }
-      const actions = await store.read({
-        sql: "SELECT action, subject_id FROM audit WHERE action LIKE 'root%'",
-        values: [],
-      })
-      t.deepEqual(
-        actions.map(row => [row.action, row.subject_id]),
-        [
-          ['root_key_added', keyId(next)],
-          ['root_key_removed', keyId(old ?? next)],
-        ],
-      )
-    },
-  )
+    await one.clock.advance(outstandingMs)
+    t.deepEqual(await rotateRootKey(deps, { outstandingMs, now: false }), { key_id: keyId(next), removable_at: null })
+    t.deepEqual(await readServiceKeys(store, master), { ...before, roots: [next] })
+    t.is(await readRotation(store), null)
+    await one.clock.advance(20_000)
+    for (const door of [one, other]) {
+      const token = await requestToken(door)
+      t.is((await door.call('GET', `${kyc}/transaction`, { token })).status, 200)
+      t.deepEqual(door.service.serviceKeys.roots, [next])
+    }
+    const actions = await store.read({
+      sql: "SELECT action, subject_id FROM audit WHERE action LIKE 'root%'",
+      values: [],
+    })
+    t.deepEqual(
+      actions.map(row => [row.action, row.subject_id]),
+      [
+        ['root_key_added', keyId(next)],
+        ['root_key_removed', keyId(old ?? next)],
+      ],
+    )
+  })
 
   test(`${engine.name}: with --now, access tokens of the old root key end with it`, async t => {
     const door = await openDoor(engine)

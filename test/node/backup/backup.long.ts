@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { eachDialect } from '../../database.ts'
-import { attestor, urlOf } from '../../service/programs.ts'
+import { attestor, startCommand, urlOf } from '../../service/programs.ts'
 import { type Opened, openRig, type Rig } from '../../service/rig.ts'
 
 const master = Buffer.alloc(32, 7).toString('base64')
@@ -172,7 +172,10 @@ if (mariadb !== undefined)
       await rig.close()
       drop()
     })
-    const { code, stderr } = await attestor(['backup', join(within, 'backup')], { ...environmentOf(rig), PATH: within })
-    t.is(code, 1)
-    t.is(stderr, 'PATH: has neither mariadb-dump nor mysqldump: install the client programs of your database server\n')
+    const command = startCommand(['backup', join(within, 'backup')], { ...environmentOf(rig), PATH: within })
+    t.is(await command.ended, 1)
+    t.is(
+      command.stderr(),
+      'PATH: has neither mariadb-dump nor mysqldump: install the client programs of your database server\n',
+    )
   })

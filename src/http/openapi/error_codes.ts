@@ -8,7 +8,7 @@ interface ErrorMeaning {
   readonly retry: string
 }
 
-const no = 'No: the same call fails again.'
+const no = 'No.'
 const afterWait = 'Yes, after `Retry-After` seconds.'
 
 const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> = {

@@ -2,8 +2,11 @@
 import { parseAddressList } from '../src/engines/addresses/address_ranges.ts'
 
 const entries = Number(process.argv[2] ?? 100_000)
-const addressOf = (n: number): string =>
-  [24, 16, 8, 0].map(shift => (Math.imul(n, 2_654_435_761) >>> shift) & 255).join('.')
+
+function addressOf(n: number): string {
+  return [24, 16, 8, 0].map(shift => (Math.imul(n, 2_654_435_761) >>> shift) & 255).join('.')
+}
+
 const text = Array.from({ length: entries }, (_, n) => `${addressOf(n)}/${24 + (n % 9)}`).join('\n')
 /** One in two is on the list. */
 const asked = Array.from({ length: 20_000 }, (_, n) => addressOf(n % 2 === 0 ? (n * 7) % entries : entries + n * 3))

@@ -26,7 +26,7 @@ const processes = Number(given.processes)
 const never = new AbortController().signal
 
 /** A photo as a camera of that many megapixels takes it. */
-const enlarged = async (photo: Uint8Array): Promise<Uint8Array> => {
+async function enlarged(photo: Uint8Array): Promise<Uint8Array> {
   if (megapixels === 0) return photo
   const { width, height } = await sharp(photo).metadata()
   const scale = Math.sqrt((megapixels * 1e6) / (width * height))
@@ -37,7 +37,7 @@ const enlarged = async (photo: Uint8Array): Promise<Uint8Array> => {
 }
 
 /** Analyses a second by a pool of so many children, as many at once. */
-const startContender = async (children: number) => {
+async function startContender(children: number) {
   const pool = startAnalysisPool({ clock: systemClock, visualZone, children })
   const analyse = (many: number): Promise<unknown> =>
     Promise.all(Array.from({ length: many }, () => pool.send(wholeRequest, { signal: never })))
@@ -51,8 +51,9 @@ const startContender = async (children: number) => {
 }
 
 /** How many times as fast several children are as one, in rounds that take turns. */
-const compareWithOne = async (): Promise<object> => {
-  const [one, several] = [await startContender(1), await startContender(processes)]
+async function compareWithOne(): Promise<object> {
+  const one = await startContender(1)
+  const several = await startContender(processes)
   const rounds: { readonly one: number; readonly several: number }[] = []
   for (let round = 0; round < 5; round++)
     rounds.push({ one: await one.measureRate(runs), several: await several.measureRate(runs * processes) })

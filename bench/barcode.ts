@@ -15,7 +15,8 @@ const started = Number(process.argv[4] ?? 8_000_000)
 
 const rows: Record<string, { cases: number; exact: number; wrong: number; unread: number; cpu_ms: number }> = {}
 await loadBarcodeReader()
-const measure = async (photo: Uint8Array, text: string | null, names: readonly string[]): Promise<void> => {
+
+async function measure(photo: Uint8Array, text: string | null, names: readonly string[]): Promise<void> {
   const before = process.cpuUsage()
   const reading = await readBarcode(photo)
   const { user, system } = process.cpuUsage(before)

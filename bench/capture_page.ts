@@ -36,7 +36,7 @@ const figures = `(() => {
 const columns = ['paint', 'text', 'shown', 'bytes', 'requests'] as const
 type Round = Readonly<Record<(typeof columns)[number], number>> & { readonly protocol: string }
 
-const visit = async (service: string, isThrottled: boolean): Promise<Round> => {
+async function visit(service: string, isThrottled: boolean): Promise<Round> {
   const { sdk_token } = await rig.open()
   const context = await browser.createBrowserContext()
   const page = await context.newPage()

@@ -38,7 +38,10 @@ new MutationObserver(() => {
   requestAnimationFrame(() => setTimeout(() => paintedAt.push(performance.timeOrigin + performance.now())))
 }).observe(document.querySelector('.chart-box [data-state="open.INITIATED.selfie.captured"]'), { attributeFilter: ['class'] })`)
 
-const now = (): number => performance.timeOrigin + performance.now()
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
 /** The host calls at once after the commit: before the device has its answer, and before the console is sent anything. */
 let committedAt = 0
 rig.node().service.host.subscribe(actor => {

@@ -23,13 +23,13 @@ const photo = await sharp({ create: { width: 3000, height: 4000, channels: 3, ba
   .jpeg({ quality: 60 })
   .toBuffer()
 
-const put = async (sdk_token: string, image: Uint8Array): Promise<number> => {
+async function put(sdk_token: string, image: Uint8Array): Promise<number> {
   const answer = await service.call('PUT', `${sdk}/selfie`, sdk_token, anotherTake(image))
   await answer.text()
   return answer.status
 }
 
-const upload = async (): Promise<number[]> => {
+async function upload(): Promise<number[]> {
   const { sdk_token } = await service.session(account)
   const delays: number[] = []
   for (let n = 0; n < uploads; n++) {
@@ -41,7 +41,7 @@ const upload = async (): Promise<number[]> => {
   return delays
 }
 
-const attackedWhile = async <T>(tokens: readonly string[], work: () => Promise<T>): Promise<T> => {
+async function attackedWhile<T>(tokens: readonly string[], work: () => Promise<T>): Promise<T> {
   let over = false
   const counts = new Map<number, number>()
   const attacks = tokens.map(async token => {
@@ -73,7 +73,8 @@ try {
       )),
     )
   }
-  const [quiet, attacked] = [median(all.quiet), median(all.attacked)]
+  const quiet = median(all.quiet)
+  const attacked = median(all.attacked)
   console.log(
     `an upload takes ${quiet.toFixed(0)} ms (${Math.max(...all.quiet).toFixed(0)} at most); beside ${sessions} sessions with costly pictures ${attacked.toFixed(0)} (${Math.max(...all.attacked).toFixed(0)} at most): ${(attacked / quiet).toFixed(2)} ×`,
   )

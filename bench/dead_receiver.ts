@@ -33,16 +33,20 @@ const others = await Promise.all(
     }),
   ),
 )
-const settle = async (): Promise<void> => {
+
+async function settle(): Promise<void> {
   await Promise.all([first, ...others].map(async ({ worker }) => worker?.idle()))
 }
+
 const minute = 60_000
-const attemptsIn = async (minutes: number): Promise<number> => {
+
+async function attemptsIn(minutes: number): Promise<number> {
   const before = hook.received.length
   await clock.advance(minutes * minute, settle)
   return hook.received.length - before
 }
-const countWaiting = async (): Promise<number> => {
+
+async function countWaiting(): Promise<number> {
   const rows = await rig.rows("SELECT id FROM deliveries WHERE status <> 'DELIVERED'")
   return rows.length
 }

@@ -20,16 +20,32 @@ const [rounds = 3, deliveries = 10_000] = process.argv.slice(2).map(Number)
 const engine = eachDialect.at(-1)
 if (engine === undefined) throw new Error('no database')
 
+/** An arrow function, which knows that there is one. */
+const fresh = () => engine.fresh()
+
 const master = Buffer.alloc(32, 7).toString('base64')
-const settings = (url: string) => ({
-  ...{ DATABASE_URL: url, MASTER_KEY: master, PORT: '0', ROLES: 'worker', LOG_LEVEL: 'error' },
-  ...{ WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_ORIGIN_CONCURRENCY: '50', WEBHOOK_CONCURRENCY: '200' },
-})
+
+function settings(url: string) {
+  return {
+    DATABASE_URL: url,
+    MASTER_KEY: master,
+    PORT: '0',
+    ROLES: 'worker',
+    LOG_LEVEL: 'error',
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+    WEBHOOK_ORIGIN_CONCURRENCY: '50',
+    WEBHOOK_CONCURRENCY: '200',
+  }
+}
+
 /** Deliveries that wait before the healthy begin. */
 const seeded = 2000
-const hook = (port: number): string => `http://127.0.0.1:${port}/hook`
 
-const until = async (receiver: Program, count: number, limitS = 120): Promise<Heard> => {
+function hook(port: number): string {
+  return `http://127.0.0.1:${port}/hook`
+}
+
+async function until(receiver: Program, count: number, limitS = 120): Promise<Heard> {
   for (let waited = 0; waited < limitS * 10; waited++) {
     const heard = await receiver.ask<Heard>('heard')
     if (heard.count >= count) return heard
@@ -44,7 +60,7 @@ interface Made {
   readonly cpu_ms: number
 }
 
-const measureOf = async (sender: Program, receiver: Program): Promise<Made> => {
+async function measureOf(sender: Program, receiver: Program): Promise<Made> {
   const warm = await until(receiver, Math.ceil(deliveries / 5))
   const before = await sender.ask<number>('usage')
   const all = await until(receiver, deliveries)
@@ -53,7 +69,7 @@ const measureOf = async (sender: Program, receiver: Program): Promise<Made> => {
   return { rate: (made / (all.last_at - warm.last_at)) * 1000, cpu_ms }
 }
 
-const bare = async (receiver: Program, port: number, keep_alive: boolean, more = {}): Promise<Made> => {
+async function bare(receiver: Program, port: number, keep_alive: boolean, more = {}): Promise<Made> {
   await receiver.ask('forget')
   const loop = startProgram('deliveries_worker.ts', { BARE: '1', ...more })
   await loop.ask('bare', { url: hook(port), count: deliveries, keep_alive })
@@ -63,16 +79,16 @@ const bare = async (receiver: Program, port: number, keep_alive: boolean, more =
 }
 
 /** The loop that keeps its connections, and stores each result in a database as full as the service's. */
-const storing = async (receiver: Program, port: number): Promise<Made> => {
-  const { address, drop } = await engine.fresh()
+async function storing(receiver: Program, port: number): Promise<Made> {
+  const { address, drop } = await fresh()
   await seed(address, [hook(port)], deliveries)
   const made = await bare(receiver, port, true, { DATABASE_URL: urlOf(address) })
   await drop()
   return made
 }
 
-const service = async (receiver: Program, port: number): Promise<Made> => {
-  const { address, drop } = await engine.fresh()
+async function service(receiver: Program, port: number): Promise<Made> {
+  const { address, drop } = await fresh()
   await seed(address, [hook(port)], deliveries)
   await receiver.ask('forget')
   const node = startProgram('deliveries_worker.ts', settings(urlOf(address)))
@@ -86,12 +102,12 @@ const service = async (receiver: Program, port: number): Promise<Made> => {
  * Delays of the healthy, in milliseconds from the status to its arrival, while two thousand wait for `dead`; where none is,
  * the first of the healthy has had them, so that the database holds as much.
  */
-const delays = async (
+async function delays(
   alive: readonly number[],
   dead: readonly number[],
   receiver: Program,
-): Promise<readonly number[]> => {
-  const { address, drop } = await engine.fresh()
+): Promise<readonly number[]> {
+  const { address, drop } = await fresh()
   const burdened = dead.length > 0 ? dead : alive.slice(0, 1)
   await receiver.ask('forget')
   await seed(address, burdened.map(hook), seeded / burdened.length)
@@ -112,8 +128,13 @@ const delays = async (
   return delays_ms.toSorted((a, b) => a - b)
 }
 
-const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
 
 console.log(`${machine()}; ${engine.name}; ${rounds} rounds`)
 const receiver = startProgram('deliveries_receiver.ts', {})
@@ -128,14 +149,21 @@ for (let round = 0; round < rounds; round++)
     await storing(receiver, port),
   ])
 type Measure = keyof Made
-const of = (column: number, measure: Measure): number => median(made.map(row => row[column]?.[measure] ?? Number.NaN))
-const row = (name: string, column: number): string[] => [
-  name,
-  of(column, 'rate').toFixed(0),
-  (of(0, 'rate') / of(column, 'rate')).toFixed(2),
-  of(column, 'cpu_ms').toFixed(2),
-  (of(column, 'cpu_ms') / of(0, 'cpu_ms')).toFixed(2),
-]
+
+function of(column: number, measure: Measure): number {
+  return median(made.map(row => row[column]?.[measure] ?? Number.NaN))
+}
+
+function row(name: string, column: number): string[] {
+  return [
+    name,
+    of(column, 'rate').toFixed(0),
+    (of(0, 'rate') / of(column, 'rate')).toFixed(2),
+    of(column, 'cpu_ms').toFixed(2),
+    (of(column, 'cpu_ms') / of(0, 'cpu_ms')).toFixed(2),
+  ]
+}
+
 console.log(
   table([
     ['', 'a second', 'service ÷ it', 'CPU ms each', 'it ÷ service'],
@@ -153,8 +181,11 @@ const cases = [
 const taken = cases.map(() => [] as (readonly number[])[])
 for (let round = 0; round < rounds; round++)
   for (const [index, one] of cases.entries()) taken[index]?.push(await delays(one.alive, one.dead, receiver))
-const figure = (index: number, ofRound: (sorted: readonly number[]) => number): number =>
-  median((taken[index] ?? []).map(ofRound))
+
+function figure(index: number, ofRound: (sorted: readonly number[]) => number): number {
+  return median((taken[index] ?? []).map(ofRound))
+}
+
 console.log(
   table([
     ['the others’ delay, ms', 'median', 'mean', '95 %', 'mean ÷ none dead'],

@@ -24,12 +24,26 @@ await seed(
 )
 
 const env = {
-  ...{ PATH: process.env.PATH, DATABASE_URL: urlOf(address), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') },
-  ...{ PORT: '0', ROLES: 'worker', LOG_LEVEL: 'error', WEBHOOK_ALLOW_HOSTS: '127.0.0.1', LEASE_SECONDS: '2' },
+  PATH: process.env.PATH,
+  DATABASE_URL: urlOf(address),
+  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  PORT: '0',
+  ROLES: 'worker',
+  LOG_LEVEL: 'error',
+  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+  LEASE_SECONDS: '2',
 }
-const heard = () => receiver.ask<{ count: number; different: number }>('heard')
-const launch = () =>
-  fork(join(import.meta.dirname, 'deliveries_worker.ts'), [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+
+function heard() {
+  return receiver.ask<{ count: number; different: number }>('heard')
+}
+
+function launch() {
+  return fork(join(import.meta.dirname, 'deliveries_worker.ts'), [], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
 
 const began = performance.now()
 for (let death = 1; death <= deaths; death++) {

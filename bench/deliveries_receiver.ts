@@ -13,11 +13,14 @@ interface Heard {
   readonly ids: Map<string, number>
 }
 
-const fresh = (): Heard => ({ count: 0, first_at: 0, last_at: 0, delays_ms: [], ids: new Map() })
+function fresh(): Heard {
+  return { count: 0, first_at: 0, last_at: 0, delays_ms: [], ids: new Map() }
+}
+
 let heard = fresh()
 const servers: Server[] = []
 
-const hear = (id: string, text: string): void => {
+function hear(id: string, text: string): void {
   const now = Date.now()
   if (heard.count === 0) heard.first_at = now
   heard.count++
@@ -27,7 +30,7 @@ const hear = (id: string, text: string): void => {
   heard.delays_ms.push(now - Date.parse(occurred_at))
 }
 
-const open = async (isDead: boolean): Promise<number> => {
+async function open(isDead: boolean): Promise<number> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -42,8 +45,9 @@ const open = async (isDead: boolean): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const openAll = (count: number, isDead: boolean): Promise<number[]> =>
-  Promise.all(Array.from({ length: count }, () => open(isDead)))
+function openAll(count: number, isDead: boolean): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => open(isDead)))
+}
 
 answerQuestions({
   open: async ({ alive, dead }: { alive: number; dead: number }) => ({

@@ -11,24 +11,30 @@ import { createDeliveries } from '../src/webhooks/delivery.ts'
 
 const capture = { capture_id: '00000000-0000-4000-8000-000000000000', digest: 'd' }
 const limits = {
-  ...{ ttl_ms: 3_600_000, capture_attempts: 3, challenge_attempts: 3, challenge_ms: 60_000 },
-  ...{ analysis_attempts: 1, analysis_backoff_ms: 1000, analysis_deadline_ms: 60_000, review_ms: null },
+  ttl_ms: 3_600_000,
+  capture_attempts: 3,
+  challenge_attempts: 3,
+  challenge_ms: 60_000,
+  analysis_attempts: 1,
+  analysis_backoff_ms: 1000,
+  analysis_deadline_ms: 60_000,
+  review_ms: null,
 }
 
 /** An account to make deliveries for. */
-export const addAccount = async (store: Store): Promise<string> => {
+export async function addAccount(store: Store): Promise<string> {
   const account = { id: newId(), name: 'bench', mode: null, clock_offset_ms: null, created_at: systemClock.now() }
   await store.commit(() => run(insert('accounts', account)))
   return account.id
 }
 
 /** One transaction that is started: its INITIATED is due to be sent to `url`, as the service itself would make it. */
-export const startOne = async (
+export async function startOne(
   host: Host,
   kind: TransactionDefinition,
   url: string,
   account_id: string,
-): Promise<void> => {
+): Promise<void> {
   const id = newId()
   await host.create(kind, {
     id,
@@ -47,13 +53,13 @@ export const startOne = async (
 }
 
 /** The kinds that a store's transactions and deliveries are made by. */
-export const kindsOn = (store: Store): { readonly host: Host; readonly transaction: TransactionDefinition } => {
+export function kindsOn(store: Store): { readonly host: Host; readonly transaction: TransactionDefinition } {
   const host = createHost(store, systemClock)
   return { host, transaction: createTransactionDefinition(createDeliveries(host, [0, 5_000, 30_000])) }
 }
 
 /** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */
-export const seed = async (address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> => {
+export async function seed(address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> {
   const store = openStore(address, 16)
   const { host, transaction } = kindsOn(store)
   const owned = await Promise.all(urls.map(async url => ({ url, account_id: await addAccount(store) })))

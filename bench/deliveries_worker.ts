@@ -20,7 +20,7 @@ import { answerQuestions, cpuMilliseconds } from './measure.ts'
 const { BARE, NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...environment } = process.env
 
 /** Stores a result as it must be at least, in commits that others share: the attempt, the status, and that no job is left. */
-const openResults = async (url: string) => {
+async function openResults(url: string) {
   const store = openStore(readDatabaseAddress({ DATABASE_URL: url }), 10)
   const rows = [...(await store.read({ sql: 'SELECT id, account_id FROM deliveries', values: [] }))]
   return {
@@ -41,7 +41,7 @@ const openResults = async (url: string) => {
   }
 }
 
-const bareLoop = async (url: string, count: number, keep_alive: boolean): Promise<void> => {
+async function bareLoop(url: string, count: number, keep_alive: boolean): Promise<void> {
   const results = environment.DATABASE_URL === undefined ? null : await openResults(environment.DATABASE_URL)
   const key = openSigningKey(await generateSigningKey('RS256'))
   const dispatcher = new Agent({ connections: 50, pipelining: 1 })
@@ -64,7 +64,7 @@ const bareLoop = async (url: string, count: number, keep_alive: boolean): Promis
 }
 
 /** Starts transactions at a steady pace on this node itself, one origin after the other. */
-const pace = async (node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> => {
+async function pace(node: AttestorNode, urls: readonly string[], count: number, gap_ms: number): Promise<void> {
   const { host, store } = node.service
   const transaction = node.service.transactions.definition
   const accounts = await Promise.all(urls.map(() => addAccount(store)))

@@ -12,17 +12,20 @@ import { machine, median } from './measure.ts'
 
 const [connections = 9, calls = 60] = process.argv.slice(2, 4).map(Number)
 const service = await startLoadedService(process.argv[4] ?? 'SQLite')
-const watched = () => service.program.ask<{ stall_ms: number; rss_mb: number }>('watched')
+
+function watched() {
+  return service.program.ask<{ stall_ms: number; rss_mb: number }>('watched')
+}
 
 /** What follows a JPEG's end is no part of the picture. */
-const picture = async (): Promise<Buffer> => {
+async function picture(): Promise<Buffer> {
   const jpeg = await sharp({ create: { width: 640, height: 480, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
   return Buffer.concat([jpeg, Buffer.alloc(10_000_000 - jpeg.length)])
 }
 
-const linkTo = async (): Promise<string> => {
+async function linkTo(): Promise<string> {
   const [{ token }] = service.accounts
   const { transaction_id, sdk_token } = await service.session(service.accounts[0])
   const upload = await service.call('PUT', `${sdk}/document/front`, sdk_token, await picture())
@@ -33,7 +36,7 @@ const linkTo = async (): Promise<string> => {
   return new URL(((await link.json()) as { url: string }).url).pathname
 }
 
-const attack = async (path: string): Promise<void> => {
+async function attack(path: string): Promise<void> {
   await service.program.ask('watch')
   const before = (await watched()).rss_mb
   const { port, hostname } = new URL(service.url)

@@ -11,15 +11,17 @@ const [seed = 1] = personSeeds
 export const emptyRequest = requestOf({})
 
 /** A selfie of a person who does not exist. */
-export const drawSelfie = async (pose: PortraitPose): Promise<Buffer> =>
-  photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
+export async function drawSelfie(pose: PortraitPose): Promise<Buffer> {
+  return photographFace(await renderPortrait(person(seed), pose, { width: 960, height: 1280 }), seed)
+}
 
 /** The portrait of the same person in their passport. */
-export const drawPortrait = (): Promise<Buffer> =>
-  renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+export function drawPortrait(): Promise<Buffer> {
+  return renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
+}
 
 /** A photographed passport with that portrait. */
-export const drawPassport = async (portrait: Buffer): Promise<Buffer> => {
+export async function drawPassport(portrait: Buffer): Promise<Buffer> {
   const fields = {
     document_code: 'P',
     issuing_state: 'UTO',
@@ -37,12 +39,17 @@ export const drawPassport = async (portrait: Buffer): Promise<Buffer> => {
 }
 
 /** A challenge of four actions, answered by that person. */
-export const drawChallenge = async (): Promise<NonNullable<AnalysisRequest['challenge']>> => ({
-  actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
-  frames: await Promise.all([{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouthOpen: 0.9 }].map(drawSelfie)),
-  attempts: 1,
-})
+export async function drawChallenge(): Promise<NonNullable<AnalysisRequest['challenge']>> {
+  return {
+    actions: ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH'],
+    frames: await Promise.all([{ turn: 0.7 }, { blink: 1 }, { turn: -0.7 }, { mouthOpen: 0.9 }].map(drawSelfie)),
+    attempts: 1,
+  }
+}
 
 /** The most that a process has held at any moment, in megabytes. Linux only. */
-export const readPeakMb = (processId: number): number =>
-  Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+export function readPeakMb(processId: number): number {
+  return Math.round(
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+  )
+}

@@ -12,7 +12,7 @@ const service = await startLoadedService(process.argv[3] ?? 'SQLite')
 const [account, other] = service.accounts
 
 /** Another's writes until `over`: those meet the erasure's commits. */
-const othersUntil = async (over: () => boolean): Promise<number[]> => {
+async function othersUntil(over: () => boolean): Promise<number[]> {
   const delays: number[] = []
   while (!over()) {
     const began = performance.now()
@@ -25,10 +25,11 @@ const othersUntil = async (over: () => boolean): Promise<number[]> => {
   return delays
 }
 
-const described = (delays: readonly number[]): string =>
-  `${median(delays).toFixed(0)} ms, ${Math.max(...delays).toFixed(0)} at most`
+function described(delays: readonly number[]): string {
+  return `${median(delays).toFixed(0)} ms, ${Math.max(...delays).toFixed(0)} at most`
+}
 
-const watching = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+async function watching(what: string, work: () => Promise<unknown>): Promise<void> {
   await service.program.ask('watch')
   const began = performance.now()
   let over = false

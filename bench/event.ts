@@ -29,7 +29,7 @@ const events: readonly AnyEventObject[] = [
   ...[0, 1].map(position => all.find(event => event.type === 'FRAME_CAPTURED' && event.position === position)),
 ].filter(event => event !== undefined)
 
-const ours = (): void => {
+function ours(): void {
   let snapshot = JSON.stringify(firstStep(transactionMachine, documentInput).snapshot)
   for (const event of events) {
     const step = nextStep(transactionMachine, JSON.parse(snapshot) as PersistedSnapshot, event)
@@ -46,11 +46,12 @@ for (const event of events) {
   met.push([reached, event])
   reached = nextStep(transactionMachine, reached, event)?.snapshot
 }
-const alone = (): void => {
+
+function alone(): void {
   for (const [snapshot, event] of met) nextStep(transactionMachine, snapshot, event)
 }
 
-const theirs = (): void => {
+function theirs(): void {
   let [snapshot] = initialTransition(transactionMachine, documentInput)
   let persisted = JSON.stringify(transactionMachine.getPersistedSnapshot(snapshot))
   for (const event of events) {
@@ -60,7 +61,7 @@ const theirs = (): void => {
   }
 }
 
-const live = (): void => {
+function live(): void {
   const actor = createActor(transactionMachine, {
     input: documentInput,
     clock: { setTimeout: () => 0, clearTimeout() {} },
@@ -80,7 +81,7 @@ const contenders: Readonly<Record<string, () => void>> = {
 }
 
 /** CPU microseconds of one event in one round. */
-const timed = (path: () => void): number => {
+function timed(path: () => void): number {
   const until = performance.now() + roundMs / 4
   const before = cpuMilliseconds()
   let count = 0
@@ -91,7 +92,7 @@ const timed = (path: () => void): number => {
   return ((cpuMilliseconds() - before) / count) * 1000
 }
 
-const measureSteps = (): void => {
+function measureSteps(): void {
   const figures = new Map(Object.keys(contenders).map(name => [name, [] as number[]]))
   for (let round = -1; round < rounds; round++)
     for (const [name, path] of Object.entries(contenders)) {
@@ -107,7 +108,7 @@ const measureSteps = (): void => {
   console.log(table([['', 'CPU µs an event', '÷ step'], ...rows]))
 }
 
-const newTransaction = () => {
+function newTransaction() {
   const id = newId()
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
@@ -120,7 +121,7 @@ const newTransaction = () => {
 }
 
 /** Sends new transactions their events, `at_once` at a time; prints CPU microseconds and the split. */
-const measureSend = async (engine: TestEngine): Promise<void> => {
+async function measureSend(engine: TestEngine): Promise<void> {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   const host = createHost(store, systemClock)
@@ -142,7 +143,8 @@ const measureSend = async (engine: TestEngine): Promise<void> => {
   const figures: number[] = []
   const rates: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const [cpu, began] = [cpuMilliseconds(), performance.now()]
+    const cpu = cpuMilliseconds()
+    const began = performance.now()
     const sent = (await until(roundMs)).reduce((sum, count) => sum + count, 0)
     figures.push(((cpuMilliseconds() - cpu) / sent) * 1000)
     rates.push((sent / (performance.now() - began)) * 1000)
@@ -150,7 +152,8 @@ const measureSend = async (engine: TestEngine): Promise<void> => {
   const end = await startProfile()
   await until(roundMs)
   const split = shares(await end())
-  const [figure, rate] = [median(figures).toFixed(0), median(rates).toFixed(0)]
+  const figure = median(figures).toFixed(0)
+  const rate = median(rates).toFixed(0)
   console.log(`host.send on ${engine.name}: ${figure} CPU µs an event; ${rate} events a second at ${at_once} at once`)
   console.log(`  ${split}`)
   await store.close()

@@ -24,13 +24,16 @@ const limits = getFaceLimits('0.001')
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 
-const look = async (seed: number, kind: PictureKind): Promise<ComparedFace | null> =>
-  readAndEmbedFace(models, await picture(seed, kind))
+async function look(seed: number, kind: PictureKind): Promise<ComparedFace | null> {
+  return readAndEmbedFace(models, await picture(seed, kind))
+}
 
-const say = (line: string): void => console.log(line)
+function say(line: string): void {
+  console.log(line)
+}
 
 /** Distances of the pictures of two kinds: of the same people, and of others. */
-const pairs = async (): Promise<void> => {
+async function pairs(): Promise<void> {
   const all = await Promise.all(
     (['selfie', 'second', 'portrait'] as const).map(kind => Promise.all(seeds.map(s => look(s, kind)))),
   )
@@ -69,7 +72,7 @@ const actions: Readonly<Record<LivenessAction, PictureKind>> = {
 }
 
 /** Which action each frame passes for: its own, a resting face for any, another action's. */
-const measureActions = async (): Promise<void> => {
+async function measureActions(): Promise<void> {
   const table = new Map<string, Map<string, number>>()
   for (const seed of seeds) {
     const selfie = await look(seed, 'selfie')
@@ -92,7 +95,7 @@ const measureActions = async (): Promise<void> => {
 }
 
 /** Which faults are found in plain selfies, and in covered and shut-eyed ones. */
-const measureQuality = async (): Promise<void> => {
+async function measureQuality(): Promise<void> {
   const measure = async (name: string, take: (seed: number) => Promise<Buffer>): Promise<void> => {
     const faults: Record<string, number> = {}
     let unusable = 0
@@ -136,7 +139,7 @@ const wrongs = {
 } as const satisfies Readonly<Record<string, readonly [PortraitPose, SelfieFault | null]>>
 
 /** The reasons that a selfie is not usable for; null without a face. */
-const reasonsOf = async (image: Buffer): Promise<readonly string[] | null> => {
+async function reasonsOf(image: Buffer): Promise<readonly string[] | null> {
   const seen = await readAndEmbedFace(models, image)
   return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))
 }
@@ -149,7 +152,7 @@ const places = Object.entries(lights).flatMap(([lightName, light]) =>
 )
 
 /** Each fault in each light and size: whether its own reason was given, and of nothing that none was. */
-const measureFaults = async (): Promise<void> => {
+async function measureFaults(): Promise<void> {
   for (const [wrong, [held, expected]] of Object.entries(wrongs)) {
     const missed: string[] = []
     const cases = places.flatMap(place => seeds.map(seed => ({ seed, place })))

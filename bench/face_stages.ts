@@ -22,7 +22,7 @@ import { machine, median, table } from './measure.ts'
 const rounds = Number(process.argv[2] ?? 15)
 
 /** CPU milliseconds of this process, all its threads. */
-const readCpuMs = (): number => {
+function readCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
@@ -33,7 +33,7 @@ let inNetworks = { ms: 0, calls: 0 }
 const networks = ['detector', 'mesh', 'iris'] as const
 
 /** The same models, whose calls are measured. */
-const watch = (models: Models): Models => {
+function watch(models: Models): Models {
   const watched = networks.map(name => {
     const network = models[name]
     const execute: typeof network.execute = (...given) => {
@@ -61,9 +61,12 @@ if (!detection) throw new Error('no face was detected')
 const landmarks = findLandmarks(models, pixels, detection)
 const upright = cutUprightFace(pixels, landmarks)
 const { straight } = cutFrame(pixels, landmarks)
-const chips = (count: number): Float32Array[] => Array.from({ length: count }, () => straight)
 
-const readFrames = async (): Promise<FacePicture[]> => {
+function chips(count: number): Float32Array[] {
+  return Array.from({ length: count }, () => straight)
+}
+
+async function readFrames(): Promise<FacePicture[]> {
   const found: FacePicture[] = []
   for (const { answers, frame } of asked) found.push((await readFace(models, frame, { answers })) as FacePicture)
   return found
@@ -110,7 +113,7 @@ interface Measured {
   readonly calls: number
 }
 
-const measureStep = async (step: () => unknown): Promise<Measured> => {
+async function measureStep(step: () => unknown): Promise<Measured> {
   inNetworks = { ms: 0, calls: 0 }
   const before = readCpuMs()
   await step()
@@ -125,8 +128,10 @@ for (let round = -3; round < rounds; round++)
     if (round >= 0) measured.get(name)?.push(found)
   }
 
-const medianOf = (name: string, value: (one: Measured) => number): number =>
-  median((measured.get(name) ?? []).map(value))
+function medianOf(name: string, value: (one: Measured) => number): number {
+  return median((measured.get(name) ?? []).map(value))
+}
+
 const rows = Object.keys(steps).map(name => {
   const ms = medianOf(name, one => one.ms)
   const embedding = name.startsWith('embedding') ? name : bareEmbeddings[name]

@@ -17,7 +17,7 @@ const isCard = process.argv[3] === 'card'
 const folder = mkdtempSync(join(tmpdir(), 'attestor-feedback-'))
 
 /** A node in a process of its own, and calls to it. */
-const startNode = async (feedbackMs: number) => {
+async function startNode(feedbackMs: number) {
   const program = startProgram('feedback_node.ts', {
     DATABASE_URL: `sqlite:${folder}/${feedbackMs}.sqlite`,
     CAPTURE_FEEDBACK_MS: String(feedbackMs),
@@ -25,12 +25,13 @@ const startNode = async (feedbackMs: number) => {
   const { url } = await program.ask<{ url: string }>('ready')
   return { program, call: callTo(() => url) }
 }
+
 type MeasuredNode = Awaited<ReturnType<typeof startNode>>
 
 type Images = Readonly<Record<string, Uint8Array>>
 
 /** The photos of one person, by the path's end or by the action. */
-const invent = async (seed: number): Promise<Images> => {
+async function invent(seed: number): Promise<Images> {
   const scene = await inventScene(false, seed)
   const card = isCard ? await inventCard(seed) : null
   const sides = card
@@ -51,7 +52,7 @@ interface Figures {
   readonly outcome: string
 }
 
-const verify = async ({ program, call }: MeasuredNode, images: Images): Promise<Figures> => {
+async function verify({ program, call }: MeasuredNode, images: Images): Promise<Figures> {
   const { token } = await program.ask<{ token: string }>('open')
   const phone = phoneOf(call, token)
   await phone.start({ ...startCall, document_type: isCard ? 'ID_CARD' : 'PASSPORT' })
@@ -70,10 +71,12 @@ const verify = async ({ program, call }: MeasuredNode, images: Images): Promise<
   for (const [n, action] of (challenge.actions as string[]).entries())
     await upload(`liveness/${challenge.challenge_id}/${n}`, action)
   const kept = await program.ask<{ bytes: number }>('kept')
-  const [atComplete, began] = [await program.ask<Usage>('usage'), performance.now()]
+  const atComplete = await program.ask<Usage>('usage')
+  const began = performance.now()
   await phone.complete()
   const { body: result } = await phone.result('60')
-  const [atEnd, ended] = [await program.ask<Usage>('usage'), performance.now()]
+  const atEnd = await program.ask<Usage>('usage')
+  const ended = performance.now()
   return {
     total_cpu: atEnd.cpu_ms - atStart.cpu_ms,
     service_cpu: atEnd.own_cpu_ms - atStart.own_cpu_ms,
@@ -103,10 +106,10 @@ for (const { program } of Object.values(nodes)) {
 }
 rmSync(folder, { recursive: true })
 
-const row = (title: string, read: (one: Figures) => number): string[] => [
-  title,
-  ...(['before', 'after'] as const).map(name => Math.round(median(figures[name].map(read))).toString()),
-]
+function row(title: string, read: (one: Figures) => number): string[] {
+  return [title, ...(['before', 'after'] as const).map(name => Math.round(median(figures[name].map(read))).toString())]
+}
+
 const outcomes = [...new Set([...figures.before, ...figures.after].map(({ outcome }) => outcome))].join(', ')
 console.log(`${machine()}; ${runs} runs, medians; ${outcomes}`)
 console.log(

@@ -6,7 +6,7 @@ import { answerQuestions, cpuMilliseconds, treeCpuMilliseconds } from './measure
 const local = await openLocalNode(process.env)
 
 /** proc_pid_io(5): what this process has read and written, of files, pipes and sockets alike; Linux only. */
-const readAndWritten = (): number => {
+function readAndWritten(): number {
   const counters = readFileSync('/proc/self/io', 'utf8')
   const [read = 0, written = 0] = ['rchar', 'wchar'].map(name => Number(counters.match(`${name}: (\\d+)`)?.[1]))
   return read + written

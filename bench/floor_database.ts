@@ -25,10 +25,11 @@ interface Waiting {
 }
 
 /** As in the service: a group grows for as long as each turn of the event loop brings more units. */
-const [maxGroup, maxTurns] = [64, 16]
+const maxGroup = 64
+const maxTurns = 16
 
 /** An SQLite file with `schema` and the service's own settings. Units that wait at the same time share a COMMIT. */
-export const openSqliteReplay = (file: string, schema: readonly string[]): Replay => {
+export function openSqliteReplay(file: string, schema: readonly string[]): Replay {
   const database = openSqliteFile(file)
   for (const sql of schema) database.exec(sql)
   const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }

@@ -8,14 +8,15 @@ import type { BoundStatement, Replay } from './floor_database.ts'
 const connections = 10
 
 /** The tables of the recorded commit, as its migration made them. */
-const readSchema = (): readonly string[] =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'floor_mariadb.generated.json'), 'utf8')).schema
+function readSchema(): readonly string[] {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'floor_mariadb.generated.json'), 'utf8')).schema
+}
 
 /**
  * The statement as the service made it for MariaDB: without the sign before a value, which hides it from SQLite's planner,
  * and with the locks that SQLite's only writer does without.
  */
-const translate = (sql: string, inUnit: boolean): string => {
+function translate(sql: string, inUnit: boolean): string {
   const text = sql.replaceAll('+?', '?')
   if (!inUnit || !text.startsWith('SELECT')) return text
   if (/FROM scheduled_jobs WHERE queue/.test(text)) return `${text} FOR UPDATE SKIP LOCKED`
@@ -26,9 +27,10 @@ const begin: BoundStatement = { sql: 'START TRANSACTION', reads: false, values: 
 const commitment: BoundStatement = { sql: 'COMMIT', reads: false, values: [] }
 
 /** A unit that reads under a lock has to see what it found before it writes: two texts. Any other is one. */
-const toTexts = (statements: readonly BoundStatement[]): readonly (readonly BoundStatement[])[] => {
+function toTexts(statements: readonly BoundStatement[]): readonly (readonly BoundStatement[])[] {
   const firstWrite = statements.findIndex(({ reads }) => !reads)
-  const [reads, rest] = [statements.slice(0, firstWrite), statements.slice(firstWrite)]
+  const reads = statements.slice(0, firstWrite)
+  const rest = statements.slice(firstWrite)
   return firstWrite <= 0
     ? [[begin, ...statements, commitment]]
     : [
@@ -37,10 +39,12 @@ const toTexts = (statements: readonly BoundStatement[]): readonly (readonly Boun
       ]
 }
 
-const isDeadlock = (error: unknown): boolean => error instanceof Error && 'errno' in error && error.errno === 1213
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'errno' in error && error.errno === 1213
+}
 
 /** MariaDB by hand: a unit's statements travel as few texts of several, and units run side by side. */
-export const openMariadbReplay = async (address: MysqlAddress): Promise<Replay> => {
+export async function openMariadbReplay(address: MysqlAddress): Promise<Replay> {
   const pool = mysql.createPool({
     ...connectionOptions(address),
     connectionLimit: connections,

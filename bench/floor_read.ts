@@ -59,7 +59,7 @@ interface Row {
   readonly data_key: Buffer
 }
 
-const openReader = (): ((id: string) => Promise<Row | undefined>) => {
+function openReader(): (id: string) => Promise<Row | undefined> {
   const { DATABASE_URL: address } = config
   if (address.dialect === 'sqlite') {
     const statement = openSqliteFile(address.file).prepare<[string], Row>(sql)
@@ -68,9 +68,10 @@ const openReader = (): ((id: string) => Promise<Row | undefined>) => {
   const pool = mysql.createPool(connectionOptions(address))
   return async id => (await pool.execute<(Row & mysql.RowDataPacket)[]>(sql, [id]))[0][0]
 }
+
 const readRow = openReader()
 
-const decrypt = (key: KeyObject, aad: string, encrypted: Buffer): Buffer => {
+function decrypt(key: KeyObject, aad: string, encrypted: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, 12))
   decipher.setAAD(Buffer.from(aad)).setAuthTag(encrypted.subarray(12, 28))
   return Buffer.concat([decipher.update(encrypted.subarray(28)), decipher.final()])
@@ -79,7 +80,7 @@ const decrypt = (key: KeyObject, aad: string, encrypted: Buffer): Buffer => {
 /** As the service does, the floor keeps a customer's key for the calls that come close together. */
 const keys = new Map<string, KeyObject>()
 
-const openKey = ({ customer_id, data_key }: Row): KeyObject => {
+function openKey({ customer_id, data_key }: Row): KeyObject {
   const kept = keys.get(customer_id)
   if (kept !== undefined) return kept
   const key = createSecretKey(decrypt(customersKey, `customers/${customer_id}/data_key`, data_key))
@@ -87,12 +88,15 @@ const openKey = ({ customer_id, data_key }: Row): KeyObject => {
   return key
 }
 
-const readResult = (row: Row): unknown =>
-  row.result === null
+function readResult(row: Row): unknown {
+  return row.result === null
     ? null
     : JSON.parse(decrypt(openKey(row), `transactions/${row.id}/result`, row.result).toString('utf8'))
+}
 
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
 
 const app = new Koa()
 app.use(async ctx => {

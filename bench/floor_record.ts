@@ -33,7 +33,7 @@ let own = new Map<string, number>()
 const unique =
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|(?<![\w-])[\w-]{43}(?![\w-])/g
 
-const toRecordedValue = (value: Value): RecordedValue => {
+function toRecordedValue(value: Value): RecordedValue {
   if (value instanceof Uint8Array) return { bytes: value.length }
   if (typeof value !== 'string') return value
   return value.replaceAll(unique, found => {
@@ -44,15 +44,17 @@ const toRecordedValue = (value: Value): RecordedValue => {
   })
 }
 
-const work = (one: Work): void => void phases.at(-1)?.[place].push(one)
+function work(one: Work): void {
+  void phases.at(-1)?.[place].push(one)
+}
 
-const onStatement = (sql: string, values: readonly Value[], reads: boolean): void => {
+function onStatement(sql: string, values: readonly Value[], reads: boolean): void {
   const statement = { sql, values: values.map(toRecordedValue), reads }
   if (open === null) work({ type: 'read', statement })
   else open.statements.push(statement)
 }
 
-const onExec = (sql: string): void => {
+function onExec(sql: string): void {
   if (sql === 'BEGIN IMMEDIATE') open = { statements: [], is_durable }
   else if (sql === 'PRAGMA synchronous = NORMAL') is_durable = false
   else if (sql === 'PRAGMA synchronous = FULL') is_durable = true
@@ -63,7 +65,7 @@ const onExec = (sql: string): void => {
 }
 
 /** Before the service loads the driver. */
-const recordDriver = (): void => {
+function recordDriver(): void {
   const Database = createRequire(import.meta.url)('better-sqlite3') as new (file: string) => Patched
   const database = new Database(':memory:')
   const statement = (database.prepare as (sql: string) => Patched)('SELECT 1')
@@ -86,7 +88,7 @@ const recordDriver = (): void => {
   } as never
 }
 
-const listenForWebhooks = async (): Promise<{ port: number; end: () => void }> => {
+async function listenForWebhooks(): Promise<{ port: number; end: () => void }> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       work({ type: 'send' })
@@ -97,7 +99,7 @@ const listenForWebhooks = async (): Promise<{ port: number; end: () => void }> =
   return { port: (server.address() as AddressInfo).port, end: () => server.close() }
 }
 
-const countWork = (): string => {
+function countWork(): string {
   const all = phases.flatMap(({ request, background }) => [...request, ...background])
   const commits = all.filter(one => one.type === 'commit')
   const statements = commits.flatMap(one => one.statements)
@@ -105,13 +107,16 @@ const countWork = (): string => {
   return `${commits.length} commits, ${statements.filter(one => !one.reads).length} writes, ${reads} reads`
 }
 
-const settle = (): Promise<unknown> => pause(400)
+function settle(): Promise<unknown> {
+  return pause(400)
+}
 
 /** The lifecycle call by call: what a call asks before it is answered, and what goes on afterwards. */
-const record = async (load: Load): Promise<void> => {
+async function record(load: Load): Promise<void> {
   const pool = new Pool(load.url, { connections: 1 })
   shared = new Set([...shared, ...own.keys()])
-  ;[phases, own] = [[], new Map()]
+  phases = []
+  own = new Map()
   await lifecycle(async call => {
     phases.push({ call: `${call.method} ${call.path.replaceAll(unique, '…')}`, request: [], background: [] })
     place = 'request'
@@ -123,10 +128,14 @@ const record = async (load: Load): Promise<void> => {
   await pool.close()
 }
 
-const isLook = ({ sql }: RecordedStatement): boolean => /MIN\(ready_at\)|FROM scheduled_jobs WHERE lease >/.test(sql)
+function isLook({ sql }: RecordedStatement): boolean {
+  return /MIN\(ready_at\)|FROM scheduled_jobs WHERE lease >/.test(sql)
+}
 
 /** Without looks for ready rows, which many lifecycles share under load. */
-const withoutLooks = (all: readonly Work[]): Work[] => all.filter(one => one.type !== 'read' || !isLook(one.statement))
+function withoutLooks(all: readonly Work[]): Work[] {
+  return all.filter(one => one.type !== 'read' || !isLook(one.statement))
+}
 
 recordDriver()
 const { startBenchNode } = await import('./lifecycle_node.ts')
@@ -147,7 +156,9 @@ const tables = await node.service.store.read({
   values: [],
 })
 const kept = phases.map(({ call, request, background }) => ({
-  ...{ call, request: withoutLooks(request), background: withoutLooks(background) },
+  call,
+  request: withoutLooks(request),
+  background: withoutLooks(background),
 }))
 const recorded: FloorRecord = { recorded: commit, schema: tables.map(({ sql }) => String(sql)), phases: kept }
 if (file !== undefined) writeFileSync(file, `${JSON.stringify(recorded)}\n`)

@@ -34,11 +34,16 @@ const dispatcher = new Agent({ connections: 50, pipelining: 1 })
 /** What is another in every lifecycle, by its number in the record. */
 type Unique = string[]
 
-const createUnique = (length: number): string =>
-  length === 36 ? randomUUID() : length === 64 ? randomBytes(32).toString('hex') : randomBytes(32).toString('base64url')
+function createUnique(length: number): string {
+  return length === 36
+    ? randomUUID()
+    : length === 64
+      ? randomBytes(32).toString('hex')
+      : randomBytes(32).toString('base64url')
+}
 
 /** A value of the record, taken apart once. */
-const compile = (value: RecordedValue): ((unique: Unique) => string | number | Buffer | null) => {
+function compile(value: RecordedValue): (unique: Unique) => string | number | Buffer | null {
   if (typeof value === 'object' && value !== null) {
     const bytes = randomBytes(value.bytes)
     return () => bytes
@@ -56,14 +61,14 @@ const compile = (value: RecordedValue): ((unique: Unique) => string | number | B
   }
 }
 
-const compileStatement = (statement: RecordedStatement, inUnit: boolean) => {
+function compileStatement(statement: RecordedStatement, inUnit: boolean) {
   const values = statement.values.map(compile)
   const { reads } = statement
   const sql = database.translate(statement.sql, inUnit)
   return { reads, bind: (unique: Unique) => ({ sql, reads, values: values.map(value => value(unique)) }) }
 }
 
-const sendWebhook = async (): Promise<void> => {
+async function sendWebhook(): Promise<void> {
   const notification = { transaction_id: newId(), status: 'FINISHED', event_id: newId(), sequence: 1 } as const
   const delivery = { notification: { ...notification, occurred_at: systemClock.now() }, delivery_id: newId() }
   const prepared = await prepareDelivery({ ...delivery, attempt: 1, key, now: systemClock.now(), version: '0' })
@@ -79,7 +84,7 @@ interface Lifecycle {
 }
 
 /** What a part of a call's work does. */
-const compileWork = (one: Work): ((lifecycle: Lifecycle) => Promise<void>) => {
+function compileWork(one: Work): (lifecycle: Lifecycle) => Promise<void> {
   if (one.type === 'send') return sendWebhook
   if (one.type === 'read') {
     const { bind } = compileStatement(one.statement, false)
@@ -102,13 +107,13 @@ const phases = record.phases.map(({ call, request, background }) => ({
   background: background.map(compileWork),
 }))
 
-const runAll = async (work: readonly ((lifecycle: Lifecycle) => Promise<void>)[], of: Lifecycle): Promise<void> => {
+async function runAll(work: readonly ((lifecycle: Lifecycle) => Promise<void>)[], of: Lifecycle): Promise<void> {
   for (const one of work) await one(of)
 }
 
 const open = new Map<string, Lifecycle>()
 
-const readBody = async (message: IncomingMessage): Promise<Buffer> => {
+async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
@@ -116,11 +121,11 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
 
 const limits = { max_bytes: 10_000_000, max_megapixels: 50 }
 
-const decode = async (content: Buffer): Promise<void> => {
+async function decode(content: Buffer): Promise<void> {
   await images.check({ content, declaredType: 'image/jpeg', limits, subject: 'selfie', accountId: 'bench' })
 }
 
-const findLifecycle = (path: string, token: string, body: Buffer): [id: string, lifecycle: Lifecycle] => {
+function findLifecycle(path: string, token: string, body: Buffer): [id: string, lifecycle: Lifecycle] {
   if (path.endsWith('/customer')) {
     const lifecycle = { unique: [], calls: 0, finished: Promise.withResolvers<void>() }
     const id = randomUUID()

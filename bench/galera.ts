@@ -17,7 +17,7 @@ import { machine } from './measure.ts'
 const rounds = Number(process.argv[2] ?? 100)
 const words = process.argv[3] ?? ''
 
-const main = async (): Promise<boolean> => {
+async function main(): Promise<boolean> {
   const began = performance.now()
   const cluster = await openCluster()
   let allHold = true

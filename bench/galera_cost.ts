@@ -4,7 +4,7 @@ import type { Trial } from './galera_trials.ts'
 import { lasting } from './galera_work.ts'
 import { median } from './measure.ts'
 
-const timed = async (rounds: number, work: () => Promise<unknown>): Promise<string> => {
+async function timed(rounds: number, work: () => Promise<unknown>): Promise<string> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
     const began = performance.now()
@@ -22,9 +22,11 @@ export const cost: Trial = {
     const { host, transaction } = openCharts(store, clock)
     const read = () => store.read({ sql: 'SELECT name FROM facts LIMIT 1', values: [] })
     const create = () => host.create(transaction, newTransaction(lasting))
-    const [causal, opening] = [await timed(rounds * 5, read), await timed(rounds, create)]
+    const causal = await timed(rounds * 5, read)
+    const opening = await timed(rounds, create)
     await store.read({ sql: 'SET SESSION wsrep_sync_wait = 0', values: [] })
-    const [stale, openingStale] = [await timed(rounds * 5, read), await timed(rounds, create)]
+    const stale = await timed(rounds * 5, read)
+    const openingStale = await timed(rounds, create)
     await store.close()
     const said = `a read ${causal}, ${stale} if it may miss what was just committed elsewhere; a new actor ${opening}, ${openingStale}`
     return { said, holds: true }

@@ -6,17 +6,20 @@ import { type Cluster, type ClusterNode, post, rows, tallied, until } from './ga
 import type { Trial } from './galera_trials.ts'
 import { workerOn } from './galera_work.ts'
 
-const answersAgain = (node: ClusterNode): Promise<number> =>
-  until(async () => (await post(node, 'customer', { external_customer_id: newId() })).status === 201, 60_000)
+function answersAgain(node: ClusterNode): Promise<number> {
+  return until(async () => (await post(node, 'customer', { external_customer_id: newId() })).status === 201, 60_000)
+}
 
-const allFinished = async ({ nodes: [one] }: Cluster, load: Load): Promise<void> => {
+async function allFinished({ nodes: [one] }: Cluster, load: Load): Promise<void> {
   const ids = [...load.carried.keys()]
   const marks = ids.map(() => '?').join(', ')
   const open = `SELECT COUNT(*) AS many FROM transactions WHERE status <> 'FINISHED' AND id IN (${marks})`
   await until(async () => Number((await rows(one, open, ...ids))[0]?.many) === 0, 60_000)
 }
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
 
 const memberKilled: Trial = {
   promise: 'a member is killed with SIGKILL under load, and comes back',
@@ -25,8 +28,11 @@ const memberKilled: Trial = {
     const noted = { acted: [], logged: [], leaseMs: 6_000 }
     const workers = cluster.nodes.map(node => workerOn(node, noted))
     const work = cluster.nodes.flatMap((node, index) => [
-      ...[integrate(load, node, index), integrate(load, node, index)],
-      ...[capture(load, node), capture(load, node), capture(load, node)],
+      integrate(load, node, index),
+      integrate(load, node, index),
+      capture(load, node),
+      capture(load, node),
+      capture(load, node),
     ])
     const failing = Promise.all(work)
     await Promise.race([pause(3000), failing])

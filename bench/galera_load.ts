@@ -22,12 +22,19 @@ export interface Load {
 }
 
 /** Nothing was asked for yet. */
-export const newLoad = (): Load => ({
-  ...{ answers: [], customers: [], transactions: [], unanswered: [], carried: new Map() },
-  ...{ slowest_ms: 0, stopped: false },
-})
+export function newLoad(): Load {
+  return {
+    answers: [],
+    customers: [],
+    transactions: [],
+    unanswered: [],
+    carried: new Map(),
+    slowest_ms: 0,
+    stopped: false,
+  }
+}
 
-const timed = async <T>(load: Load, work: () => Promise<T>): Promise<T> => {
+async function timed<T>(load: Load, work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   try {
     return await work()
@@ -37,7 +44,7 @@ const timed = async <T>(load: Load, work: () => Promise<T>): Promise<T> => {
 }
 
 /** A backend that registers and opens, one after the other. */
-export const integrate = async (load: Load, node: ClusterNode, index: number): Promise<void> => {
+export async function integrate(load: Load, node: ClusterNode, index: number): Promise<void> {
   while (!load.stopped) {
     const key = newId()
     const made = await timed(load, () => post(node, 'customer', { external_customer_id: key }, `${key}-c`))
@@ -57,7 +64,7 @@ export const integrate = async (load: Load, node: ClusterNode, index: number): P
 }
 
 /** As a client would: it looks what was taken, and sends the rest. @throws whatever is no 503 */
-const persist = async (work: () => Promise<unknown>): Promise<void> => {
+async function persist(work: () => Promise<unknown>): Promise<void> {
   for (;;)
     try {
       await work()
@@ -69,7 +76,7 @@ const persist = async (work: () => Promise<unknown>): Promise<void> => {
 }
 
 /** A phone that carries transactions to COMPLETED, for the workers to finish. */
-export const capture = async (load: Load, { store }: ClusterNode): Promise<void> => {
+export async function capture(load: Load, { store }: ClusterNode): Promise<void> {
   const { host, transaction } = openCharts(store, systemClock)
   while (!load.stopped) {
     const actor = newTransaction(lasting)
@@ -87,14 +94,14 @@ export const capture = async (load: Load, { store }: ClusterNode): Promise<void>
   }
 }
 
-const missing = async (node: ClusterNode, table: string, ids: readonly string[]): Promise<number> => {
+async function missing(node: ClusterNode, table: string, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
   const sql = `SELECT COUNT(*) AS many FROM ${table} WHERE id IN (${ids.map(() => '?').join(', ')})`
   return ids.length - Number((await rows(node, sql, ...ids))[0]?.many)
 }
 
 /** Acknowledged things that a member does not have. */
-export const lostOn = async (node: ClusterNode, load: Load): Promise<number> => {
+export async function lostOn(node: ClusterNode, load: Load): Promise<number> {
   let lost =
     (await missing(node, 'customers', load.customers)) + (await missing(node, 'transactions', load.transactions))
   for (const [id, acknowledged] of load.carried) {
@@ -105,7 +112,7 @@ export const lostOn = async (node: ClusterNode, load: Load): Promise<number> => 
 }
 
 /** A caller without an answer asks again with the same key: of that there must be one transaction. */
-export const askAgain = async (node: ClusterNode, load: Load): Promise<number> => {
+export async function askAgain(node: ClusterNode, load: Load): Promise<number> {
   let wrong = 0
   for (const { key, customer_id } of load.unanswered) {
     const { status } = await post(node, 'transaction', { customer_id, transaction_type: 'BIOMETRIC_ONLY' }, key)

@@ -22,10 +22,12 @@ const library = ['/usr/lib/galera', '/usr/lib64/galera-4']
   .find(existsSync)
 
 /** What a cluster needs that is not installed. */
-export const missing = (): readonly string[] => [
-  ...(library === undefined ? ['galera-4'] : []),
-  ...['mariadbd', 'mariadb-install-db', 'rsync'].filter(name => programPath(name) === null),
-]
+export function missing(): readonly string[] {
+  return [
+    ...(library === undefined ? ['galera-4'] : []),
+    ...['mariadbd', 'mariadb-install-db', 'rsync'].filter(name => programPath(name) === null),
+  ]
+}
 
 interface Member {
   readonly folder: string
@@ -43,8 +45,8 @@ const mounted: string[] = []
 let home: string | null = null
 
 /** Half a second's silence is suspicious here: everybody is on one machine, and nobody wants to wait for a death. */
-const groupOptions = ({ group, incremental }: Member): string =>
-  [
+function groupOptions({ group, incremental }: Member): string {
+  return [
     `gmcast.listen_addr=tcp://127.0.0.1:${group}`,
     `ist.recv_addr=127.0.0.1:${incremental}`,
     'pc.recovery=off',
@@ -53,25 +55,36 @@ const groupOptions = ({ group, incremental }: Member): string =>
     'evs.suspect_timeout=PT3S',
     'evs.inactive_timeout=PT9S',
   ].join(';')
+}
 
-const optionsOf = (member: Member, isFirst: boolean): readonly string[] => [
-  ...['--wsrep-on=ON', `--wsrep-provider=${library}`, '--wsrep-cluster-name=attestor', '--wsrep-sst-method=rsync'],
-  `--wsrep-cluster-address=gcomm://${isFirst ? '' : members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
-  `--wsrep-node-name=${member.port}`,
-  `--wsrep-node-address=127.0.0.1:${member.group}`,
-  `--wsrep-sst-receive-address=127.0.0.1:${member.whole}`,
-  `--wsrep-provider-options=${groupOptions(member)}`,
-  ...['--wsrep-slave-threads=2', '--binlog-format=ROW', '--innodb-autoinc-lock-mode=2'],
-  ...['--innodb-buffer-pool-size=64M', '--innodb-flush-log-at-trx-commit=2'],
-  ...(isFirst && !existsSync(join(member.folder, 'data', 'attestor'))
-    ? [`--init-file=${join(member.folder, 'init.sql')}`]
-    : []),
-]
+function optionsOf(member: Member, isFirst: boolean): readonly string[] {
+  return [
+    '--wsrep-on=ON',
+    `--wsrep-provider=${library}`,
+    '--wsrep-cluster-name=attestor',
+    '--wsrep-sst-method=rsync',
+    `--wsrep-cluster-address=gcomm://${isFirst ? '' : members.map(({ group }) => `127.0.0.1:${group}`).join(',')}`,
+    `--wsrep-node-name=${member.port}`,
+    `--wsrep-node-address=127.0.0.1:${member.group}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${member.whole}`,
+    `--wsrep-provider-options=${groupOptions(member)}`,
+    '--wsrep-slave-threads=2',
+    '--binlog-format=ROW',
+    '--innodb-autoinc-lock-mode=2',
+    '--innodb-buffer-pool-size=64M',
+    '--innodb-flush-log-at-trx-commit=2',
+    ...(isFirst && !existsSync(join(member.folder, 'data', 'attestor'))
+      ? [`--init-file=${join(member.folder, 'init.sql')}`]
+      : []),
+  ]
+}
 
-const urlOf = ({ port }: Member): string => `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
+function urlOf({ port }: Member): string {
+  return `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
+}
 
 /** A member answers connections before it answers statements. */
-const isReady = async (member: Member): Promise<boolean> => {
+async function isReady(member: Member): Promise<boolean> {
   try {
     const connection = await mysql.createConnection({ uri: urlOf(member), connectTimeout: 1000 })
     try {
@@ -92,14 +105,14 @@ const faketime = [
 ].find(existsSync)
 
 /** An environment in which a program's clock is so far ahead. What counts durations goes on as before. */
-const withClock = (aheadMs: number): NodeJS.ProcessEnv => {
+function withClock(aheadMs: number): NodeJS.ProcessEnv {
   if (aheadMs === 0) return {}
   if (faketime === undefined) throw new Error('libfaketime is not installed')
   const seconds = aheadMs / 1000
   return { LD_PRELOAD: faketime, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}s`, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
-const start = async (member: Member, { isFirst = false, aheadMs = 0 } = {}): Promise<void> => {
+async function start(member: Member, { isFirst = false, aheadMs = 0 } = {}): Promise<void> {
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')
   const options = optionsOf(member, isFirst)
@@ -113,20 +126,23 @@ const start = async (member: Member, { isFirst = false, aheadMs = 0 } = {}): Pro
 }
 
 /** A disk of its own that can be filled. It is not mounted where nobody may. */
-const mountSmallDisk = async (folder: string): Promise<void> => {
+async function mountSmallDisk(folder: string): Promise<void> {
   const mount = spawn('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'attestor-faults', folder], { stdio: 'ignore' })
   const [code] = await once(mount, 'exit')
   if (code === 0) mounted.push(folder)
 }
 
-const open = async ({ small = false }: { small?: boolean }): Promise<{ urls: readonly string[] }> => {
+async function open({ small = false }: { small?: boolean }): Promise<{ urls: readonly string[] }> {
   const within = mkdtempSync(join(tmpdir(), 'attestor-galera-'))
   home = within
   chmodSync(within, 0o755)
   for (const index of [0, 1, 2]) {
     const folder = join(within, String(index))
     mkdirSync(folder)
-    const [port, group, incremental, whole] = [await freePort(), await freePort(), await freePort(), await freePort()]
+    const port = await freePort()
+    const group = await freePort()
+    const incremental = await freePort()
+    const whole = await freePort()
     members.push({ folder, port, group, incremental, whole, server: null })
   }
   for (const [index, member] of members.entries()) {
@@ -143,13 +159,13 @@ const open = async ({ small = false }: { small?: boolean }): Promise<{ urls: rea
   return { urls: members.map(urlOf) }
 }
 
-const memberAt = (index: number): Member => {
+function memberAt(index: number): Member {
   const member = members[index]
   if (member === undefined) throw new Error(`no member ${index}`)
   return member
 }
 
-const kill = async ({ index }: { index: number }): Promise<void> => {
+async function kill({ index }: { index: number }): Promise<void> {
   const { server } = memberAt(index)
   if (server === null || server.signalCode !== null || server.exitCode !== null) return
   const gone = once(server, 'exit')
@@ -158,7 +174,7 @@ const kill = async ({ index }: { index: number }): Promise<void> => {
 }
 
 /** Its place in the order of all commits, which a member that was killed reads from its own files. */
-const positionOf = async (member: Member): Promise<number> => {
+async function positionOf(member: Member): Promise<number> {
   const program = programPath('mariadbd')
   if (program === null) throw new Error('mariadbd is not installed')
   const log = join(member.folder, 'position.log')
@@ -169,7 +185,7 @@ const positionOf = async (member: Member): Promise<number> => {
 }
 
 /** After the death of all: the member that has most begins the cluster again, and the others join it. */
-const restartAll = async (): Promise<void> => {
+async function restartAll(): Promise<void> {
   const positions = [] as number[]
   for (const member of members) positions.push(await positionOf(member))
   const first = memberAt(positions.indexOf(Math.max(...positions)))
@@ -179,7 +195,7 @@ const restartAll = async (): Promise<void> => {
   for (const member of members) if (member !== first) await start(member)
 }
 
-const close = async (): Promise<void> => {
+async function close(): Promise<void> {
   // A member that is suspended could not be stopped.
   for (const { server } of members) server?.kill('SIGCONT')
   await Promise.all(members.map(({ server }) => (server === null ? null : stop(server))))
@@ -187,7 +203,9 @@ const close = async (): Promise<void> => {
   if (home !== null) rmSync(home, { recursive: true, force: true })
 }
 
-const answer = (work: Promise<unknown>): Promise<unknown> => work.catch(error => ({ failed: String(error) }))
+function answer(work: Promise<unknown>): Promise<unknown> {
+  return work.catch(error => ({ failed: String(error) }))
+}
 
 if (import.meta.main) {
   process.on('SIGINT', () => {})

@@ -27,19 +27,23 @@ export interface Cluster {
   close(): Promise<void>
 }
 
-const databaseAt = (url: string): TestDatabase => ({
-  address: { dialect: 'mysql', ...testServer(url), database: 'attestor' },
-  drop: async () => {},
-})
+function databaseAt(url: string): TestDatabase {
+  return {
+    address: { dialect: 'mysql', ...testServer(url), database: 'attestor' },
+    drop: async () => {},
+  }
+}
 
-const engineOf = (database: TestDatabase): TestEngine => ({
-  name: 'MariaDB',
-  fresh: async () => database,
-  empty: async () => database,
-})
+function engineOf(database: TestDatabase): TestEngine {
+  return {
+    name: 'MariaDB',
+    fresh: async () => database,
+    empty: async () => database,
+  }
+}
 
 /** What another member does not show yet it shows soon. */
-export const until = async (holds: () => Promise<boolean>, limitMs = 10_000): Promise<number> => {
+export async function until(holds: () => Promise<boolean>, limitMs = 10_000): Promise<number> {
   const began = performance.now()
   while (!(await holds())) {
     if (performance.now() - began > limitMs) throw new Error('it did not come about in time')
@@ -49,7 +53,7 @@ export const until = async (holds: () => Promise<boolean>, limitMs = 10_000): Pr
 }
 
 /** Starts three members and a node on each. @throws where Galera does not come up */
-export const openCluster = async (): Promise<Cluster> => {
+export async function openCluster(): Promise<Cluster> {
   const members = startProgram('galera_members.ts', {})
   const ask = async <T>(question: string, more: object = {}): Promise<T> => {
     const answer = await members.ask<T & { failed?: string }>(question, more)
@@ -83,18 +87,20 @@ export const openCluster = async (): Promise<Cluster> => {
 }
 
 /** A POST of the integrator's, with an `Idempotency-Key` where one is given. */
-export const post = ({ door }: ClusterNode, what: string, json: object, key?: string): Promise<Answer> =>
-  door.call('POST', `${kyc}/${what}`, {
+export function post({ door }: ClusterNode, what: string, json: object, key?: string): Promise<Answer> {
+  return door.call('POST', `${kyc}/${what}`, {
     token: door.token,
     json,
     ...(key === undefined ? {} : { headers: { 'Idempotency-Key': key } }),
   })
+}
 
-export const rows = ({ store }: ClusterNode, sql: string, ...values: Value[]): Promise<readonly Row[]> =>
-  store.read({ sql, values })
+export function rows({ store }: ClusterNode, sql: string, ...values: Value[]): Promise<readonly Row[]> {
+  return store.read({ sql, values })
+}
 
 /** `201 3, 409 2`: what a number of calls were answered. */
-export const tallied = (words: readonly (string | number)[]): string => {
+export function tallied(words: readonly (string | number)[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(String(word), (counts.get(String(word)) ?? 0) + 1)
   return [...counts]

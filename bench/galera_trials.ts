@@ -15,16 +15,21 @@ export interface Trial {
   run(cluster: Cluster, rounds: number): Promise<Seen>
 }
 
-const together = <T>(many: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: many }, (_, index) => work(index)))
+function together<T>(many: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: many }, (_, index) => work(index)))
+}
 
 /** A node by turns. */
-export const at = ({ nodes }: Cluster, index: number): ClusterNode => nodes[index % 3] ?? nodes[0]
+export function at({ nodes }: Cluster, index: number): ClusterNode {
+  return nodes[index % 3] ?? nodes[0]
+}
 
 /** A moment, so that calls meet now at one point and now at another. */
-const jitter = (mostMs: number): Promise<void> => pause(Math.random() * mostMs)
+function jitter(mostMs: number): Promise<void> {
+  return pause(Math.random() * mostMs)
+}
 
-const registered = async (cluster: Cluster, name: string): Promise<string> => {
+async function registered(cluster: Cluster, name: string): Promise<string> {
   const { body } = await post(cluster.nodes[0], 'customer', { external_customer_id: name })
   const id = String(body.customer_id)
   for (const node of cluster.nodes)
@@ -32,14 +37,17 @@ const registered = async (cluster: Cluster, name: string): Promise<string> => {
   return id
 }
 
-const erase = ({ door }: ClusterNode, id: string) => door.call('DELETE', `${kyc}/customer/${id}`, { token: door.token })
+function erase({ door }: ClusterNode, id: string) {
+  return door.call('DELETE', `${kyc}/customer/${id}`, { token: door.token })
+}
 
 const orphans = `SELECT COUNT(*) AS many FROM transactions t LEFT JOIN customers c ON c.id = t.customer_id
   WHERE t.account_id = ? AND c.id IS NULL AND (t.erasure_id IS NULL OR t.reference IS NOT NULL)`
 
 /** The one number that a statement counts. */
-export const countOf = async (node: ClusterNode, sql: string, ...values: string[]): Promise<number> =>
-  Number((await rows(node, sql, ...values))[0]?.many)
+export async function countOf(node: ClusterNode, sql: string, ...values: string[]): Promise<number> {
+  return Number((await rows(node, sql, ...values))[0]?.many)
+}
 
 const erasedWhileOpened: Trial = {
   promise: 'a customer is erased while transactions of theirs are opened on two other members',

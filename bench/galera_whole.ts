@@ -1,8 +1,9 @@
 import { type Cluster, rows } from './galera_nodes.ts'
 import type { Trial } from './galera_trials.ts'
 
-const isNone = (column: string): string =>
-  `NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = ${column}) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = ${column})`
+function isNone(column: string): string {
+  return `NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = ${column}) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = ${column})`
+}
 
 /** What only half a unit leaves behind. */
 const halves: Readonly<Record<string, string>> = {
@@ -27,8 +28,9 @@ const tables = [
   'idempotency_keys',
 ]
 
-const countsOn = async ({ nodes }: Cluster, sql: string): Promise<readonly number[]> =>
-  Promise.all(nodes.map(async node => Number((await rows(node, sql))[0]?.many)))
+async function countsOn({ nodes }: Cluster, sql: string): Promise<readonly number[]> {
+  return Promise.all(nodes.map(async node => Number((await rows(node, sql))[0]?.many)))
+}
 
 /** After all that was done at once: every unit is there as a whole or not at all, and alike on every member. */
 export const wholeUnits: Trial = {

@@ -25,8 +25,8 @@ export const lasting = { transaction_type: 'BIOMETRIC_ONLY', limits } as const
 const expiring = { transaction_type: 'BIOMETRIC_ONLY', limits: { ...limits, ttl_ms: 1 } } as const
 
 /** Handlers that note every job they are given, and that take a moment for it. */
-const notingHandlers = (acted: string[]): readonly JobHandler[] =>
-  Object.entries(outputs).map(([queue, output]) => ({
+function notingHandlers(acted: string[]): readonly JobHandler[] {
+  return Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 8,
     share: everyLane,
@@ -36,6 +36,7 @@ const notingHandlers = (acted: string[]): readonly JobHandler[] =>
       return { output }
     },
   }))
+}
 
 /** What a node's worker did and logged. */
 export interface Noted {
@@ -45,7 +46,7 @@ export interface Noted {
 }
 
 /** A worker on a node, by the machine's clock. */
-export const workerOn = ({ store }: ClusterNode, { acted, logged, leaseMs }: Noted): Worker => {
+export function workerOn({ store }: ClusterNode, { acted, logged, leaseMs }: Noted): Worker {
   const { host, transaction, delivery } = openCharts(store, systemClock)
   const write = (_: object, message: string): void => void logged.push(message)
   const log: Log = { debug: () => {}, info: () => {}, warn: write, error: write }
@@ -60,11 +61,12 @@ export const workerOn = ({ store }: ClusterNode, { acted, logged, leaseMs }: Not
   return startWorker({ ...deps, leaseMs, pollMs: 100, crashHook: noCrash })
 }
 
-const fill = async ({ store }: ClusterNode, many: number): Promise<readonly string[]> => {
+async function fill({ store }: ClusterNode, many: number): Promise<readonly string[]> {
   const { host, transaction } = openCharts(store, systemClock)
   const ids: string[] = []
   for (let round = 0; round < many; round++) {
-    const [one, two] = [newTransaction(lasting), newTransaction(expiring)]
+    const one = newTransaction(lasting)
+    const two = newTransaction(expiring)
     await Promise.all([host.create(transaction, one), host.create(transaction, two)])
     for (const event of untilComplete) await host.send(transaction, one.id, event)
     ids.push(one.id, two.id)
@@ -94,7 +96,7 @@ const workedAtOnce: Trial = {
 }
 
 /** Claims the attempt of a transaction's delivery. */
-export const claimFor = async ({ store }: ClusterNode, transaction_id: string): Promise<ScheduledJob> => {
+export async function claimFor({ store }: ClusterNode, transaction_id: string): Promise<ScheduledJob> {
   const { lanes } = await readLanes(store, 'attempt', null)
   const portions = lanes.map(({ lane }) => ({ lane, limit: 50 }))
   const jobs = await claimJobs(store, 'attempt', portions, { now: systemClock.now() + 60_000, leaseMs: 1000 })
@@ -106,11 +108,18 @@ export const claimFor = async ({ store }: ClusterNode, transaction_id: string): 
 
 const answered = { outcome: 'failed', status: 500, duration_ms: 1, address: null, retry_after_ms: null } as const
 
-const customerOf = ({ id, columns: { customer_id } }: ReturnType<typeof newTransaction>) =>
-  insert('customers', {
-    ...{ id: customer_id, account_id, lookup: id, profile: Buffer.alloc(0), data_key: Buffer.alloc(0) },
-    ...{ face: null, face_transaction_id: null, created_at: 0 },
+function customerOf({ id, columns: { customer_id } }: ReturnType<typeof newTransaction>) {
+  return insert('customers', {
+    id: customer_id,
+    account_id,
+    lookup: id,
+    profile: Buffer.alloc(0),
+    data_key: Buffer.alloc(0),
+    face: null,
+    face_transaction_id: null,
+    created_at: 0,
   })
+}
 
 const failedWhileErased: Trial = {
   promise: "a receiver's words are kept on one member while their transaction is erased on another",

@@ -25,7 +25,7 @@ const atOnce = 16
 
 const sent = ['SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED'].map(eventOf)
 
-const openDatabase = async (engine: TestEngine, many: number) => {
+async function openDatabase(engine: TestEngine, many: number) {
   const database = await engine.fresh()
   const store = openStore(database.address, 10, { cacheMb })
   await fillWithOpen(engine, store, many)
@@ -37,7 +37,7 @@ const openDatabase = async (engine: TestEngine, many: number) => {
 }
 
 /** Sends each its events, one event to all of them before the next. */
-const sendAll = async (store: Store, ids: readonly string[]): Promise<number> => {
+async function sendAll(store: Store, ids: readonly string[]): Promise<number> {
   const host = createHost(store, systemClock)
   const definition = untyped(createTransactionDefinition(createDeliveries(host, [0])))
   for (const event of sent) {
@@ -50,7 +50,7 @@ const sendAll = async (store: Store, ids: readonly string[]): Promise<number> =>
   return sent.length * ids.length
 }
 
-const readAll = async (store: Store, ids: readonly string[]): Promise<number> => {
+async function readAll(store: Store, ids: readonly string[]): Promise<number> {
   const sql = 'SELECT status, config, result, created_at FROM transactions WHERE id = ?'
   for (const id of ids)
     if ((await store.read({ sql, values: [id] })).length !== 1) throw new Error(`${id} is not there`)
@@ -63,14 +63,15 @@ interface Figure {
   readonly clock: number
 }
 
-const timeEach = async (work: () => Promise<number>): Promise<Figure> => {
-  const [cpu, clock] = [cpuMilliseconds(), performance.now()]
+async function timeEach(work: () => Promise<number>): Promise<Figure> {
+  const cpu = cpuMilliseconds()
+  const clock = performance.now()
   const done = await work()
   const each = (ms: number): number => (ms / done) * 1000
   return { cpu: each(cpuMilliseconds() - cpu), clock: each(performance.now() - clock) }
 }
 
-const describe = (figures: ReadonlyMap<string, readonly Figure[]>): string => {
+function describe(figures: ReadonlyMap<string, readonly Figure[]>): string {
   const rows = [...figures].map(([name, values]) => {
     const base = figures.get(`${name.split(',')[0]}, almost empty`) ?? []
     const columns = (['cpu', 'clock'] as const).flatMap(what => {
@@ -82,7 +83,7 @@ const describe = (figures: ReadonlyMap<string, readonly Figure[]>): string => {
   return table([['', 'CPU µs', '÷ almost empty', 'µs by the clock', '÷ almost empty'], ...rows])
 }
 
-const measure = async (engine: TestEngine): Promise<void> => {
+async function measure(engine: TestEngine): Promise<void> {
   const began = performance.now()
   const { store: grown, ...one } = await openDatabase(engine, count)
   console.log(`${engine.name}: ${count} open transactions in ${((performance.now() - began) / 1000).toFixed(0)} s`)
@@ -99,7 +100,8 @@ const measure = async (engine: TestEngine): Promise<void> => {
   const from = (first: number): readonly string[] => Array.from({ length: few }, (_, n) => idOf(first + n))
   const figures = new Map<string, Figure[]>()
   for (let round = 0; round <= rounds; round++) {
-    const [alone, latest] = [from(few * round + 1), from(count - few * (round + 1) + 1)]
+    const alone = from(few * round + 1)
+    const latest = from(count - few * (round + 1) + 1)
     const all: Readonly<Record<string, () => Promise<number>>> = {
       'event, almost empty': () => sendAll(empty, alone),
       'event, the latest': () => sendAll(grown, latest),

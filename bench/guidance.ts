@@ -23,21 +23,23 @@ const context: Runner = {
   },
 }
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
+function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((total, one) => total + one, 0)
+}
 
 /** A field of a thread's or process's `stat`, counted from its state, as its name may have blanks. */
-const readStat = (path: string, field: number): number => {
+function readStat(path: string, field: number): number {
   const stat = readFileSync(`${path}/stat`, 'latin1')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[field])
 }
 
-const isBelow = (pid: string, ancestor: number): boolean => {
+function isBelow(pid: string, ancestor: number): boolean {
   for (let at = Number(pid); at > 1; at = readStat(`/proc/${at}`, 1)) if (at === ancestor) return true
   return false
 }
 
 /** Milliseconds of CPU that the browser's threads of a name took: other load does not count. Linux only. */
-const readCpu = (browser: number, name: string): number => {
+function readCpu(browser: number, name: string): number {
   const threads = globSync('/proc/[0-9]*/task/[0-9]*').filter(path => {
     try {
       const [, , pid = ''] = path.split('/')
@@ -50,16 +52,18 @@ const readCpu = (browser: number, name: string): number => {
   return 10 * sum(threads.map(path => readStat(path, 11) + readStat(path, 12)))
 }
 
-const countLooks = async ({ page }: GuidancePage): Promise<number> => Number(await page.evaluate('rig.seen.length'))
+async function countLooks({ page }: GuidancePage): Promise<number> {
+  return Number(await page.evaluate('rig.seen.length'))
+}
 
 /** Waits for so many looks more. */
-const waitForLooks = async (guide: GuidancePage, looks: number): Promise<number> => {
+async function waitForLooks(guide: GuidancePage, looks: number): Promise<number> {
   const from = await countLooks(guide)
   await guide.page.waitForFunction(`rig.seen.length >= ${from + looks}`)
   return (await countLooks(guide)) - from
 }
 
-const heapOf = async ({ page }: GuidancePage): Promise<string> => {
+async function heapOf({ page }: GuidancePage): Promise<string> {
   const [worker] = page.workers()
   if (worker === undefined) throw new Error('no worker')
   await worker.client.send('HeapProfiler.collectGarbage')
@@ -70,7 +74,7 @@ const heapOf = async ({ page }: GuidancePage): Promise<string> => {
   return `${(usedSize / 1e6).toFixed(1)} MB JS heap, ${tensors}`
 }
 
-const measure = async (subject: GuideSubject): Promise<void> => {
+async function measure(subject: GuideSubject): Promise<void> {
   const camera = await openFakeCamera(context, subject === 'face' ? faceCamera : tableCamera)
   // Never good, so that nothing is taken: eyes are shut, a document is blurred.
   const scene = subject === 'face' ? (await drawFaceScenes()).shut : (await drawDocumentScenes()).blurred

@@ -23,7 +23,7 @@ const selfie = await selfieOf(headOf(seed), {}, { condition: 'typical', seed })
 
 type EnginePool = ReturnType<typeof startAnalysisPool>
 
-const measured = async (send: (pool: EnginePool) => Promise<Readonly<Record<string, number>>>): Promise<string> => {
+async function measured(send: (pool: EnginePool) => Promise<Readonly<Record<string, number>>>): Promise<string> {
   const pool = startAnalysisPool({ clock: systemClock, limits })
   try {
     await pool.send(requestOf({}), { signal })
@@ -39,19 +39,23 @@ const measured = async (send: (pool: EnginePool) => Promise<Readonly<Record<stri
   }
 }
 
-const analysed = (captured: Partial<AnalysisRequest>): Promise<string> =>
-  measured(async pool => (await pool.send(requestOf(captured), { signal })).stages)
+function analysed(captured: Partial<AnalysisRequest>): Promise<string> {
+  return measured(async pool => (await pool.send(requestOf(captured), { signal })).stages)
+}
 
 /** A card's front whose back is still missing: its print is read although it has no zone. */
-const analysedAlone = (document_front: Buffer): Promise<string> => {
+function analysedAlone(document_front: Buffer): Promise<string> {
   const request: CaptureRequest = {
     ...requestOf({ document_front }),
-    ...{ capture: 'document_front', account_id: 'bench', awaits_back: true, is_last: false },
+    capture: 'document_front',
+    account_id: 'bench',
+    awaits_back: true,
+    is_last: false,
   }
   return measured(async pool => (await pool.send(request, { signal })).findings.stages)
 }
 
-const row = async (name: string, picture: Buffer): Promise<void> => {
+async function row(name: string, picture: Buffer): Promise<void> {
   const upload = await checkUpload(picture, 'document').then(
     () => 'taken',
     (error: unknown) => `refused (${error instanceof Error ? error.message : error})`,

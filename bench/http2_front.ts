@@ -11,10 +11,11 @@ export interface Http2Front {
 }
 
 /** What HTTP/2 has no use for, or names in another way (RFC 9113 §8.2.2 and §8.3). */
-const isOwn = ([name]: readonly [string, unknown]): boolean =>
-  !name.startsWith(':') && !['connection', 'keep-alive', 'transfer-encoding'].includes(name)
+function isOwn([name]: readonly [string, unknown]): boolean {
+  return !name.startsWith(':') && !['connection', 'keep-alive', 'transfer-encoding'].includes(name)
+}
 
-export const openHttp2Front = async (serviceUrl: string): Promise<Http2Front> => {
+export async function openHttp2Front(serviceUrl: string): Promise<Http2Front> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     algorithm: 'sha256',

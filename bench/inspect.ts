@@ -32,14 +32,14 @@ const take = { type: 'FRONT_CAPTURED', capture } as const
 const drop = { type: 'FRONT_DROPPED' } as const
 const input = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits: { ...limits, capture_attempts: 1000 } } as const
 
-const openTransaction = async (): Promise<string> => {
+async function openTransaction(): Promise<string> {
   const actor = newTransaction(input)
   await host.create(transaction, actor)
   await host.send(transaction, actor.id, start)
   return actor.id
 }
 
-const startInspector = async (...words: string[]) => {
+async function startInspector(...words: string[]) {
   const cli = join(import.meta.dirname, '../src/cli.ts')
   const env = { DATABASE_URL: urlOf(database.address), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
   const child = spawn(process.execPath, [cli, 'inspect', '--no-open', '--stately-url', receiver.url, ...words], { env })
@@ -60,7 +60,9 @@ const startInspector = async (...words: string[]) => {
   return { own, stately, cpu_ms, end }
 }
 
-const now = (): number => performance.timeOrigin + performance.now()
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
 
 /** When the frame after the lit states changed was painted, each time: kept in the page. */
 const watchPixels = `window.paintedAt = []
@@ -70,13 +72,14 @@ new MutationObserver(records => {
 }).observe(document.querySelector('#chart'), { subtree: true, attributes: true, attributeFilter: ['class'] })`
 
 /** Waits for one more of a list in the page; resolves with the last. */
-const nextOf = async (where: Page | Frame, list: string, before: number): Promise<number> => {
+async function nextOf(where: Page | Frame, list: string, before: number): Promise<number> {
   await where.waitForFunction(`${list}.length > ${before}`, { timeout: 60_000 })
   return Number(await where.evaluate(`${list}.at(-1)`))
 }
 
-const lengthOf = async (where: Page | Frame, list: string): Promise<number> =>
-  Number(await where.evaluate(`${list}.length`))
+async function lengthOf(where: Page | Frame, list: string): Promise<number> {
+  return Number(await where.evaluate(`${list}.length`))
+}
 
 interface Lag {
   readonly pixel: number
@@ -84,7 +87,7 @@ interface Lag {
 }
 
 /** One event after the other, the next when everybody has seen it. */
-const measure = async (id: string, own: Page, frame: Frame | null): Promise<readonly Lag[]> => {
+async function measure(id: string, own: Page, frame: Frame | null): Promise<readonly Lag[]> {
   const lags: Lag[] = []
   for (let index = 0; index < events; index++) {
     const painted = await lengthOf(own, 'paintedAt')
@@ -100,15 +103,17 @@ const measure = async (id: string, own: Page, frame: Frame | null): Promise<read
   return lags
 }
 
-const worst = (values: readonly number[]): string => Math.max(...values).toFixed(0)
-const row = (what: string, values: readonly number[]): readonly string[] => [
-  what,
-  median(values).toFixed(0),
-  worst(values),
-]
+function worst(values: readonly number[]): string {
+  return Math.max(...values).toFixed(0)
+}
+
+function row(what: string, values: readonly number[]): readonly string[] {
+  return [what, median(values).toFixed(0), worst(values)]
+}
 
 // A page that is not in front paints no frame: each has a browser of its own.
-const [browser, other] = [await launchChromium(), await launchChromium()]
+const browser = await launchChromium()
+const other = await launchChromium()
 const page = await browser.newPage()
 page.setDefaultTimeout(240_000)
 const stately = await other.newPage()
@@ -137,7 +142,8 @@ const loadedMs = now() - began
 await page.evaluate(watchPixels)
 const crowded = await measure(last, page, null)
 const { JSHeapUsedSize = 0 } = await page.metrics()
-const [cpuBefore, idleBegan] = [all.cpu_ms(), now()]
+const cpuBefore = all.cpu_ms()
+const idleBegan = now()
 await new Promise(resolve => setTimeout(resolve, 5000))
 const idleCpu = (all.cpu_ms() - cpuBefore) / (now() - idleBegan)
 

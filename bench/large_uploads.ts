@@ -17,7 +17,9 @@ const jpeg = await sharp({ create: { width: 640, height: 480, channels: 3, backg
   .toBuffer()
 
 /** What follows a JPEG's end is no part of the picture. */
-const createPicture = (): Buffer => Buffer.concat([jpeg, randomBytes(byteCount - jpeg.length)])
+function createPicture(): Buffer {
+  return Buffer.concat([jpeg, randomBytes(byteCount - jpeg.length)])
+}
 
 interface Turns {
   readonly turn_ms: number
@@ -26,7 +28,7 @@ interface Turns {
 }
 
 /** Each in a session of its own: none replaces another. */
-const upload = async (): Promise<Turns & { readonly took_ms: number }> => {
+async function upload(): Promise<Turns & { readonly took_ms: number }> {
   const { sdk_token } = await service.session(service.accounts[0])
   const picture = createPicture()
   await service.program.ask('watchTurns')

@@ -47,7 +47,7 @@ interface Round {
   readonly cpu_ms: number
 }
 
-const measured = async ({ program, round }: Contender, concurrency: number): Promise<Round> => {
+async function measured({ program, round }: Contender, concurrency: number): Promise<Round> {
   const before = await program.ask<Usage>('usage')
   const began = performance.now()
   const rate = await round(concurrency)
@@ -58,12 +58,12 @@ const measured = async ({ program, round }: Contender, concurrency: number): Pro
   return { rate, cpu_ms: (after.cpu_ms - before.cpu_ms) / done }
 }
 
-const overHttp = async (
+async function overHttp(
   name: string,
   program: Program,
   photo: Buffer,
   more: Partial<Load> = {},
-): Promise<Contender & { load: Load }> => {
+): Promise<Contender & { load: Load }> {
   const load = { ...(await program.ask<Omit<Load, 'photo'>>('ready')), photo, ...more }
   return {
     name,
@@ -74,7 +74,7 @@ const overHttp = async (
 }
 
 /** What one verification costs the database, one after another. */
-const countCommits = async (program: Program, load: Load): Promise<string> => {
+async function countCommits(program: Program, load: Load): Promise<string> {
   const pool = new Pool(load.url, { connections: 1 })
   const runs = 4
   await lifecycle(call => send(pool, call), load)
@@ -90,7 +90,7 @@ const countCommits = async (program: Program, load: Load): Promise<string> => {
 const whole = 300
 
 /** Verifications that all come to their end, some at once. */
-const runWhole = async (load: Load): Promise<void> => {
+async function runWhole(load: Load): Promise<void> {
   const pool = new Pool(load.url, { connections: 8 })
   const left = Array.from({ length: whole }).values()
   const work = async (): Promise<void> => {
@@ -100,7 +100,7 @@ const runWhole = async (load: Load): Promise<void> => {
   await pool.close()
 }
 
-const report = (contenders: readonly Contender[], all: ReadonlyMap<string, readonly Round[]>): string => {
+function report(contenders: readonly Contender[], all: ReadonlyMap<string, readonly Round[]>): string {
   const roundsOf = (name: string): readonly Round[] => all.get(name) ?? []
   const own = roundsOf('service')
   const against = (name: string, what: keyof Round): string =>
@@ -136,7 +136,8 @@ const settings = {
 }
 const floor = { DATABASE_URL: urlOf(floorDatabase.address), MASTER_KEY: settings.MASTER_KEY }
 const programs: Program[] = []
-const start = (file: string, more: Readonly<Record<string, string>>): Program => {
+
+function start(file: string, more: Readonly<Record<string, string>>): Program {
   const program = startProgram(file, more)
   programs.push(program)
   return program

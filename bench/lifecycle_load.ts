@@ -24,7 +24,7 @@ export type Calls = (call: Call) => Promise<Record<string, unknown>>
 class RoundOver extends Error {}
 
 /** One call that must succeed; resolves with its JSON. */
-export const send = async (pool: Pool, { method, path, token, body }: Call): Promise<Record<string, unknown>> => {
+export async function send(pool: Pool, { method, path, token, body }: Call): Promise<Record<string, unknown>> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = Buffer.isBuffer(body) ? 'image/jpeg' : 'application/json'
   const sent = body === undefined || Buffer.isBuffer(body) ? (body ?? null) : JSON.stringify(body)
@@ -44,7 +44,7 @@ const signals = {
 }
 
 /** A backend's part: a new customer and a transaction of it. */
-export const openTransaction = async (call: Calls, { access_token: token, webhook }: Load) => {
+export async function openTransaction(call: Calls, { access_token: token, webhook }: Load) {
   const external_customer_id = `bench-${crypto.randomUUID()}`
   const customer = await call({ method: 'POST', path: `${api}/customer`, token, body: { external_customer_id } })
   const config = webhook === undefined ? {} : { webhook: { url: webhook } }
@@ -57,7 +57,7 @@ export const openTransaction = async (call: Calls, { access_token: token, webhoo
 export const callsEach = 12
 
 /** A whole verification as backend and phone drive it: 4 photos, FINISHED seen by both. */
-export const lifecycle = async (call: Calls, load: Load): Promise<string> => {
+export async function lifecycle(call: Calls, load: Load): Promise<string> {
   const { path: transaction, sdk_token: token } = await openTransaction(call, load)
   const put = (path: string, body: object | Buffer) => call({ method: 'PUT', path: `${session}${path}`, token, body })
   const post = (path: string, body?: object) =>
@@ -77,12 +77,12 @@ export const lifecycle = async (call: Calls, load: Load): Promise<string> => {
 }
 
 /** Keeps `concurrency` of `work` going for `seconds`; resolves with how many calls were answered a second. */
-export const keepBusy = async (
+export async function keepBusy(
   load: Load,
   concurrency: number,
   seconds: number,
   work: (calls: Calls, load: Load) => Promise<unknown>,
-): Promise<number> => {
+): Promise<number> {
   const pool = new Pool(load.url, { connections: concurrency, pipelining: 1 })
   const began = performance.now()
   const until = began + seconds * 1000

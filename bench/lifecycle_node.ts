@@ -11,11 +11,16 @@ import { openTracing } from '../src/node/tracing/open_tracing.ts'
 
 /** One account does the work of many, with as many frames as the floor takes; the environment may say otherwise. */
 const settings = {
-  ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_DEVICE: '0', CHALLENGE_ACTIONS: '2' },
-  ...{ WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_ORIGIN_CONCURRENCY: '50', WEBHOOK_CONCURRENCY: '200' },
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_DEVICE: '0',
+  CHALLENGE_ACTIONS: '2',
+  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+  WEBHOOK_ORIGIN_CONCURRENCY: '50',
+  WEBHOOK_CONCURRENCY: '200',
 }
 
-const createAccessToken = async (node: AttestorNode): Promise<string> => {
+async function createAccessToken(node: AttestorNode): Promise<string> {
   const { client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
@@ -23,10 +28,10 @@ const createAccessToken = async (node: AttestorNode): Promise<string> => {
 }
 
 /** The service with scripted analysis, and an account's access token. */
-export const startBenchNode = async (
+export async function startBenchNode(
   environment: Readonly<Record<string, string | undefined>>,
   more: { readonly crashHook?: CrashHook; readonly charts?: BuildCharts } = {},
-): Promise<{ readonly node: AttestorNode; readonly access_token: string }> => {
+): Promise<{ readonly node: AttestorNode; readonly access_token: string }> {
   const config = readConfig({ ...settings, ...environment })
   const tracing = await openTracing(environment)
   const node = await startNode({

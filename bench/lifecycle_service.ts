@@ -14,7 +14,7 @@ type Method = (...given: unknown[]) => unknown
 type Patched = Record<string, Method>
 
 /** Counts calls of a driver's method; `matters` says which of its calls. */
-const count = (on: Patched, method: string, matters: (given: unknown[]) => keyof typeof counted | null): void => {
+function count(on: Patched, method: string, matters: (given: unknown[]) => keyof typeof counted | null): void {
   const original = on[method]
   if (original === undefined) throw new Error(`no ${method} to count`)
   on[method] = function (this: unknown, ...given: unknown[]) {
@@ -24,7 +24,7 @@ const count = (on: Patched, method: string, matters: (given: unknown[]) => keyof
   }
 }
 
-const countStatements = (): void => {
+function countStatements(): void {
   const require = createRequire(import.meta.url)
   const statement = new (require('better-sqlite3') as new (file: string) => { prepare: Method })(':memory:').prepare(
     'SELECT 1',

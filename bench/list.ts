@@ -20,7 +20,7 @@ const batchSize = 1000
 const marks = `(${Array.from({ length: 11 }, () => '?').join(', ')})`
 const into = `INSERT INTO transactions (id, account_id, snapshot, version, chart_version, status, created_at, customer_id, transaction_type, reference, token_hash, config, expires_at, journal_hash, journal_at) VALUES `
 
-const rowOf = (n: number): Value[] => {
+function rowOf(n: number): Value[] {
   const status = n % 50_000 === 0 ? 'PROCESSING' : n % 3 === 0 ? 'FAILED' : 'FINISHED'
   const type = n % 1000 === 0 ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
   const id = newId()
@@ -29,7 +29,7 @@ const rowOf = (n: number): Value[] => {
   return [id, account_id, '{}', 1, 1, status, start + n * 10, customer_id, type, reference, id]
 }
 
-const fill = async (store: Store): Promise<void> => {
+async function fill(store: Store): Promise<void> {
   for (let from = 0; from < rows; from += batchSize) {
     const values = Array.from({ length: batchSize }, (_, n) => rowOf(from + n)).flat()
     const sql = into + Array.from({ length: batchSize }, () => `${marks.slice(0, -1)}, '{}', 0, '', 0)`).join(', ')
@@ -65,7 +65,7 @@ const pages: Readonly<Record<string, TransactionPage>> = {
   'an hour half-way': { ...whole, filter: { ...whole.filter, created_from: middle, created_to: middle + 3_600_000 } },
 }
 
-const explained = async (store: Store, { sql, values }: Statement): Promise<string> => {
+async function explained(store: Store, { sql, values }: Statement): Promise<string> {
   const plan = await store.read({
     sql: `${store.dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'} ${sql}`,
     values,

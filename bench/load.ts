@@ -23,7 +23,7 @@ export interface LoadedService {
 }
 
 /** Starts the service on `name`, SQLite or MariaDB; MariaDB where `TEST_MYSQL_URL` names a server. */
-export const startLoadedService = async (name: string): Promise<LoadedService> => {
+export async function startLoadedService(name: string): Promise<LoadedService> {
   const engine = eachDialect.find(candidate => candidate.name === name)
   if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
   const database = await engine.fresh()

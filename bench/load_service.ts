@@ -27,7 +27,7 @@ const node = await startNode({
   engine: scriptedEngine(createApprovedFindings),
 })
 
-const newAccount = async () => {
+async function newAccount() {
   const { account_id, client_id, client_secret } = await createAccount(node.service, { name: 'bench' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope: tokenScope }
   const answer = await fetch(`${node.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) })
@@ -42,20 +42,23 @@ setInterval(() => {
 
 /** A timer of 1 ms is late by the turn that was before it. */
 const turns = { last: { at: 0, cpu: 0 }, turn_ms: 0, turn_cpu_ms: 0, cpu: 0 }
-const readThread = () => {
+
+function readThread() {
   const { user, system } = process.threadCpuUsage()
   return { at: performance.now(), cpu: (user + system) / 1000 }
 }
-const countTurn = (): void => {
+
+function countTurn(): void {
   const now = readThread()
   turns.turn_ms = Math.max(turns.turn_ms, now.at - turns.last.at)
   turns.turn_cpu_ms = Math.max(turns.turn_cpu_ms, now.cpu - turns.last.cpu)
   turns.last = now
 }
+
 let watching: NodeJS.Timeout | null = null
 
 /** A customer with so many open transactions, written without HTTP, as thousands of calls would take minutes. */
-const seed = async ({ account_id, client_id, count }: { account_id: string; client_id: string; count: number }) => {
+async function seed({ account_id, client_id, count }: { account_id: string; client_id: string; count: number }) {
   const { transactions } = node.service
   const profile = { external_customer_id: crypto.randomUUID(), email: null, phone_number: null }
   const { customer } = await createCustomer(node.service, account_id, profile)

@@ -13,7 +13,7 @@ export interface LocalNode {
   open(): Promise<string>
 }
 
-export const openLocalNode = async (settings: Environment): Promise<LocalNode> => {
+export async function openLocalNode(settings: Environment): Promise<LocalNode> {
   const node = await startNode({
     config: readConfig({ PORT: '0', LOG_LEVEL: 'error', RATE_LIMIT_DEVICE: '0', ...settings }),
     clock: systemClock,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { DatabaseAddress } from '../packages/durable/store/source.ts'
 
 /** The machine that figures were taken on; what else ran on it shows in its load. */
-export const machine = (): string => {
+export function machine(): string {
   const [processor] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)
   const load = loadavg()[0]?.toFixed(1)
@@ -14,21 +14,23 @@ export const machine = (): string => {
 }
 
 /** The middle one of several rounds. */
-export const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+export function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
 
 /** The value that so great a share of all does not exceed: 0 is the least, 1 the greatest. */
-export const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
+export function percentile(values: readonly number[], share: number): number {
+  return [...values].sort((one, other) => one - other)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
+}
 
 /** The median, and the extremes. */
-export const spread = (values: readonly number[], digits: number): string => {
+export function spread(values: readonly number[], digits: number): string {
   const shown = (value: number): string => value.toFixed(digits)
   return `${shown(median(values))} (${shown(Math.min(...values))}–${shown(Math.max(...values))})`
 }
 
 /** Columns padded to their widest cell, the first row underlined. */
-export const table = (rows: readonly (readonly string[])[]): string => {
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
   const line = (row: readonly string[]): string =>
     row
@@ -51,7 +53,7 @@ interface Answer {
 }
 
 /** Starts `file` with its settings; its log goes nowhere, as a pipe that nobody reads would stop it. */
-export const startProgram = (file: string, settings: Readonly<Record<string, string>>): Program => {
+export function startProgram(file: string, settings: Readonly<Record<string, string>>): Program {
   const child: ChildProcess = fork(join(import.meta.dirname, file), [], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -83,7 +85,7 @@ export const startProgram = (file: string, settings: Readonly<Record<string, str
 }
 
 /** Answers the questions of the process that started this one. */
-export const answerQuestions = (answers: Readonly<Record<string, (more: never) => unknown>>): void => {
+export function answerQuestions(answers: Readonly<Record<string, (more: never) => unknown>>): void {
   process.on('message', async (message: { question: string; id: number }) => {
     const answer = (await answers[message.question]?.(message as never)) ?? null
     process.send?.({ id: message.id, answer } satisfies Answer)
@@ -91,21 +93,23 @@ export const answerQuestions = (answers: Readonly<Record<string, (more: never) =
 }
 
 /** proc_pid_stat(5): ticks of user and system, of which Linux counts 100 a second. */
-const cpuOf = (pid: string | number): number => {
+function cpuOf(pid: string | number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /** CPU milliseconds that this process has used, its threads included. */
-export const cpuMilliseconds = (): number => {
+export function cpuMilliseconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
 /** CPU milliseconds that a process has used, without its children; Linux only. */
-export const processCpuMilliseconds = (pid: number): number => cpuOf(pid)
+export function processCpuMilliseconds(pid: number): number {
+  return cpuOf(pid)
+}
 
-const childrenOf = (pid: number): readonly number[] => {
+function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(task =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
@@ -117,7 +121,7 @@ const childrenOf = (pid: number): readonly number[] => {
 }
 
 /** proc_pid_stat(5): its own ticks, and those of the children that have ended and were waited for. */
-const spentCpuOf = (pid: number): number => {
+function spentCpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]) * 10, 0)
@@ -127,11 +131,13 @@ const spentCpuOf = (pid: number): number => {
 }
 
 /** CPU milliseconds that a process and all that it ever started have used, and what they started; Linux only. */
-export const treeCpuMilliseconds = (pid: number): number =>
-  childrenOf(pid).reduce((sum, child) => sum + treeCpuMilliseconds(child), spentCpuOf(pid))
+export function treeCpuMilliseconds(pid: number): number {
+  return childrenOf(pid).reduce((sum, child) => sum + treeCpuMilliseconds(child), spentCpuOf(pid))
+}
 
 /** A database as `DATABASE_URL` names it. */
-export const urlOf = (address: DatabaseAddress): string =>
-  address.dialect === 'sqlite'
+export function urlOf(address: DatabaseAddress): string {
+  return address.dialect === 'sqlite'
     ? `sqlite:${address.file}`
     : `mysql://${address.user}:${address.password}@${address.host}:${address.port}/${address.database}`
+}

@@ -25,7 +25,7 @@ interface Batch {
 }
 
 /** Takes traces as a collector does, and counts their spans. */
-const openCollector = async () => {
+async function openCollector() {
   const heard = { spans: 0 }
   const server = createServer(async (request, response) => {
     const { resourceSpans } = (await json(request)) as Batch
@@ -46,10 +46,12 @@ interface Contender {
   done: number
 }
 
-const cpuOf = async ({ program }: Contender): Promise<number> => (await program.ask<{ cpu_ms: number }>('usage')).cpu_ms
+async function cpuOf({ program }: Contender): Promise<number> {
+  return (await program.ask<{ cpu_ms: number }>('usage')).cpu_ms
+}
 
 /** What goes on in the background counts too, and not as the next one's. */
-const runRound = async (contender: Contender): Promise<void> => {
+async function runRound(contender: Contender): Promise<void> {
   const before = await cpuOf(contender)
   const began = performance.now()
   const rate = (await keepBusy(contender.load, concurrency, seconds, lifecycle)) / callsEach
@@ -59,14 +61,14 @@ const runRound = async (contender: Contender): Promise<void> => {
   contender.costs.push(((await cpuOf(contender)) - before) / done)
 }
 
-const scrape = async (url: string, token: string): Promise<number> => {
+async function scrape(url: string, token: string): Promise<number> {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   if (!answer.ok) throw new Error(`/metrics: ${answer.status}`)
   return (await answer.text()).length
 }
 
 /** CPU milliseconds of a scrape, beyond what the service does meanwhile by itself. */
-const measureScrapes = async (contender: Contender, token: string): Promise<string> => {
+async function measureScrapes(contender: Contender, token: string): Promise<string> {
   const idle = await cpuOf(contender)
   await pause(3000)
   const before = await cpuOf(contender)

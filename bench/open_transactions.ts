@@ -15,19 +15,22 @@ const template = newId()
 const events = transactionEvents(template)
 
 /** The transaction chart's event of that name, as the template is sent it. */
-export const eventOf = (name: string) => {
+export function eventOf(name: string) {
   const event = events.find(({ type }) => type === name)
   if (event === undefined) throw new Error(`there is no ${name}`)
   return event
 }
 
 /** Ids that sort as they were made, as UUIDs of version 7 do. */
-export const idOf = (n: number): string => `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+export function idOf(n: number): string {
+  return `019a0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+}
 
-const idSql = ({ name }: TestEngine): string =>
-  name === 'SQLite'
+function idSql({ name }: TestEngine): string {
+  return name === 'SQLite'
     ? "printf('019a0000-0000-7000-8000-%012x', n)"
     : "CONCAT('019a0000-0000-7000-8000-', LOWER(LPAD(HEX(n), 12, '0')))"
+}
 
 interface Copied {
   readonly name: string
@@ -43,7 +46,7 @@ interface Copies {
 }
 
 /** The ids of a copied row are others, and its timer rings later. */
-const copyRow = (engine: TestEngine, { name: tableName, row }: Copied, { from, to, rings_from }: Copies): Statement => {
+function copyRow(engine: TestEngine, { name: tableName, row }: Copied, { from, to, rings_from }: Copies): Statement {
   const values: Value[] = []
   const bind = (value: Value): string => {
     values.push(value)
@@ -61,7 +64,7 @@ const copyRow = (engine: TestEngine, { name: tableName, row }: Copied, { from, t
 }
 
 /** Every row that one transaction has once it was started. */
-const startOne = async (store: Store): Promise<readonly Copied[]> => {
+async function startOne(store: Store): Promise<readonly Copied[]> {
   const host = createHost(store, systemClock)
   const definition = createTransactionDefinition(createDeliveries(host, [0]))
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
@@ -84,12 +87,12 @@ const startOne = async (store: Store): Promise<readonly Copied[]> => {
  * Opens and starts a transaction in an empty database and copies it, with its journal and its timer, `many` times: as
  * `idOf(1)` and so on. Its timers ring in the hours to come, unless `rings_from` says otherwise.
  */
-export const fillWithOpen = async (
+export async function fillWithOpen(
   engine: TestEngine,
   store: Store,
   many: number,
   rings_from = Date.now() + 3_600_000,
-): Promise<void> => {
+): Promise<void> {
   const rows = await startOne(store)
   for (let from = 1; from <= many; from += perCommit) {
     const to = Math.min(from + perCommit, many + 1)

@@ -61,7 +61,7 @@ interface Round {
   readonly rate: number
 }
 
-const start = async (one: (typeof known)[number], options: PeerOptions): Promise<Running | null> => {
+async function start(one: (typeof known)[number], options: PeerOptions): Promise<Running | null> {
   mkdirSync(options.data)
   const program = startProgram(one.file, { PEER_OPTIONS: JSON.stringify(options) })
   try {
@@ -73,7 +73,7 @@ const start = async (one: (typeof known)[number], options: PeerOptions): Promise
   }
 }
 
-const measure = async ({ program, url, calls }: Running, hook: Hook, concurrency: number): Promise<Round> => {
+async function measure({ program, url, calls }: Running, hook: Hook, concurrency: number): Promise<Round> {
   const before = await program.ask<number>('usage')
   const began = performance.now()
   const count = await keepBusy(url, { calls, hook, concurrency, seconds: Number(given.seconds) })
@@ -83,12 +83,14 @@ const measure = async ({ program, url, calls }: Running, hook: Hook, concurrency
   return { rate, perCpu: (count / ((await program.ask<number>('usage')) - before)) * 1000 }
 }
 
-const spread = (values: readonly number[], digits: number): string => {
-  const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)]
+function spread(values: readonly number[], digits: number): string {
+  const middle = median(values)
+  const least = Math.min(...values)
+  const most = Math.max(...values)
   return `${middle.toFixed(digits)} (${least.toFixed(digits)}–${most.toFixed(digits)})`
 }
 
-const report = (all: ReadonlyMap<string, readonly Round[]>): string => {
+function report(all: ReadonlyMap<string, readonly Round[]>): string {
   const own = all.get('Attestor') ?? []
   const rows = [...all].map(([name, rounds]) => [
     name,
@@ -108,7 +110,7 @@ const report = (all: ReadonlyMap<string, readonly Round[]>): string => {
   return table([['', 'lifecycles per CPU second', 'Attestor ÷ it', 'a second'], ...rows])
 }
 
-const findPackages = async (folder: string): Promise<string> => {
+async function findPackages(folder: string): Promise<string> {
   if (given.packages !== undefined) return given.packages
   const packages = join(folder, 'packages')
   mkdirSync(packages)
@@ -119,7 +121,7 @@ const findPackages = async (folder: string): Promise<string> => {
   return packages
 }
 
-const main = async (folder: string, hook: Hook, running: Running[]): Promise<void> => {
+async function main(folder: string, hook: Hook, running: Running[]): Promise<void> {
   const packages = await findPackages(folder)
   for (const [index, one] of known.entries()) {
     if (!one.name.includes(given.only)) continue

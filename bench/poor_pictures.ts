@@ -38,12 +38,18 @@ const tools: AnalysisTools = {
 }
 
 const empty: AnalysisRequest = {
-  ...{ transaction_id: 'bench', transaction_type: 'DOCUMENT_AND_BIOMETRIC', document_front: null, document_back: null },
-  ...{ selfie: null, challenge: null, enrolled_face: null },
+  transaction_id: 'bench',
+  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+  document_front: null,
+  document_back: null,
+  selfie: null,
+  challenge: null,
+  enrolled_face: null,
 }
 
-const look = (capture: CaptureName, images: Partial<AnalysisRequest>) =>
-  analyseCapture(tools, { ...empty, ...images, capture, account_id: '', awaits_back: false, is_last: false })
+function look(capture: CaptureName, images: Partial<AnalysisRequest>) {
+  return analyseCapture(tools, { ...empty, ...images, capture, account_id: '', awaits_back: false, is_last: false })
+}
 
 /** Whether the analysis at the end passes the picture, and whether either way of looking at the upload warns of it. */
 interface Outcome {
@@ -52,12 +58,12 @@ interface Outcome {
   readonly after: boolean
 }
 
-const isWarned = async (content: EncodedImage, subject: 'document' | 'selfie'): Promise<boolean> => {
+async function isWarned(content: EncodedImage, subject: 'document' | 'selfie'): Promise<boolean> {
   const image = await measureImage({ content, mediaType: requireMediaType(content, null, limits), limits, subject })
   return findWarnings(subject, image).length > 0
 }
 
-const tryDocument = async (document_front: EncodedImage): Promise<Outcome> => {
+async function tryDocument(document_front: EncodedImage): Promise<Outcome> {
   const before = await isWarned(document_front, 'document')
   const { findings } = await look('document_front', { document_front })
   const { document } = await analyse(tools, { ...empty, document_front })
@@ -66,7 +72,7 @@ const tryDocument = async (document_front: EncodedImage): Promise<Outcome> => {
   return { passes, before, after: before || (feedback?.warnings.length ?? 0) > 0 }
 }
 
-const trySelfie = async (selfie: EncodedImage): Promise<Outcome> => {
+async function trySelfie(selfie: EncodedImage): Promise<Outcome> {
   const before = await isWarned(selfie, 'selfie')
   const { findings } = await look('selfie', { selfie })
   const { face } = await analyse(tools, { ...empty, selfie })
@@ -78,7 +84,7 @@ const trySelfie = async (selfie: EncodedImage): Promise<Outcome> => {
   }
 }
 
-const tryAnswer = async (selfie: EncodedImage, action: LivenessAction, frame: EncodedImage): Promise<Outcome> => {
+async function tryAnswer(selfie: EncodedImage, action: LivenessAction, frame: EncodedImage): Promise<Outcome> {
   const before = await isWarned(frame, 'selfie')
   const challenge = { actions: [action], frames: [frame], attempts: 1 }
   const { kept } = await look('selfie', { selfie })
@@ -115,8 +121,9 @@ const answers: readonly (readonly [LivenessAction, PortraitPose])[] = [
   ...[0.9, 0.15].map(lookUp => ['LOOK_UP', { lookUp }] as const),
 ]
 
-const take = async (who: number, pose: PortraitPose, seed = who): Promise<Buffer> =>
-  photographFace(await renderPortrait(person(who), pose, { width: 900, height: 1200 }), seed)
+async function take(who: number, pose: PortraitPose, seed = who): Promise<Buffer> {
+  return photographFace(await renderPortrait(person(who), pose, { width: 900, height: 1200 }), seed)
+}
 
 const outcomes: Record<'documents' | 'selfies' | 'answers', Outcome[]> = { documents: [], selfies: [], answers: [] }
 for (const who of personSeeds.slice(0, cases)) {
@@ -133,16 +140,22 @@ for (const who of personSeeds.slice(0, cases)) {
     outcomes.answers.push(await tryAnswer(selfie, action, await take(who, pose, who + 1000)))
 }
 
-const count = (list: readonly Outcome[], passes: boolean, when: (one: Outcome) => boolean = () => true): string =>
-  String(list.filter(one => one.passes === passes && when(one)).length)
+function count(list: readonly Outcome[], passes: boolean, when: (one: Outcome) => boolean = () => true): string {
+  return String(list.filter(one => one.passes === passes && when(one)).length)
+}
+
 console.log(machine())
 console.log(
   table([
     ['', 'fail', 'warned before', 'warned after', 'pass', 'warned before', 'warned after'],
     ...Object.entries(outcomes).map(([name, list]) => [
       name,
-      ...[count(list, false), count(list, false, one => one.before), count(list, false, one => one.after)],
-      ...[count(list, true), count(list, true, one => one.before), count(list, true, one => one.after)],
+      count(list, false),
+      count(list, false, one => one.before),
+      count(list, false, one => one.after),
+      count(list, true),
+      count(list, true, one => one.before),
+      count(list, true, one => one.after),
     ]),
   ]),
 )

@@ -19,7 +19,7 @@ const bends: Readonly<Record<Shape, (random: Random) => Pick<Print, 'arc' | 'fol
 }
 
 /** Cut to the face, which bends it more. */
-const cutToFace = (selfie: Buffer, { face }: SeenFace): Promise<Buffer> => {
+function cutToFace(selfie: Buffer, { face }: SeenFace): Promise<Buffer> {
   const [xs, ys] = [0, 1].map(axis => face.landmarks.points.map(point => point[axis as 0 | 1])) as [number[], number[]]
   const width = Math.round((Math.max(...xs) - Math.min(...xs)) * 1.25)
   const height = Math.min(640, Math.round((width * 4) / 3))
@@ -29,7 +29,7 @@ const cutToFace = (selfie: Buffer, { face }: SeenFace): Promise<Buffer> => {
 }
 
 /** A screen shines, and shows its rows. */
-const onScreen = async (image: Buffer, random: Random): Promise<Buffer> => {
+async function onScreen(image: Buffer, random: Random): Promise<Buffer> {
   const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true })
   const rows = random.between(2.1, 5)
   const depth = random.between(0.02, 0.08)
@@ -56,7 +56,7 @@ export interface PrintAttack {
 }
 
 /** The attack of a seed with the print of a selfie, half of them cut to the face. */
-export const printAttack = async (seed: number, selfie: Buffer, seen: SeenFace): Promise<PrintAttack> => {
+export async function printAttack(seed: number, selfie: Buffer, seen: SeenFace): Promise<PrintAttack> {
   const random = seeded(seed * 13 + 5)
   const shape = shapes[seed % shapes.length] ?? 'flat'
   const cut = random.next() < 0.5 ? await cutToFace(selfie, seen) : selfie

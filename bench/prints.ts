@@ -33,7 +33,7 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
   .map(({ set }) => set)
 
 /** Whether one challenge is passed: its frames are looked at once for all that they are asked for. */
-const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean => {
+function isPassed(set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean {
   const answered = set.map(action => ({ action, picture: frames[action] }))
   return (
     judgeLiveness(createLivenessFindings(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
@@ -42,30 +42,34 @@ const isPassed = (set: readonly LivenessAction[], frames: Frames, selfie: Compar
 
 const tally = new Map<string, Map<string, number>>()
 
-const count = (row: string, column: string): void => {
+function count(row: string, column: string): void {
   const counts = tally.get(row) ?? new Map<string, number>()
   tally.set(row, counts.set(column, (counts.get(column) ?? 0) + 1))
 }
 
 /** Counts which challenges these frames pass. */
-const answerAll = (row: string, frames: Frames, selfie: ComparedFace | null): void => {
+function answerAll(row: string, frames: Frames, selfie: ComparedFace | null): void {
   for (const set of challenges) if (isPassed(set, frames, selfie)) count(row, String(set))
 }
 
-const look = async (image: Buffer): Promise<ComparedFace | null> => readAndEmbedFace(models, image)
+async function look(image: Buffer): Promise<ComparedFace | null> {
+  return readAndEmbedFace(models, image)
+}
 
-const isTurned = (action: LivenessAction, picture: ComparedFace | null): boolean =>
-  picture !== null && showsAction(action, picture.expression, { selfie: null }) === true
+function isTurned(action: LivenessAction, picture: ComparedFace | null): boolean {
+  return picture !== null && showsAction(action, picture.expression, { selfie: null }) === true
+}
 
 /** Whether either turn was followed; who followed both is counted. */
-const hasTurned = (row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LEFT' | 'TURN_RIGHT'>): boolean => {
-  const [left, right] = [isTurned('TURN_LEFT', TURN_LEFT), isTurned('TURN_RIGHT', TURN_RIGHT)]
+function hasTurned(row: string, { TURN_LEFT, TURN_RIGHT }: Pick<Frames, 'TURN_LEFT' | 'TURN_RIGHT'>): boolean {
+  const left = isTurned('TURN_LEFT', TURN_LEFT)
+  const right = isTurned('TURN_RIGHT', TURN_RIGHT)
   if (left && right) count(row, 'turned')
   return left || right
 }
 
 /** People answer first; their selfies are what is printed. */
-const measurePeople = async (): Promise<ReadonlyMap<number, ComparedFace>> => {
+async function measurePeople(): Promise<ReadonlyMap<number, ComparedFace>> {
   const selfies = new Map<number, ComparedFace>()
   for (let seed = first; seed < first + heads; seed++) {
     const seen = async (kind: PictureKind): Promise<ComparedFace | null> => look(await picture(seed, kind))
@@ -85,7 +89,7 @@ const measurePeople = async (): Promise<ReadonlyMap<number, ComparedFace>> => {
   return selfies
 }
 
-const measurePrints = async (selfies: ReadonlyMap<number, ComparedFace>): Promise<void> => {
+async function measurePrints(selfies: ReadonlyMap<number, ComparedFace>): Promise<void> {
   const printed = [...selfies]
   for (let n = 0; n < prints; n++) {
     const [head, original] = printed[n % printed.length] ?? []
@@ -103,12 +107,12 @@ const measurePrints = async (selfies: ReadonlyMap<number, ComparedFace>): Promis
 }
 
 /** How many of some rows came to something. */
-const share = (rows: readonly string[], column: string): string => {
+function share(rows: readonly string[], column: string): string {
   const sum = (name: string): number => rows.reduce((total, row) => total + (tally.get(row)?.get(name) ?? 0), 0)
   return written(sum(column), sum('tried'))
 }
 
-const report = (): void => {
+function report(): void {
   console.log(`turned both ways: ${shapes.map(shape => `${shape} ${share([shape], 'turned')}`).join(', ')}\n`)
   console.log('| Actions | person passed | print passed | of which |\n| - | - | - | - |')
   for (const set of challenges) {

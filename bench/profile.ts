@@ -17,7 +17,7 @@ const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNo
   ['HTTP and Koa', ({ url }) => /\/src\/http\/|\/koa|\/@koa\/|node:_?http/.test(url)],
 ]
 
-const partOf = (path: readonly Profiler.ProfileNode['callFrame'][]): string => {
+function partOf(path: readonly Profiler.ProfileNode['callFrame'][]): string {
   for (const frame of path.toReversed()) {
     const part = parts.find(([, known]) => known(frame))
     if (part !== undefined) return part[0]
@@ -31,7 +31,7 @@ export interface TimeByPart {
   readonly frames: readonly (readonly [frame: string, ms: number])[]
 }
 
-const summarise = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): TimeByPart => {
+function summarise({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): TimeByPart {
   const byId = new Map(nodes.map(node => [node.id, node]))
   const parentOf = new Map(nodes.flatMap(node => (node.children ?? []).map(child => [child, node.id] as const)))
   const self = new Map<number, number>()
@@ -56,7 +56,7 @@ const summarise = ({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): 
 }
 
 /** Begins to profile this process; the returned function ends that and says where the time went. */
-export const startProfile = async (): Promise<() => Promise<TimeByPart>> => {
+export async function startProfile(): Promise<() => Promise<TimeByPart>> {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
@@ -70,7 +70,7 @@ export const startProfile = async (): Promise<() => Promise<TimeByPart>> => {
 }
 
 /** The parts in percent, the largest first. */
-export const shares = ({ parts }: TimeByPart): string => {
+export function shares({ parts }: TimeByPart): string {
   const total = Object.values(parts).reduce((sum, ms) => sum + ms, 0)
   const largestFirst = Object.entries(parts).sort((one, other) => other[1] - one[1])
   return largestFirst.map(([part, ms]) => `${part} ${((ms / total) * 100).toFixed(0)} %`).join(', ')

@@ -17,12 +17,12 @@ import { inventedFields, plainPortrait } from '../test/synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 6)
 
-const range = (values: readonly (number | null)[]): string => {
+function range(values: readonly (number | null)[]): string {
   const known = values.filter(value => value !== null)
   return known.length === 0 ? '' : `${Math.min(...known).toFixed(2)}–${Math.max(...known).toFixed(2)}`
 }
 
-const rowOf = async (subject: Subject, images: readonly Uint8Array[]): Promise<Record<string, unknown>> => {
+async function rowOf(subject: Subject, images: readonly Uint8Array[]): Promise<Record<string, unknown>> {
   const looked = await Promise.all(
     images.map(image =>
       measureImage({ content: image, mediaType: requireMediaType(image, null, limits), limits, subject }),

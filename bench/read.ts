@@ -31,7 +31,7 @@ interface Round {
 }
 
 /** So many calls, some at once. */
-const repeat = async (count: number, work: () => Promise<unknown>): Promise<void> => {
+async function repeat(count: number, work: () => Promise<unknown>): Promise<void> {
   let left = count
   const loop = async (): Promise<void> => {
     while (left-- > 0) await work()
@@ -39,7 +39,7 @@ const repeat = async (count: number, work: () => Promise<unknown>): Promise<void
   await Promise.all(Array.from({ length: at_once }, loop))
 }
 
-const read = async (program: Program, { url, access_token: token }: Load, path: string): Promise<Round> => {
+async function read(program: Program, { url, access_token: token }: Load, path: string): Promise<Round> {
   const pool = new Pool(url, { connections: at_once })
   const before = await program.ask<{ cpu_ms: number }>('usage')
   const began = performance.now()
@@ -50,11 +50,11 @@ const read = async (program: Program, { url, access_token: token }: Load, path: 
   return { rate: (calls * 1000) / tookMs, cpu_us: ((after.cpu_ms - before.cpu_ms) * 1000) / calls }
 }
 
-const compare = async (
+async function compare(
   path: string,
   service: Load,
   floor: { program: Program; load: Load },
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const pairs: (readonly [own: Round, bare: Round])[] = []
   for (let round = -1; round < rounds; round++) {
     const pair = [await read(serviceProgram, service, path), await read(floor.program, floor.load, path)] as const

@@ -4,7 +4,7 @@ import type { Models } from '../src/engines/local/models.ts'
 import type { EncodedImage } from '../src/engines/port.ts'
 
 /** The widest face of a picture with its vectors; null where there is none. */
-export const readAndEmbedFace = async (models: Models, image: EncodedImage): Promise<ComparedFace | null> => {
+export async function readAndEmbedFace(models: Models, image: EncodedImage): Promise<ComparedFace | null> {
   const seen = await readFace(models, image)
   const [vectors] = seen ? embedFaces(models, [seen.cuts]) : []
   return seen && vectors ? { ...seen, vectors } : null

@@ -18,12 +18,14 @@ const pages = [
 
 const browser = await launchChromium()
 const page = await browser.newPage()
-const countScreens = async (path: string, width: number): Promise<string> => {
+
+async function countScreens(path: string, width: number): Promise<string> {
   await page.setViewport({ width, height: screen })
   const answer = await page.goto(`${url}/docs${path}`)
   if (answer?.status() !== 200) throw new Error(`${path}: ${answer?.status()}`)
   return (Number(await page.evaluate('document.documentElement.scrollHeight')) / screen).toFixed(1)
 }
+
 const rows = [['page', '1280 pixels wide', '360 pixels wide']]
 for (const path of pages) rows.push([`/docs${path}`, await countScreens(path, 1280), await countScreens(path, 360)])
 await browser.close()

@@ -50,7 +50,7 @@ const changes: Readonly<Record<string, Change>> = {
   'stretched by 4 %': frame => sharp(frame).resize(500, 640, { fit: 'fill' }).jpeg().toBuffer(),
 }
 
-const session = async (take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly ReplayFingerprint[] = []) => {
+async function session(take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly ReplayFingerprint[] = []) {
   const frames: Frame[] = []
   for (const [action, kind] of Object.entries(kinds))
     frames.push({ action: action as LivenessAction, picture: await readAndEmbedFace(models, await take(kind)) })

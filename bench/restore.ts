@@ -26,20 +26,34 @@ const rounds = Number(process.argv[4] ?? 3)
 const images = 4
 const gigabyte = 2 ** 30
 
-const createTransaction = (account_id: string): readonly Statement[] => {
-  const [id, at] = [newId(), Date.now()]
+function createTransaction(account_id: string): readonly Statement[] {
+  const id = newId()
+  const at = Date.now()
   const hash = 'f'.repeat(64)
   const actor = { id, account_id, version: 6, chart_version: 1, status: 'FINISHED' as const, created_at: at }
   const made = { customer_id: newId(), transaction_type: 'DOCUMENT_AND_BIOMETRIC' as const, expires_at: at }
   return [
     insert('transactions', {
-      ...{ ...actor, ...made, snapshot: JSON.stringify('x'.repeat(1200)), journal_hash: hash, journal_at: at },
-      ...{ config: JSON.stringify('x'.repeat(300)), token_hash: newId(), result: randomBytes(1500) },
+      ...actor,
+      ...made,
+      snapshot: JSON.stringify('x'.repeat(1200)),
+      journal_hash: hash,
+      journal_at: at,
+      config: JSON.stringify('x'.repeat(300)),
+      token_hash: newId(),
+      result: randomBytes(1500),
     }),
     ...[1, 2, 3, 4, 5, 6].map(sequence =>
       insert('journal', {
-        ...{ actor_id: id, sequence, account_id, actor_type: 'transaction', event: JSON.stringify('x'.repeat(160)) },
-        ...{ status: 'FINISHED', occurred_at: at, chart_version: 1, hash },
+        actor_id: id,
+        sequence,
+        account_id,
+        actor_type: 'transaction',
+        event: JSON.stringify('x'.repeat(160)),
+        status: 'FINISHED',
+        occurred_at: at,
+        chart_version: 1,
+        hash,
       }),
     ),
     ...Array.from({ length: images }, () => {
@@ -50,7 +64,7 @@ const createTransaction = (account_id: string): readonly Statement[] => {
   ]
 }
 
-const fill = async (store: Store): Promise<number> => {
+async function fill(store: Store): Promise<number> {
   const account_id = newId()
   const count = Math.ceil((megabytes * 1024) / (images * kib + 8))
   // A commit of some megabytes: no packet to a server is larger than it takes.
@@ -69,8 +83,9 @@ interface Took {
   readonly cpu: number
 }
 
-const attestor = async (words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Took> => {
-  const [began, before] = [performance.now(), treeCpuMilliseconds(process.pid)]
+async function attestor(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<Took> {
+  const began = performance.now()
+  const before = treeCpuMilliseconds(process.pid)
   const program = join(import.meta.dirname, '../src/cli.ts')
   const env = { PATH: process.env.PATH, ...environment }
   const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -83,7 +98,7 @@ const attestor = async (words: readonly string[], environment: Readonly<Record<s
 }
 
 /** A backup and its restore. */
-const takeBoth = async (file: string, environment: Readonly<Record<string, string>>) => {
+async function takeBoth(file: string, environment: Readonly<Record<string, string>>) {
   const backup = await attestor(['backup', file], environment)
   const restore = await attestor(['restore', file, '--replace'], environment)
   const bytes = statSync(file).size
@@ -93,18 +108,19 @@ const takeBoth = async (file: string, environment: Readonly<Record<string, strin
 
 type Both = Awaited<ReturnType<typeof takeBoth>>
 
-const describeRow = (name: string, what: 'backup' | 'restore', empty: Both, full: readonly Both[]): string[] => {
+function describeRow(name: string, what: 'backup' | 'restore', empty: Both, full: readonly Both[]): string[] {
   const perGigabyte = (value: keyof Took): string =>
     spread(
       full.map(one => ((one[what][value] - empty[what][value]) * gigabyte) / (one.bytes - empty.bytes)),
       1,
     )
-  const [bytes, start] = [full[0]?.bytes ?? 0, empty[what]]
+  const bytes = full[0]?.bytes ?? 0
+  const start = empty[what]
   const few = `${start.seconds.toFixed(1)}, ${start.cpu.toFixed(1)}`
   return [`${name}, ${what}`, (bytes / 2 ** 20).toFixed(0), few, perGigabyte('seconds'), perGigabyte('cpu')]
 }
 
-const measureOn = async (engine: TestEngine, folder: string): Promise<readonly string[][]> => {
+async function measureOn(engine: TestEngine, folder: string): Promise<readonly string[][]> {
   const database = await engine.fresh()
   const environment = { DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64') }
   const file = join(folder, engine.name)

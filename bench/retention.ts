@@ -22,12 +22,20 @@ const perCommit = 10_000
 const account_id = newId()
 const day = 86_400_000
 const openedAt = Date.now() - 100 * day
+
 /** Ids that sort as they were made, as UUIDs of version 7 do: `019a0000-0000-7000-8000-00000000002a`. */
-const idOf = (kind: number, n = 'n'): string => `printf('019a0000-0000-7000-8${kind}00-%012x', ${n})`
+function idOf(kind: number, n = 'n'): string {
+  return `printf('019a0000-0000-7000-8${kind}00-%012x', ${n})`
+}
 
-const text = (length: number): string => `'${'x'.repeat(length)}'`
+function text(length: number): string {
+  return `'${'x'.repeat(length)}'`
+}
 
-const actor = (id: string): string => `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${openedAt}`
+function actor(id: string): string {
+  return `${id}, '${account_id}', ${text(1200)}, 6, 1, 'FINISHED', ${openedAt}`
+}
+
 const actorNames = 'id, account_id, snapshot, version, chart_version, status, created_at'
 
 /** The second of the two rows that each `n` has has the odd number. */
@@ -52,7 +60,7 @@ const statements: readonly string[] = [
     SELECT ${idOf(5, pair)}, '${account_id}', ${idOf(3, pair)}, 1, ${openedAt}, 1, 'delivered' ${pairs}`,
 ]
 
-const fill = async (store: Store): Promise<number> => {
+async function fill(store: Store): Promise<number> {
   await store.commit(() => run(insert('accounts', { id: account_id, name: 'a', created_at: 0 })))
   let written = 0
   for (let from = 0; from < count; from += perCommit) {
@@ -70,8 +78,9 @@ const fill = async (store: Store): Promise<number> => {
 }
 
 /** Others' work, until `over`: milliseconds of each read and each commit. */
-const others = async (store: Store, over: () => boolean) => {
-  const [reads, commits]: [number[], number[]] = [[], []]
+async function others(store: Store, over: () => boolean) {
+  const reads: number[] = []
+  const commits: number[] = []
   while (!over()) {
     const began = performance.now()
     await store.read({ sql: 'SELECT id FROM transactions WHERE id = ?', values: [newId()] })
@@ -84,11 +93,11 @@ const others = async (store: Store, over: () => boolean) => {
   return { reads, commits }
 }
 
-const described = (times: readonly number[]): string => {
+function described(times: readonly number[]): string {
   return `${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(0)}, ${Math.max(...times).toFixed(0)} at most`
 }
 
-const watching = async (store: Store, what: string, work: () => Promise<unknown>): Promise<void> => {
+async function watching(store: Store, what: string, work: () => Promise<unknown>): Promise<void> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   let over = false
   const cpu = process.cpuUsage()
@@ -104,8 +113,9 @@ const watching = async (store: Store, what: string, work: () => Promise<unknown>
   )
 }
 
-const countRows = async (store: Store): Promise<number> =>
-  Number((await store.read({ sql: 'SELECT COUNT(*) AS many FROM transactions', values: [] }))[0]?.many)
+async function countRows(store: Store): Promise<number> {
+  return Number((await store.read({ sql: 'SELECT COUNT(*) AS many FROM transactions', values: [] }))[0]?.many)
+}
 
 console.log(machine())
 for (const engine of eachDialect.slice(0, 1)) {
@@ -121,8 +131,13 @@ for (const engine of eachDialect.slice(0, 1)) {
   await watching(store, `${seconds} s of retention`, async () => {
     const before = await countRows(store)
     const retention = startRetention({
-      ...{ store, clock: systemClock, log: silentLog },
-      ...{ capturesMs: 0, transactionsMs: 50 * day, auditMs: 0, removeAudit: async () => 0 },
+      store,
+      clock: systemClock,
+      log: silentLog,
+      capturesMs: 0,
+      transactionsMs: 50 * day,
+      auditMs: 0,
+      removeAudit: async () => 0,
     })
     await Promise.race([retention.idle(), pause(seconds * 1000)])
     await retention.stop()

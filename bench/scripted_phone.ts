@@ -44,7 +44,8 @@ interface Round {
 }
 
 /** Notes when the page asks its workers to look, and has them answer as late as on a slower core. */
-const watchWorkers = (slower: number): string => `(() => {
+function watchWorkers(slower: number): string {
+  return `(() => {
   const { postMessage, addEventListener } = Worker.prototype
   window.pauses = {}
   Worker.prototype.postMessage = function (request, ...rest) {
@@ -61,6 +62,7 @@ const watchWorkers = (slower: number): string => `(() => {
     return addEventListener.call(this, type, type === 'message' && ${slower} > 1 ? later : listener)
   }
 })()`
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-phone-'))
 const settings = { DATABASE_URL: `sqlite:${folder}/phone.sqlite`, ANALYSIS_PROCESSES: '1', CHALLENGE_SECONDS: '600' }
@@ -70,7 +72,7 @@ const camera = await openFakeCamera({ teardown: end => ends.push(end) }, size)
 const filmed = await filmScene(await inventScene(false))
 
 /** What the service sends, as it is sent: bodies, compressed where they are. */
-const countBytes = (page: Page): (() => number) => {
+function countBytes(page: Page): () => number {
   let bytes = 0
   page.on('response', response => {
     const length = response.headers()['content-length']
@@ -81,7 +83,7 @@ const countBytes = (page: Page): (() => number) => {
   return () => bytes
 }
 
-const verify = async (name: PhoneName, scenes: FilmedScenes): Promise<Round> => {
+async function verify(name: PhoneName, scenes: FilmedScenes): Promise<Round> {
   const { slower, network } = phones[name]
   const sdk_token = await open()
   const context = await camera.browser.createBrowserContext()
@@ -134,16 +136,28 @@ for (const end of ends) await end()
 await node.stop()
 rmSync(folder, { recursive: true })
 
-const middle = (name: PhoneName, read: (one: Round) => number): number => median(measured[name].map(read))
-const secondsOf = (name: PhoneName, read: (one: Round) => number): string => (middle(name, read) / 1000).toFixed(1)
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
-const rowOf = (name: PhoneName): string[] => [
-  name,
-  secondsOf(name, round => sum(round.stages.map(({ ms }) => ms))),
-  ...stages.map((_, n) => secondsOf(name, round => round.stages[n]?.ms ?? 0)),
-  middle(name, ({ taps }) => taps).toFixed(0),
-  ...goals.map(goal => (1000 / median(measured[name].flatMap(({ pauses }) => pauses[goal] ?? []))).toFixed(1)),
-]
+function middle(name: PhoneName, read: (one: Round) => number): number {
+  return median(measured[name].map(read))
+}
+
+function secondsOf(name: PhoneName, read: (one: Round) => number): string {
+  return (middle(name, read) / 1000).toFixed(1)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
+
+function rowOf(name: PhoneName): string[] {
+  return [
+    name,
+    secondsOf(name, round => sum(round.stages.map(({ ms }) => ms))),
+    ...stages.map((_, n) => secondsOf(name, round => round.stages[n]?.ms ?? 0)),
+    middle(name, ({ taps }) => taps).toFixed(0),
+    ...goals.map(goal => (1000 / median(measured[name].flatMap(({ pauses }) => pauses[goal] ?? []))).toFixed(1)),
+  ]
+}
+
 const bytes = stages.map((_, n) => middle('this core', round => round.stages[n]?.bytes ?? 0))
 const head = ['seconds of', 'all', ...stages, 'taps', ...goals.map(goal => `looks/s, ${goal}`)]
 console.log(`${machine()}; ${rounds} rounds in turns, medians`)

@@ -38,7 +38,7 @@ const steps: readonly Step[] = [
   { name: '+ four frames', visualZone: true, request: { document_front, selfie, challenge } },
 ]
 
-const measurePeak = async ({ visualZone, request }: Step): Promise<number> => {
+async function measurePeak({ visualZone, request }: Step): Promise<number> {
   const { signal } = new AbortController()
   // A child that has grown stays, to be measured.
   const pool = startAnalysisPool({

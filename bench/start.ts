@@ -31,18 +31,18 @@ interface Start {
   readonly tree_ms: number
 }
 
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
 }
 
 /** Runs a program until `isReady`. */
-const measure = async (
+async function measure(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
   isReady: (child: ChildProcess) => Promise<unknown>,
-): Promise<Start> => {
+): Promise<Start> {
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, ...settings },
@@ -63,7 +63,7 @@ const measure = async (
   return start
 }
 
-const isReady = async (url: string): Promise<void> => {
+async function isReady(url: string): Promise<void> {
   for (;;) {
     // Nobody listens yet.
     const answer = await fetch(url).catch(() => null)
@@ -72,7 +72,7 @@ const isReady = async (url: string): Promise<void> => {
   }
 }
 
-const importAlone = (): Promise<Start> => {
+function importAlone(): Promise<Start> {
   const imports = imported.map(file => `import(${JSON.stringify(join(source, file))})`).join(', ')
   const program = `await Promise.all([${imports}]); process.send('imported')`
   return measure(['--input-type=module', '-e', program], {}, child => once(child, 'message'))
@@ -85,7 +85,7 @@ const settings = {
   ANALYSIS_ENGINE: 'scripted',
 }
 
-const startNode = async (): Promise<Start> => {
+async function startNode(): Promise<Start> {
   const PORT = String(await freePort())
   return measure([join(source, 'main.ts')], { ...settings, PORT }, () => isReady(`http://127.0.0.1:${PORT}/readyz`))
 }

@@ -15,7 +15,7 @@ interface TableSize {
 }
 
 /** SQLite counts the pages that are in use; a server estimates until it is asked to look. */
-const selectBytes = async (store: Store): Promise<string> => {
+async function selectBytes(store: Store): Promise<string> {
   if (store.dialect.name === 'sqlite')
     return `SELECT o.tbl_name AS name, SUM(s.pgsize) AS bytes FROM dbstat s JOIN sqlite_schema o ON o.name = s.name
       WHERE s.aggregate = TRUE GROUP BY o.tbl_name`
@@ -24,11 +24,14 @@ const selectBytes = async (store: Store): Promise<string> => {
     WHERE table_schema = DATABASE()`
 }
 
-const countRows = async (store: Store, from: string): Promise<number> =>
-  (await readFirst(store, { sql: `SELECT COUNT(*) AS many FROM ${from}`, values: [], columns: { many: 'count' } }))
-    ?.many ?? 0
+async function countRows(store: Store, from: string): Promise<number> {
+  return (
+    (await readFirst(store, { sql: `SELECT COUNT(*) AS many FROM ${from}`, values: [], columns: { many: 'count' } }))
+      ?.many ?? 0
+  )
+}
 
-const readSizes = async (store: Store): Promise<ReadonlyMap<string, TableSize>> => {
+async function readSizes(store: Store): Promise<ReadonlyMap<string, TableSize>> {
   const columns = { name: 'name', bytes: 'count' } as const
   const bytes = await readAll(store, { sql: await selectBytes(store), values: [], columns })
   const sizes = new Map<string, TableSize>()
@@ -43,7 +46,7 @@ const readSizes = async (store: Store): Promise<ReadonlyMap<string, TableSize>> 
 }
 
 /** Until no timer and no job is left: then every transaction has ended and every delivery was made. */
-const untilQuiet = async (store: Store): Promise<void> => {
+async function untilQuiet(store: Store): Promise<void> {
   const until = performance.now() + 60_000
   while ((await countRows(store, 'scheduled_jobs')) > 0) {
     if (performance.now() > until) throw new Error('timers or jobs are left')
@@ -52,7 +55,7 @@ const untilQuiet = async (store: Store): Promise<void> => {
 }
 
 /** What `work` adds to each table for each transaction that it brings to an end. */
-export const measureTables = async (address: DatabaseAddress, work: () => Promise<unknown>): Promise<string> => {
+export async function measureTables(address: DatabaseAddress, work: () => Promise<unknown>): Promise<string> {
   const store = openStore(address, 2)
   try {
     const before = await readSizes(store)

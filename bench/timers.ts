@@ -27,14 +27,16 @@ if (due > pending) throw new Error('fewer are pending than expire')
 const leadMs = 2_000
 const day = 24 * 3_600_000
 
-const nobodyAnalyses = (queue: string): JobHandler => ({
-  queue,
-  slots: () => 1,
-  handle: () => Promise.reject(new Error('no transaction comes this far')),
-})
+function nobodyAnalyses(queue: string): JobHandler {
+  return {
+    queue,
+    slots: () => 1,
+    handle: () => Promise.reject(new Error('no transaction comes this far')),
+  }
+}
 
 /** Makes every so many-th timer due, from `dueFrom` on; resolves with the instant of each, by its actor's id. */
-const makeDue = async (store: Store, ringsFrom: number, dueFrom: number): Promise<ReadonlyMap<string, number>> => {
+async function makeDue(store: Store, ringsFrom: number, dueFrom: number): Promise<ReadonlyMap<string, number>> {
   const stride = Math.floor(pending / due)
   const sql = `UPDATE scheduled_jobs SET ready_at = ROUND(? + (ready_at - ?) * ?)
     WHERE (ready_at - ?) % ? = 0 AND ready_at > ? AND ready_at <= ?`
@@ -47,11 +49,11 @@ const makeDue = async (store: Store, ringsFrom: number, dueFrom: number): Promis
 }
 
 /** Milliseconds between the instant of each timer and the end of its commit. */
-const fireAll = async (
+async function fireAll(
   store: Store,
   clock: DurableClock,
   instants: ReadonlyMap<string, number>,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const host = createHost(store, clock)
   const definition = untyped(createTransactionDefinition(createDeliveries(host, [0])))
   const lags: number[] = []
@@ -71,7 +73,7 @@ const fireAll = async (
   return lags
 }
 
-const measure = async (engine: TestEngine): Promise<readonly string[]> => {
+async function measure(engine: TestEngine): Promise<readonly string[]> {
   const database = await engine.fresh()
   const store = openStore(database.address, 10)
   try {

@@ -30,7 +30,7 @@ interface Side {
 
 const programs: Program[] = []
 
-const startNodes = async (url: string, many: number, photo: Buffer): Promise<readonly Node[]> => {
+async function startNodes(url: string, many: number, photo: Buffer): Promise<readonly Node[]> {
   const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0', BENCH_COUNT: '1' }
   const nodes: Node[] = []
   for (let index = 0; index < many; index++) {
@@ -43,14 +43,14 @@ const startNodes = async (url: string, many: number, photo: Buffer): Promise<rea
 
 type Usage = Omit<Side, 'rate'>
 
-const usageOf = async (nodes: readonly Node[]): Promise<Usage> => {
+async function usageOf(nodes: readonly Node[]): Promise<Usage> {
   const usages = await Promise.all(nodes.map(({ program }) => program.ask<Usage>('usage')))
   const sum = (measure: keyof Usage): number => usages.reduce((total, usage) => total + usage[measure], 0)
   return { cpu_ms: sum('cpu_ms'), round_trips: sum('round_trips') }
 }
 
 /** The callers are shared out among the nodes. */
-const round = async (nodes: readonly Node[], concurrency: number): Promise<Side> => {
+async function round(nodes: readonly Node[], concurrency: number): Promise<Side> {
   const before = await usageOf(nodes)
   const rates = await Promise.all(
     nodes.map(({ load }) => keepBusy(load, concurrency / nodes.length, seconds, lifecycle)),
@@ -61,7 +61,8 @@ const round = async (nodes: readonly Node[], concurrency: number): Promise<Side>
   return { rate, cpu_ms: each('cpu_ms'), round_trips: each('round_trips') }
 }
 
-const [ofOne, ofTwo] = [await engine.fresh(), await engine.fresh()]
+const ofOne = await engine.fresh()
+const ofTwo = await engine.fresh()
 try {
   const photo = await smallPhoto()
   console.log(machine())

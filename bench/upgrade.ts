@@ -22,7 +22,9 @@ const engine = eachDialect.find(({ name }) => name === 'MariaDB')
 if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 const database = await engine.fresh()
 const settings = {
-  ...{ DATABASE_URL: urlOf(database.address), MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' },
+  DATABASE_URL: urlOf(database.address),
+  MASTER_KEY: randomBytes(32).toString('base64'),
+  PORT: '0',
 }
 
 interface BenchNode {
@@ -35,21 +37,25 @@ interface BenchNode {
 const nodes: BenchNode[] = []
 /** Of nodes that have stopped. */
 let spentCpu = 0
-const cpuOf = async ({ program }: BenchNode): Promise<number> => (await program.ask<{ cpu_ms: number }>('usage')).cpu_ms
 
-const startNode = async (build: 'this' | 'next'): Promise<string> => {
+async function cpuOf({ program }: BenchNode): Promise<number> {
+  return (await program.ask<{ cpu_ms: number }>('usage')).cpu_ms
+}
+
+async function startNode(build: 'this' | 'next'): Promise<string> {
   const began = performance.now()
   const program = startProgram('lifecycle_service.ts', { ...settings, BENCH_BUILD: build })
   const { url, access_token } = await program.ask<Omit<Load, 'photo'>>('ready')
   while (!(await fetch(`${url}/readyz`)).ok) await pause(50)
   const node = { program, pool: new Pool(url, { connections: concurrency }), access_token }
   nodes.push(node)
-  const [took, cpu] = [(performance.now() - began) / 1000, (await cpuOf(node)) / 1000]
+  const took = (performance.now() - began) / 1000
+  const cpu = (await cpuOf(node)) / 1000
   return `${took.toFixed(1)} s until it was ready, ${cpu.toFixed(1)} CPU seconds`
 }
 
 /** Off the balancer first. */
-const stopOldest = async (): Promise<string> => {
+async function stopOldest(): Promise<string> {
   const began = performance.now()
   const node = nodes.shift()
   if (node === undefined) throw new Error('no node to stop')
@@ -60,10 +66,12 @@ const stopOldest = async (): Promise<string> => {
   return `${((performance.now() - began) / 1000).toFixed(1)} s until it had stopped`
 }
 
-let [finished, isRunning, turn] = [0, true, 0]
+let finished = 0
+let isRunning = true
+let turn = 0
 
 /** People who are at work all the time: each call may reach another node. */
-const keepAtWork = async (photo: Buffer): Promise<void> => {
+async function keepAtWork(photo: Buffer): Promise<void> {
   const [one] = nodes
   const load = { url: '', access_token: one?.access_token ?? '', photo }
   const call: Calls = made => {
@@ -82,13 +90,15 @@ const keepAtWork = async (photo: Buffer): Promise<void> => {
 
 const rows: string[][] = []
 
-const watch = async (phase: string, work: () => Promise<unknown>): Promise<void> => {
+async function watch(phase: string, work: () => Promise<unknown>): Promise<void> {
   const total = async (): Promise<number> => {
     let sum = spentCpu
     for (const node of nodes) sum += await cpuOf(node)
     return sum
   }
-  const [began, before, start] = [performance.now(), finished, await total()]
+  const began = performance.now()
+  const before = finished
+  const start = await total()
   const summary = await work()
   const took = (performance.now() - began) / 1000
   const done = finished - before
@@ -97,7 +107,10 @@ const watch = async (phase: string, work: () => Promise<unknown>): Promise<void>
   rows.push([`${phase}${said}`, took.toFixed(1), (done / took).toFixed(1), each.toFixed(1)])
 }
 
-const serve = (): Promise<void> => pause(seconds * 1000)
+function serve(): Promise<void> {
+  return pause(seconds * 1000)
+}
+
 const store = openStore(database.address, 2)
 
 try {

@@ -57,15 +57,18 @@ const columns = [
 type Row = Record<(typeof columns)[number], number>
 const rows = new Map<string, Row>()
 
-const statusOf = (evidence: DocumentFindings, name: string): string =>
-  judgeDocument(evidence, {}, today).section.data.checks.find(check => check.name === name)?.status ?? ''
+function statusOf(evidence: DocumentFindings, name: string): string {
+  return judgeDocument(evidence, {}, today).section.data.checks.find(check => check.name === name)?.status ?? ''
+}
 
-const withZone = (evidence: DocumentFindings, change: Partial<MrzReading>): DocumentFindings => ({
-  ...evidence,
-  mrz: evidence.mrz && { ...evidence.mrz, ...change },
-})
+function withZone(evidence: DocumentFindings, change: Partial<MrzReading>): DocumentFindings {
+  return {
+    ...evidence,
+    mrz: evidence.mrz && { ...evidence.mrz, ...change },
+  }
+}
 
-const judged = (evidence: DocumentFindings, other: Partial<MrzReading>, card: MrzReading | null): Partial<Row> => {
+function judged(evidence: DocumentFindings, other: Partial<MrzReading>, card: MrzReading | null): Partial<Row> {
   const surname = statusOf(evidence, 'visual_surname')
   const given = statusOf(evidence, 'visual_given_names')
   const birth = statusOf(evidence, 'visual_date_of_birth')
@@ -101,14 +104,22 @@ for (let n = 0; n < cases; n++) {
   const { photo } = await photographSide(printed.front, takingOf(condition, seed), seed)
   const back = printed.back && (await photographSide(printed.back, takingOf('typical', seed + 1), seed + 1)).photo
   const { document, stages } = await analyse(bench, {
-    ...{ transaction_id: 'bench', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
-    ...{ document_front: photo, document_back: back, selfie: null, challenge: null, enrolled_face: null },
+    transaction_id: 'bench',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: photo,
+    document_back: back,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
   })
   const read = document?.mrz != null
   const other = { last_name: zoneName(inventHolder(seed + 50_021).last_name).replaceAll('<', ' ') }
   const counted: Partial<Row> = {
     ...(read && document ? judged(document, other, format === 'TD1' ? card : null) : {}),
-    ...{ cases: 1, read: read ? 1 : 0, portrait: document?.portrait_found ? 1 : 0, cpu_ms: stages.visual_zone ?? 0 },
+    cases: 1,
+    read: read ? 1 : 0,
+    portrait: document?.portrait_found ? 1 : 0,
+    cpu_ms: stages.visual_zone ?? 0,
   }
   if (format === 'TD1' && document?.mrz) card = document.mrz
   for (const name of [format, `${condition}`, 'all']) {
@@ -139,8 +150,9 @@ for (let n = 0; n < cases; n++) {
     console.log('   ', document?.visual?.legibility.score, lines)
   }
 }
-const mean = ([name, row]: [string, Row]): [string, Row] => [
-  name,
-  { ...row, cpu_ms: Math.round(row.cpu_ms / row.cases) },
-]
+
+function mean([name, row]: [string, Row]): [string, Row] {
+  return [name, { ...row, cpu_ms: Math.round(row.cpu_ms / row.cases) }]
+}
+
 console.table(Object.fromEntries([...rows].map(mean)))

@@ -15,7 +15,7 @@ export interface Backend {
 }
 
 /** Registers a customer. */
-export const connectBackend = async (base_url: string, account: Account): Promise<Backend> => {
+export async function connectBackend(base_url: string, account: Account): Promise<Backend> {
   const attestor = createClient({
     baseUrl: base_url,
     clientId: account.client_id,

@@ -7,7 +7,7 @@ export class CallError extends Error {
 
 type Body = { readonly json: unknown } | { readonly form: Record<string, string> } | { readonly image: Buffer }
 
-const encode = (body: Body | undefined): { type?: string; data?: string | Uint8Array<ArrayBuffer> } => {
+function encode(body: Body | undefined): { type?: string; data?: string | Uint8Array<ArrayBuffer> } {
   if (body === undefined) return {}
   if ('json' in body) return { type: 'application/json', data: JSON.stringify(body.json) }
   if ('form' in body)
@@ -15,13 +15,13 @@ const encode = (body: Body | undefined): { type?: string; data?: string | Uint8A
   return { type: imageType(body.image), data: new Uint8Array(body.image) }
 }
 
-const imageType = (image: Buffer): string => {
+function imageType(image: Buffer): string {
   if (image.subarray(1, 4).toString() === 'PNG') return 'image/png'
   return image.subarray(8, 12).toString() === 'WEBP' ? 'image/webp' : 'image/jpeg'
 }
 
 /** Resolves with the JSON of a 2xx response. @throws {CallError} */
-export const call = async <T>(method: string, url: string, token: string | null, body?: Body): Promise<T> => {
+export async function call<T>(method: string, url: string, token: string | null, body?: Body): Promise<T> {
   const { type, data } = encode(body)
   const headers: Record<string, string> = {}
   if (token !== null) headers.Authorization = `Bearer ${token}`

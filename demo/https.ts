@@ -6,18 +6,22 @@ import { networkInterfaces } from 'node:os'
 import { generate } from 'selfsigned'
 
 /** The first address of this machine in its own network; a phone there reaches it. Null without a network. */
-export const findLanAddress = (): string | null =>
-  Object.values(networkInterfaces())
-    .flatMap(addresses => addresses ?? [])
-    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null
+export function findLanAddress(): string | null {
+  return (
+    Object.values(networkInterfaces())
+      .flatMap(addresses => addresses ?? [])
+      .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null
+  )
+}
 
 /** Browsers open a camera on https alone, but for this machine's own pages. The certificate is for this run only. */
-const createCertificate = (address: string) =>
-  generate([{ name: 'commonName', value: 'Attestor demo' }], {
+function createCertificate(address: string) {
+  return generate([{ name: 'commonName', value: 'Attestor demo' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: address }] }],
   })
+}
 
 /** An https server in front of the service, as a reverse proxy would stand there. */
 export interface HttpsFront {
@@ -28,7 +32,7 @@ export interface HttpsFront {
 }
 
 /** Listens on the machine's address in its network. `X-Forwarded-For` names the caller; the service trusts one hop. */
-export const startHttpsFront = async (address: string): Promise<HttpsFront> => {
+export async function startHttpsFront(address: string): Promise<HttpsFront> {
   const { private: key, cert } = await createCertificate(address)
   let target: URL | null = null
   const server = createServer({ key, cert }, (incoming, response) => {

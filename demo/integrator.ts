@@ -47,11 +47,12 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ type: 'ready', url: publicUrl, ca: certificate.cert })
 })
 
-const stop = (): void => {
+function stop(): void {
   server.close()
   server.closeAllConnections()
   if (process.connected) process.disconnect()
 }
+
 process.once('disconnect', stop)
 process.once('SIGTERM', stop)
 process.once('SIGINT', stop)

@@ -7,7 +7,8 @@ import { finalStatuses } from './report.ts'
 const browserWarning = `
 The certificate was made just now: your browser asks whether to go on.`
 
-const describe = ({ verify_url }: OpenedTransaction): string => `
+function describe({ verify_url }: OpenedTransaction): string {
+  return `
 Verify yourself: open this link, or scan it with a phone in the same network.
 
 ${renderUnicodeCompact(verify_url, { border: 2 })}
@@ -16,6 +17,7 @@ ${renderUnicodeCompact(verify_url, { border: 2 })}
 ${verify_url.startsWith('https:') ? browserWarning : ''}
 Your pictures stay on this machine, in the demo's database, which is removed at the end.
 `
+}
 
 /** What invitations need of the demo. */
 interface Host {
@@ -27,7 +29,7 @@ interface Host {
 }
 
 /** Invites the person who runs the demo to be verified, again and again: each link is for one verification. */
-export const inviteVisitors = async ({ backend, integrator, say, onEnd }: Host): Promise<void> => {
+export async function inviteVisitors({ backend, integrator, say, onEnd }: Host): Promise<void> {
   const open = new Set<string>()
   const invite = async (): Promise<void> => {
     const opened = await backend.openTransaction(integrator.webhook_url)

@@ -48,7 +48,7 @@ class UsageError extends Error {
   override name = 'UsageError'
 }
 
-const createScene = (values: ReturnType<typeof readOptions>): Promise<Scene> => {
+function createScene(values: ReturnType<typeof readOptions>): Promise<Scene> {
   const { document, selfie } = values
   if (document === undefined || selfie === undefined) return inventScene(values.impostor)
   const frames = {
@@ -77,15 +77,11 @@ function readOptions() {
 }
 
 /** What watches a transaction on its chart, from another terminal. */
-const inspectCommand = ({ environment }: ServiceProcess, transaction_id: string): string =>
-  `DATABASE_URL='${environment.DATABASE_URL}' npm run inspect -- ${transaction_id}`
+function inspectCommand({ environment }: ServiceProcess, transaction_id: string): string {
+  return `DATABASE_URL='${environment.DATABASE_URL}' npm run inspect -- ${transaction_id}`
+}
 
-const verify = async (
-  service: ServiceProcess,
-  backend: Backend,
-  scene: Scene,
-  webhook_url: string,
-): Promise<string> => {
+async function verify(service: ServiceProcess, backend: Backend, scene: Scene, webhook_url: string): Promise<string> {
   const { transaction_id, sdk_token } = await backend.openTransaction(webhook_url)
   say(`transaction ${transaction_id} is CREATED; watch it on its chart:\n  ${inspectCommand(service, transaction_id)}`)
   await capture(service.base_url, sdk_token, scene, line => say(`phone: ${line}`))
@@ -102,7 +98,7 @@ interface Stage {
 }
 
 /** What else can be looked at while the demo stays up. */
-const describeStage = ({ integrator, service, account, front }: Stage, login: ConsoleLogin): string => {
+function describeStage({ integrator, service, account, front }: Stage, login: ConsoleLogin): string {
   const { base_url, log_file, environment } = service
   return `
 Also up, on this machine only (Ctrl-C ends everything):
@@ -115,12 +111,13 @@ Also up, on this machine only (Ctrl-C ends everything):
   log          ${log_file}`
 }
 
-const waitForSignal = (): Promise<void> =>
-  new Promise(resolve => {
+function waitForSignal(): Promise<void> {
+  return new Promise(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
+}
 
-const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Promise<Stage> => {
+async function openStage({ once, inspect }: ReturnType<typeof readOptions>): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
   const address = once ? null : findLanAddress()
   const front = address === null ? null : await startHttpsFront(address)
@@ -131,7 +128,10 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
   integrator.connect({ base_url: service.base_url, account })
   const inspector = inspect ? await startInspector(service.environment, say) : null
   return {
-    ...{ integrator, front, service, account },
+    integrator,
+    front,
+    service,
+    account,
     async stop() {
       await front?.stop()
       await inspector?.stop()
@@ -143,13 +143,13 @@ const openStage = async ({ once, inspect }: ReturnType<typeof readOptions>): Pro
 }
 
 /** Invites the person who runs the demo, and says what else is up. */
-const openHouse = async (stage: Stage, backend: Backend): Promise<void> => {
+async function openHouse(stage: Stage, backend: Backend): Promise<void> {
   const onEnd = async (id: string): Promise<void> => print(await backend.readTransaction(id))
   say(describeStage(stage, await createConsoleLogin(stage.service.environment)))
   await inviteVisitors({ backend, integrator: stage.integrator, say, onEnd })
 }
 
-const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
+async function run(values: ReturnType<typeof readOptions>): Promise<number> {
   say('rendering the pictures …')
   const scene = await createScene(values)
   const stage = await openStage(values)
@@ -175,7 +175,7 @@ const run = async (values: ReturnType<typeof readOptions>): Promise<number> => {
   }
 }
 
-const main = async (): Promise<number> => {
+async function main(): Promise<number> {
   try {
     const values = readOptions()
     if (!values.help) return await run(values)

@@ -26,7 +26,7 @@ const poses: Readonly<Record<string, PortraitPose>> = {
 }
 
 /** Light and pose vary with the seed: the service recognises a frame of an earlier transaction. */
-const takeSelfie = async (who: Person, pose: PortraitPose, seed: number): Promise<Buffer> => {
+async function takeSelfie(who: Person, pose: PortraitPose, seed: number): Promise<Buffer> {
   const random = seeded(seed)
   const held: PortraitPose = {
     headWidth: random.between(0.47, 0.53),
@@ -38,7 +38,7 @@ const takeSelfie = async (who: Person, pose: PortraitPose, seed: number): Promis
   return photographFace(await renderPortrait(who, { ...held, ...pose }, camera), seed)
 }
 
-const getSeed = (index: number): number => {
+function getSeed(index: number): number {
   const seed = personSeeds[index]
   if (seed === undefined) throw new RangeError(`there are only ${personSeeds.length} people`)
   return seed
@@ -55,11 +55,12 @@ const holderData = {
   personal_number: null,
 } as const
 
-const renderDocumentPortrait = (who: Person): Promise<Buffer> =>
-  renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
+function renderDocumentPortrait(who: Person): Promise<Buffer> {
+  return renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
+}
 
 /** Both sides of an identity card of the same person as `inventScene`'s, photographed differently for each `seed`. */
-export const inventCard = async (seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> => {
+export async function inventCard(seed: number): Promise<{ readonly front: Buffer; readonly back: Buffer }> {
   const portrait = await renderDocumentPortrait(person(getSeed(0)))
   const fields = { ...holderData, document_code: 'I', document_number: 'AT4711008' }
   const { front, back } = await renderDocument({ format: 'TD1', seed: 4, portrait, fields })
@@ -74,7 +75,7 @@ export const inventCard = async (seed: number): Promise<{ readonly front: Buffer
  * A person and a passport that belong to nobody: a rendered head, a page with a correct machine-readable zone, both
  * photographed by a simulated phone, differently for each `seed`. With `impostor` another such person takes the selfie.
  */
-export const inventScene = async (impostor: boolean, seed = 20): Promise<Scene> => {
+export async function inventScene(impostor: boolean, seed = 20): Promise<Scene> {
   const holder = person(getSeed(0))
   const taker = impostor ? person(getSeed(1)) : holder
   const fields = { ...holderData, document_code: 'P', document_number: 'AT4711007' }
@@ -103,15 +104,16 @@ export interface OwnPhotos {
 }
 
 /** A missing picture is replaced by the selfie, encoded again because no image is accepted twice. It does not pass. */
-const loadFrame = async (file: string | undefined, selfie: Buffer, n: number): Promise<Buffer> =>
-  file === undefined
+async function loadFrame(file: string | undefined, selfie: Buffer, n: number): Promise<Buffer> {
+  return file === undefined
     ? sharp(selfie)
         .autoOrient()
         .jpeg({ quality: 90 - n })
         .toBuffer()
     : readFile(file)
+}
 
-export const loadScene = async (photos: OwnPhotos): Promise<Scene> => {
+export async function loadScene(photos: OwnPhotos): Promise<Scene> {
   const selfie = await readFile(photos.selfie)
   const frames = await Promise.all(
     Object.keys(poses).map(async (action, n) => [action, await loadFrame(photos.frames[action], selfie, n)] as const),

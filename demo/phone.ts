@@ -7,12 +7,12 @@ interface Challenge {
 }
 
 /** The phone: performs the steps of the session with the `sdk_token`. */
-export const capture = async (
+export async function capture(
   base_url: string,
   sdk_token: string,
   scene: Scene,
   say: (line: string) => void,
-): Promise<void> => {
+): Promise<void> {
   const session = `${base_url}/api/sdk/v1/session`
   const device = {
     sdk_platform: 'demo',

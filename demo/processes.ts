@@ -29,16 +29,17 @@ export interface Integrator {
   stop(): Promise<void>
 }
 
-const waitForExit = (child: ChildProcess): Promise<void> =>
-  new Promise(resolve => {
+function waitForExit(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()
     else child.once('exit', () => resolve())
   })
+}
 
 type Message = { readonly type: string; readonly url?: string; readonly ca?: string }
 
 /** Forks the integrator and waits until it listens. */
-export const startIntegrator = async (): Promise<Integrator> => {
+export async function startIntegrator(): Promise<Integrator> {
   const child = fork(join(root, 'demo/integrator.ts'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const { url, ca } = await new Promise<{ url: string; ca: string }>((resolve, reject) => {
     child.once('exit', code => reject(new Error(`the integrator ended with ${code}`)))
@@ -73,11 +74,13 @@ export interface ServiceProcess {
 }
 
 /** Settings of the service behind an https server. */
-const behind = ({ url }: HttpsFront): NodeJS.ProcessEnv => ({ BASE_URL: url, TRUSTED_PROXY_HOPS: '1' })
+function behind({ url }: HttpsFront): NodeJS.ProcessEnv {
+  return { BASE_URL: url, TRUSTED_PROXY_HOPS: '1' }
+}
 
 /** Waits until the service is ready. Resolves with where it listens. */
-const waitUntilReady = (child: ChildProcess, output: Readable, log_file: string): Promise<string> =>
-  new Promise((resolve, reject) => {
+function waitUntilReady(child: ChildProcess, output: Readable, log_file: string): Promise<string> {
+  return new Promise((resolve, reject) => {
     let address = ''
     child.once('exit', code => reject(new Error(`the service ended with ${code}; see ${log_file}`)))
     createInterface({ input: output }).on('line', line => {
@@ -86,13 +89,14 @@ const waitUntilReady = (child: ChildProcess, output: Readable, log_file: string)
       if (said.message === 'ready') resolve(address)
     })
   })
+}
 
 /** Starts the service on a free port and waits until it is ready. */
-export const startServiceProcess = async (
+export async function startServiceProcess(
   folder: string,
   integrator: Integrator,
   front: HttpsFront | null,
-): Promise<ServiceProcess> => {
+): Promise<ServiceProcess> {
   const caFile = join(folder, 'integrator-ca.pem')
   await writeFile(caFile, integrator.ca)
   const environment: NodeJS.ProcessEnv = {
@@ -124,14 +128,15 @@ export const startServiceProcess = async (
 }
 
 /** `attestor …`, as an operator would. */
-const runCommand = async (environment: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<unknown> => {
+async function runCommand(environment: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<unknown> {
   const args = [join(root, 'src/cli.ts'), ...words, '--json']
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
   return JSON.parse(stdout)
 }
 
-export const createAccount = async (environment: NodeJS.ProcessEnv): Promise<Account> =>
-  (await runCommand(environment, 'account', 'create', '--name', 'Demo')) as Account
+export async function createAccount(environment: NodeJS.ProcessEnv): Promise<Account> {
+  return (await runCommand(environment, 'account', 'create', '--name', 'Demo')) as Account
+}
 
 /** Who may log in to the console. */
 export interface ConsoleLogin {
@@ -140,11 +145,12 @@ export interface ConsoleLogin {
   readonly totp_uri: string
 }
 
-export const createConsoleLogin = async (environment: NodeJS.ProcessEnv): Promise<ConsoleLogin> =>
-  (await runCommand(environment, 'operator', 'create', 'demo', '--role', 'admin')) as ConsoleLogin
+export async function createConsoleLogin(environment: NodeJS.ProcessEnv): Promise<ConsoleLogin> {
+  return (await runCommand(environment, 'operator', 'create', 'demo', '--role', 'admin')) as ConsoleLogin
+}
 
 /** Starts `attestor inspect` on the demo's database, says what it says, and waits until it listens. */
-export const startInspector = async (environment: NodeJS.ProcessEnv, say: (line: string) => void) => {
+export async function startInspector(environment: NodeJS.ProcessEnv, say: (line: string) => void) {
   const child = spawn(process.execPath, [join(root, 'src/cli.ts'), 'inspect'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

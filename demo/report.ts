@@ -2,18 +2,20 @@ import type { Transaction } from '../clients/typescript/src/api.ts'
 import type { Notification } from '../clients/typescript/src/verify_webhook.ts'
 import type { Integrator } from './processes.ts'
 
-export const say = (line: string): void => console.log(line)
+export function say(line: string): void {
+  console.log(line)
+}
 
 /** The notifications of a successful verification, in order. */
 const expectedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 
-const format = (value: unknown): string => {
+function format(value: unknown): string {
   if (Array.isArray(value))
     return value.map(({ name, action, status, passed }) => `${name ?? action} ${status ?? passed}`).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-export const print = (transaction: Transaction): void => {
+export function print(transaction: Transaction): void {
   const { result_data: result } = transaction
   say(`\ntransaction ${transaction.id} is ${transaction.status}: ${result?.decision ?? 'no decision'}`)
   for (const { type, code, message, details } of result?.issues ?? [])
@@ -39,7 +41,7 @@ export interface Notified {
 }
 
 /** Collects and prints the integrator's webhooks. */
-export const collectWebhooks = (integrator: Integrator): Notified => {
+export function collectWebhooks(integrator: Integrator): Notified {
   const seen: Notification[] = []
   const waiting = new Set<() => void>()
   const hasEnded = (id: string): boolean =>
@@ -69,7 +71,7 @@ export const collectWebhooks = (integrator: Integrator): Notified => {
 }
 
 /** Whether the run did what was expected. Prints every difference. */
-export const judge = (transaction: Transaction, { seen }: Notified, wanted: string | null): boolean => {
+export function judge(transaction: Transaction, { seen }: Notified, wanted: string | null): boolean {
   const faults: string[] = []
   // The same status may arrive twice.
   const own = seen.filter(({ transaction_id }) => transaction_id === transaction.id)

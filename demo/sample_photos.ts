@@ -28,7 +28,8 @@ else if (!Number.isInteger(seed)) {
   console.error(`--seed: must be a whole number\n\n${usage}`)
   process.exitCode = 2
 } else {
-  const [scene, card] = [await inventScene(values.impostor, seed), await inventCard(seed)]
+  const scene = await inventScene(values.impostor, seed)
+  const card = await inventCard(seed)
   const photos = {
     passport: scene.document_front,
     'id-card-front': card.front,

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import type { Random } from './random.ts'
 
 /** A coarse grid of random heights, read smoothly: clouds, at any size. */
-const valueNoise = (cells: number, random: Random): ((u: number, v: number) => number) => {
+function valueNoise(cells: number, random: Random): (u: number, v: number) => number {
   const grid = Float32Array.from({ length: (cells + 2) ** 2 }, () => random.next())
   return (u, v) => {
     const x = u * cells
@@ -17,11 +17,13 @@ const valueNoise = (cells: number, random: Random): ((u: number, v: number) => n
 }
 
 /** What lies on a busy table, -1 to 0: a chequered cloth, or a printed page's rows of dark marks. */
-const pattern = (random: Random): ((u: number, v: number) => number) => {
+function pattern(random: Random): (u: number, v: number) => number {
   const count = random.between(14, 60)
   if (random.next() < 0.4) return (u, v) => (Math.floor(u * count) + Math.floor(v * count * 0.75)) % 2 && -1
   const marks = Uint8Array.from({ length: 997 }, () => (random.next() < 0.72 ? 1 : 0))
-  const [rows, pitch, slope] = [count * 0.9, count * random.between(2.2, 3.4), random.between(-0.2, 0.2)]
+  const rows = count * 0.9
+  const pitch = count * random.between(2.2, 3.4)
+  const slope = random.between(-0.2, 0.2)
   return (u, v) => {
     const row = (v + slope * u) * rows
     const column = u * pitch
@@ -31,12 +33,13 @@ const pattern = (random: Random): ((u: number, v: number) => number) => {
 }
 
 /** A table to lay a document on: wood, cloth or stone by the seed, or something loud. RGB, rows from the top. */
-export const backgroundTexture = async (
+export async function backgroundTexture(
   { width, height }: { readonly width: number; readonly height: number },
   { random, busy }: { readonly random: Random; readonly busy: boolean },
-): Promise<{ data: Uint8Array; width: number; height: number }> => {
+): Promise<{ data: Uint8Array; width: number; height: number }> {
   // Drawn at half the size: a table is never as sharp as the document on it.
-  const [wide, high] = [Math.ceil(width / 2), Math.ceil(height / 2)]
+  const wide = Math.ceil(width / 2)
+  const high = Math.ceil(height / 2)
   const data = new Uint8Array(wide * high * 3)
   const base = [random.between(40, 190), random.between(40, 170), random.between(40, 160)]
   const coarse = valueNoise(6, random)

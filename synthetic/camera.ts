@@ -10,11 +10,13 @@ export interface Raster {
 }
 
 /** A shadow's edge: a line across the picture, soft over `soft` pixels. */
-const drawShadow = ({ width, height }: Raster, depth: number, random: Random): ((x: number, y: number) => number) => {
+function drawShadow({ width, height }: Raster, depth: number, random: Random): (x: number, y: number) => number {
   if (depth === 0) return () => 1
   const angle = random.between(0, Math.PI * 2)
-  const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
-  const [cx, cy] = [width * random.between(0.3, 0.7), height * random.between(0.35, 0.75)]
+  const dx = Math.cos(angle)
+  const dy = Math.sin(angle)
+  const cx = width * random.between(0.3, 0.7)
+  const cy = height * random.between(0.35, 0.75)
   const soft = width * random.between(0.004, 0.04)
   return (x, y) => {
     const along = ((x - cx) * dx + (y - cy) * dy) / soft
@@ -31,13 +33,16 @@ const drawShadow = ({ width, height }: Raster, depth: number, random: Random): (
 const shineLevels = 190
 
 /** Uneven light, a shadow, a reflection and the camera's white balance, in place. */
-export const light = (scene: Raster, how: Taking, random: Random): void => {
+export function light(scene: Raster, how: Taking, random: Random): void {
   const { data, width, height } = scene
   const angle = random.between(0, Math.PI * 2)
-  const [dx, dy] = [Math.cos(angle) / width, Math.sin(angle) / height]
-  const [red, blue] = [random.between(0.93, 1.05), random.between(0.9, 1.06)]
+  const dx = Math.cos(angle) / width
+  const dy = Math.sin(angle) / height
+  const red = random.between(0.93, 1.05)
+  const blue = random.between(0.9, 1.06)
   const exposure = random.between(0.86, 1.04)
-  const [sx, sy] = [random.between(0.3, 0.7) * width, random.between(0.3, 0.8) * height]
+  const sx = random.between(0.3, 0.7) * width
+  const sy = random.between(0.3, 0.8) * height
   const reach = (random.between(0.06, 0.13) * width * how.glareSize) ** 2
   const shadow = drawShadow(scene, how.shadow, random)
   for (let y = 0; y < height; y++) {
@@ -56,7 +61,7 @@ export const light = (scene: Raster, how: Taking, random: Random): void => {
 }
 
 /** The mean along a short straight path: a hand that moved while the shutter was open. */
-const moved = ({ data, width, height }: Raster, length: number, random: Random): Uint8Array => {
+function moved({ data, width, height }: Raster, length: number, random: Random): Uint8Array {
   const angle = random.between(0, Math.PI)
   const taps = Math.ceil(length) + 1
   const steps = Array.from({ length: taps }, (_, tap) => {
@@ -80,11 +85,12 @@ const moved = ({ data, width, height }: Raster, length: number, random: Random):
 const tile = 8191
 
 /** A sensor's noise, in place: stronger where it is dark, mostly brightness, a little colour. */
-const addNoise = ({ data, width, height }: Raster, amount: number, random: Random): void => {
+function addNoise({ data, width, height }: Raster, amount: number, random: Random): void {
   const grain = Float32Array.from({ length: tile }, () => random.normal() * amount)
   const colour = Float32Array.from({ length: tile }, () => random.normal() * amount * 0.3)
   for (let y = 0; y < height; y++) {
-    let [g, c] = [random.below(tile), random.below(tile)]
+    let g = random.below(tile)
+    let c = random.below(tile)
     const end = (y + 1) * width * 3
     for (let at = y * width * 3; at < end; at += 3) {
       g = g + 1 === tile ? 0 : g + 1
@@ -99,11 +105,11 @@ const addNoise = ({ data, width, height }: Raster, amount: number, random: Rando
 }
 
 /** What the lens, the hand, the sensor and the encoder make of a lit scene: a JPEG. */
-export const develop = async (
+export async function develop(
   scene: Raster,
   how: Pick<Taking, 'blur' | 'motion' | 'noise' | 'quality'>,
   random: Random,
-): Promise<Buffer> => {
+): Promise<Buffer> {
   const raw = { width: scene.width, height: scene.height, channels: 3 } as const
   const length = how.motion * scene.width
   const still = length >= 1 ? moved(scene, length, random) : scene.data

@@ -33,7 +33,9 @@ interface Layout {
   readonly textX: number
 }
 
-const toSize = (format: DocumentFormat) => ({ width: pageMeasures[format].width, height: pageMeasures[format].height })
+function toSize(format: DocumentFormat) {
+  return { width: pageMeasures[format].width, height: pageMeasures[format].height }
+}
 
 /** Millimetres from the upper left corner. */
 export const layouts: Readonly<Record<DocumentFormat, Layout>> = {
@@ -49,11 +51,12 @@ const belowMm: Readonly<Record<DocumentFormat, readonly [from: number, to: numbe
   TD3: [7.4, 10],
 }
 
-const tint = (hue: number, random: Random): string =>
-  `hsl(${Math.round(hue) % 360} ${Math.round(random.between(25, 55))}% ${Math.round(random.between(76, 90))}%)`
+function tint(hue: number, random: Random): string {
+  return `hsl(${Math.round(hue) % 360} ${Math.round(random.between(25, 55))}% ${Math.round(random.between(76, 90))}%)`
+}
 
 /** Tints that run into each other, as the paper of documents has them: no scanner's grey copy does. */
-const paper = (random: Random): string => {
+function paper(random: Random): string {
   const hue = random.below(360)
   const stops = [hue, hue + random.between(70, 140), hue + random.between(180, 250)].map(
     (shade, at) => `<stop offset="${at / 2}" stop-color="${tint(shade, random)}"/>`,
@@ -62,7 +65,7 @@ const paper = (random: Random): string => {
 }
 
 /** A guilloche: many thin waves, pale enough to stay out of the print's way. */
-const guilloche = ({ width, height }: Layout, random: Random): string => {
+function guilloche({ width, height }: Layout, random: Random): string {
   const hue = random.below(360)
   const amplitude = random.between(1.5, 5)
   const length = random.between(12, 30)
@@ -77,7 +80,7 @@ const guilloche = ({ width, height }: Layout, random: Random): string => {
   return `<g fill="none" stroke="hsl(${hue} 40% ${Math.round(random.between(62, 74))}%)" stroke-width="0.16" opacity="0.8">${waves.join('')}</g>`
 }
 
-const page = (layout: Layout, random: Random, content: string): string => {
+function page(layout: Layout, random: Random, content: string): string {
   const { width, height, corner } = layout
   const size = `width="${width * pixelsPerMm}" height="${height * pixelsPerMm}"`
   const clip = `<clipPath id="c"><rect width="${width}" height="${height}" rx="${corner}"/></clipPath>`
@@ -87,7 +90,7 @@ const page = (layout: Layout, random: Random, content: string): string => {
   )
 }
 
-const printedText = (order: DocumentOrder, layout: Layout, random: Random): string => {
+function printedText(order: DocumentOrder, layout: Layout, random: Random): string {
   const [x, y, , height] = layout.portrait
   const bottom = order.format === 'TD1' ? layout.height - 3 : y + height
   const place = { left: layout.textX, right: layout.width - 3, top: y + 1, bottom }
@@ -95,7 +98,7 @@ const printedText = (order: DocumentOrder, layout: Layout, random: Random): stri
   return `<g fill="#1c2a4c">${state}</g>${visualZone(order, place, random)}`
 }
 
-const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> => {
+async function picture(portrait: Uint8Array, layout: Layout): Promise<string> {
   const [x, y, width, height] = layout.portrait
   const wide = Math.round(width * pixelsPerMm)
   const high = Math.round(height * pixelsPerMm)
@@ -105,13 +108,13 @@ const picture = async (portrait: Uint8Array, layout: Layout): Promise<string> =>
 }
 
 /** Dark inks: mostly black, sometimes bluish or brownish. */
-const inkColour = (random: Random): string => {
+function inkColour(random: Random): string {
   const ink = random.between(10, 60)
   return `rgb(${[0, 0, 0].map(() => Math.round(ink + random.between(0, 18))).join(',')})`
 }
 
 /** Print heavier (a stroke around) or lighter (a stroke cut off) than the norm, by `weight` millimetres. */
-const weighted = (glyphs: string, weight: number, { width, height }: Layout): string => {
+function weighted(glyphs: string, weight: number, { width, height }: Layout): string {
   const stroke = ((Math.abs(weight) * ocrB.advance) / pitchMm).toFixed(1)
   if (weight >= 0) return `<g stroke="currentColor" stroke-width="${stroke}" fill="currentColor">${glyphs}</g>`
   const area = `x="0" y="0" width="${width}" height="${height}"`
@@ -119,7 +122,7 @@ const weighted = (glyphs: string, weight: number, { width, height }: Layout): st
   return `${mask}${glyphs}</g></mask><rect ${area} fill="currentColor" mask="url(#thin)"/>`
 }
 
-const zone = (lines: readonly string[], format: DocumentFormat, random: Random): string => {
+function zone(lines: readonly string[], format: DocumentFormat, random: Random): string {
   const layout = layouts[format]
   const columns = Math.max(...lines.map(line => line.length))
   const pitch = random.between(0.99, 1.01)
@@ -142,13 +145,15 @@ const zone = (lines: readonly string[], format: DocumentFormat, random: Random):
   return `<g color="${inkColour(random)}" transform="${turn}">${glyphs}</g>`
 }
 
-const png = (svg: string): Promise<Buffer> => sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
+function png(svg: string): Promise<Buffer> {
+  return sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
+}
 
 /**
  * A document that belongs to nobody: portrait, visual zone and a machine-readable zone with right check digits, as PNG.
  * It carries no security feature and imitates no state's design. The same order gives the same bytes.
  */
-export const renderDocument = async (order: DocumentOrder): Promise<RenderedDocument> => {
+export async function renderDocument(order: DocumentOrder): Promise<RenderedDocument> {
   const random = seeded(order.seed)
   const layout = layouts[order.format]
   const mrz = [...(order.mrz ?? composeMrz(order.format, order.fields))]

@@ -11,8 +11,8 @@ import opentype from 'opentype.js'
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('usage: node synthetic/extract_ocr_b.ts FOLDER')
 
-const outlines = (file: string): Record<string, string> => {
-  const font = opentype.parse(new Uint8Array(readFileSync(join(folder, file))).buffer)
+function outlines(path: string): Record<string, string> {
+  const font = opentype.parse(new Uint8Array(readFileSync(path)).buffer)
   const glyphs = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'].map(character => [
     character,
     font.charToGlyph(character).getPath(0, 0, font.unitsPerEm).toPathData(0),
@@ -26,7 +26,7 @@ const made = {
   licence: 'Matthew Skala: public domain; Norbert Schwarz: may be freely used, modified and distributed',
   units_per_em: font.unitsPerEm,
   advance: font.charToGlyph('A').advanceWidth,
-  glyphs: outlines('OCRB.otf'),
-  sharp_glyphs: outlines('OCRBS.otf'),
+  glyphs: outlines(join(folder, 'OCRB.otf')),
+  sharp_glyphs: outlines(join(folder, 'OCRBS.otf')),
 }
 writeFileSync(fileURLToPath(new URL('ocr_b.generated.json', import.meta.url)), `${JSON.stringify(made, null, 1)}\n`)

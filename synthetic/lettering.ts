@@ -28,10 +28,12 @@ export interface PrintStyle {
 const norm: PrintStyle = { cut: 'regular', wide: 1, high: 1, pitch: 1, stray: () => 0 }
 
 /** Contours closed, so that a stroke runs all around them. */
-const closed = (outline: string): string => `${outline.replace(/(?<=.)M/g, 'ZM')}Z`
+function closed(outline: string): string {
+  return `${outline.replace(/(?<=.)M/g, 'ZM')}Z`
+}
 
 /** One line of OCR-B at the zone's size as SVG, in millimetres; `at` is the first cell's left edge and the baseline. */
-export const ocrBLine = (text: string, at: { x: number; y: number }, style: PrintStyle = norm): string => {
+export function ocrBLine(text: string, at: { x: number; y: number }, style: PrintStyle = norm): string {
   const scale = pitchMm / ocrB.advance
   const glyphs = style.cut === 'sharp' ? ocrB.sharp_glyphs : ocrB.glyphs
   const step = pitchMm * style.pitch
@@ -60,7 +62,7 @@ const files: Readonly<Record<Typeface, string>> = {
 
 const loaded = new Map<Typeface, Font>()
 
-const findFont = (face: Typeface): Font => {
+function findFont(face: Typeface): Font {
   const known = loaded.get(face)
   if (known !== undefined) return known
   const url = new URL(`ttf/${files[face]}`, import.meta.resolve('dejavu-fonts-ttf/package.json'))
@@ -80,7 +82,7 @@ export interface TextStyle {
 }
 
 /** Ordinary text as outlines (DejaVu), so that it looks alike on a machine without fonts. */
-export const textPath = (text: string, { x, y, size, face, maxWidth = Infinity }: TextStyle): string => {
+export function textPath(text: string, { x, y, size, face, maxWidth = Infinity }: TextStyle): string {
   const font = findFont(face)
   let advance = 0
   let outline = ''

@@ -27,12 +27,12 @@ export interface LicenceStandard {
   readonly subfile?: 'DL' | 'ID'
 }
 
-const digits = (version: number, country: string, date: string): string => {
+function digits(version: number, country: string, date: string): string {
   const [year, month, day] = date.split('-')
   return version === 1 || country === 'CAN' ? `${year}${month}${day}` : `${month}${day}${year}`
 }
 
-const nameElements = (fields: LicenceFields, version: number): string[] => {
+function nameElements(fields: LicenceFields, version: number): string[] {
   const middle = fields.middle_name ?? 'NONE'
   if (version === 1) return [`DAA${fields.last_name},${fields.first_name},${fields.middle_name ?? ''}`]
   if (version < 4) return [`DCS${fields.last_name}`, `DCT${fields.first_name},${fields.middle_name ?? ''}`]
@@ -42,7 +42,7 @@ const nameElements = (fields: LicenceFields, version: number): string[] => {
 const sexes = { M: '1', F: '2', X: '9' } as const
 
 /** The text that AAMVA's standard (annex D) puts into the barcode of a licence that belongs to nobody. */
-export const composeAamva = (fields: LicenceFields, { version, subfile = 'DL' }: LicenceStandard): string => {
+export function composeAamva(fields: LicenceFields, { version, subfile = 'DL' }: LicenceStandard): string {
   const date = (day: string): string => digits(version, fields.country, day)
   const elements = [
     `DAQ${fields.document_number}`,
@@ -69,7 +69,7 @@ export const composeAamva = (fields: LicenceFields, { version, subfile = 'DL' }:
 const program = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'))
 
 /** A PDF417 symbol: a byte a module, 0 for black, and its rows three modules high. */
-const drawSymbol = async (text: string): Promise<{ data: Uint8ClampedArray; width: number; height: number }> => {
+async function drawSymbol(text: string): Promise<{ data: Uint8ClampedArray; width: number; height: number }> {
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
   const { symbol, error } = await writeBarcode(text, { format: 'PDF417', withQuietZones: false, ecLevel: '5' })
   if (error !== '') throw new Error(error)
@@ -79,7 +79,7 @@ const drawSymbol = async (text: string): Promise<{ data: Uint8ClampedArray; widt
 /** The card, ID-1 (ISO/IEC 7810), in millimetres, and pixels in each. */
 export const card = { width: pageMeasures.TD1.width, height: pageMeasures.TD1.height, corner: 3.2, pixels: 12 } as const
 
-const page = (tint: string, content: string): string => {
+function page(tint: string, content: string): string {
   const { width, height, corner, pixels } = card
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.round(width * pixels)}" height="${height * pixels}" ` +
@@ -89,7 +89,7 @@ const page = (tint: string, content: string): string => {
 }
 
 /** As wide as the card allows: 77 mm, or 22 mm high. */
-const barcodeOn = async (text: string): Promise<string> => {
+async function barcodeOn(text: string): Promise<string> {
   const { data, width, height } = await drawSymbol(text)
   const size = Math.min(77 / width, 22 / height)
   const left = (card.width - width * size) / 2
@@ -101,8 +101,8 @@ const barcodeOn = async (text: string): Promise<string> => {
   return `${white}<path transform="translate(${left} 8) scale(${size})" d="${bars}" fill="#111"/>`
 }
 
-const lines = (fields: LicenceFields): string =>
-  [
+function lines(fields: LicenceFields): string {
+  return [
     `4d ${fields.document_number}`,
     `1 ${fields.last_name}`,
     `2 ${fields.first_name} ${fields.middle_name ?? ''}`,
@@ -113,17 +113,18 @@ const lines = (fields: LicenceFields): string =>
   ]
     .map((line, row) => textPath(line, { x: 34, y: 16 + row * 5, size: 3.1, face: 'sans_bold' }))
     .join('')
+}
 
 /**
  * A driving licence that belongs to nobody: portrait and print in front, the barcode on the back, as PNG. It imitates no
  * state's design. The same order gives the same bytes.
  */
-export const renderLicence = async (order: {
+export async function renderLicence(order: {
   readonly fields: LicenceFields
   readonly standard: LicenceStandard
   readonly portrait: Uint8Array
   readonly seed: number
-}): Promise<{ readonly front: Buffer; readonly back: Buffer; readonly text: string }> => {
+}): Promise<{ readonly front: Buffer; readonly back: Buffer; readonly text: string }> {
   const { fields, standard, portrait, seed } = order
   const random = seeded(seed)
   const tint = `hsl(${random.below(360)} ${Math.round(random.between(15, 45))}% ${Math.round(random.between(78, 92))}%)`

@@ -19,15 +19,18 @@ export interface DocumentFields {
 
 const weights = [7, 3, 1]
 
-const characterValue = (character: string): number => {
+function characterValue(character: string): number {
   if (character >= '0' && character <= '9') return Number(character)
   if (character >= 'A' && character <= 'Z') return character.charCodeAt(0) - 55
   return 0
 }
 
 /** ICAO 9303 part 3, 4.9: weights 7, 3, 1; digits count as themselves, letters from 10, the filler 0; modulo 10. */
-export const composeCheckDigit = (text: string): string =>
-  String([...text].reduce((sum, character, at) => sum + characterValue(character) * (weights[at % 3] ?? 0), 0) % 10)
+export function composeCheckDigit(text: string): string {
+  return String(
+    [...text].reduce((sum, character, at) => sum + characterValue(character) * (weights[at % 3] ?? 0), 0) % 10,
+  )
+}
 
 /** ICAO 9303 part 3, 6: letters that become two. Others lose their marks. */
 const transliterated: Readonly<Record<string, string>> = {
@@ -49,33 +52,42 @@ const transliterated: Readonly<Record<string, string>> = {
 }
 
 /** A name in the zone's alphabet: transliterated, apostrophes and dots left out, spaces and hyphens as fillers. */
-const mrzName = (name: string): string =>
-  [...name.normalize('NFC').toUpperCase()]
+function mrzName(name: string): string {
+  return [...name.normalize('NFC').toUpperCase()]
     .map(letter => transliterated[letter] ?? letter)
     .join('')
     .normalize('NFD')
     .replace(/[\u0300-\u036f'’.]/gu, '')
     .replace(/[^A-Z]+/g, '<')
     .replace(/^<+|<+$/g, '')
+}
 
-const fill = (text: string, length: number): string => text.slice(0, length).padEnd(length, '<')
+function fill(text: string, length: number): string {
+  return text.slice(0, length).padEnd(length, '<')
+}
 
 /** ICAO 9303 part 3, 4.6: of names too long for the field, each keeps at least a character. */
-const names = ({ last_name, first_name }: DocumentFields, length: number): string => {
+function names({ last_name, first_name }: DocumentFields, length: number): string {
   const last = mrzName(last_name)
   const first = mrzName(first_name)
   if (first === '') return fill(last, length)
   return fill(`${last.slice(0, length - 3)}<<${first}`, length)
 }
 
-const plain = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '<')
+function plain(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '<')
+}
 
-const shortDate = (date: string): string => date.slice(2).replaceAll('-', '')
+function shortDate(date: string): string {
+  return date.slice(2).replaceAll('-', '')
+}
 
-const withCheck = (text: string): string => text + composeCheckDigit(text)
+function withCheck(text: string): string {
+  return text + composeCheckDigit(text)
+}
 
 /** ICAO 9303 part 5, 4.2.2: a number of more than 9 characters runs on into the optional data, with its check digit. */
-const numberAndOptional = (fields: DocumentFields, optional: number): readonly [number: string, rest: string] => {
+function numberAndOptional(fields: DocumentFields, optional: number): readonly [number: string, rest: string] {
   const number = plain(fields.document_number)
   const data = plain(fields.personal_number ?? '')
   if (number.length <= 9) return [withCheck(fill(number, 9)), fill(data, optional)]
@@ -85,7 +97,7 @@ const numberAndOptional = (fields: DocumentFields, optional: number): readonly [
 
 const sexes = { F: 'F', M: 'M', X: '<' } as const
 
-const td1 = (fields: DocumentFields): string[] => {
+function td1(fields: DocumentFields): string[] {
   const [number, optional] = numberAndOptional(fields, 15)
   const first = fill(fields.document_code, 2) + fill(fields.issuing_state, 3) + number + optional
   const birth = withCheck(shortDate(fields.date_of_birth))
@@ -99,7 +111,7 @@ const td1 = (fields: DocumentFields): string[] => {
   ]
 }
 
-const td2 = (fields: DocumentFields): string[] => {
+function td2(fields: DocumentFields): string[] {
   const [number, optional] = numberAndOptional(fields, 7)
   const birth = withCheck(shortDate(fields.date_of_birth))
   const expiry = withCheck(shortDate(fields.expiry_date))
@@ -110,7 +122,7 @@ const td2 = (fields: DocumentFields): string[] => {
   ]
 }
 
-const td3 = (fields: DocumentFields): string[] => {
+function td3(fields: DocumentFields): string[] {
   const number = withCheck(fill(plain(fields.document_number), 9))
   const birth = withCheck(shortDate(fields.date_of_birth))
   const expiry = withCheck(shortDate(fields.expiry_date))
@@ -125,4 +137,6 @@ const td3 = (fields: DocumentFields): string[] => {
 const composers = { TD1: td1, TD2: td2, TD3: td3 } as const
 
 /** The machine-readable zone of a document: 3 lines of 30, 2 of 36 or 2 of 44 characters, check digits included. */
-export const composeMrz = (format: DocumentFormat, fields: DocumentFields): string[] => composers[format](fields)
+export function composeMrz(format: DocumentFormat, fields: DocumentFields): string[] {
+  return composers[format](fields)
+}

@@ -14,7 +14,7 @@ export interface PhotoSetting {
 type Corner = readonly [x: number, y: number]
 
 /** Where the document's corners come to lie in the photo: scaled, turned, moved, and strayed for the perspective. */
-const corners = (aspect: number, how: Taking, frame: { width: number; height: number }, random: Random): Corner[] => {
+function corners(aspect: number, how: Taking, frame: { width: number; height: number }, random: Random): Corner[] {
   const angle = (how.turn * Math.PI) / 180
   const cos = Math.cos(angle)
   const sin = Math.sin(angle)
@@ -38,15 +38,19 @@ const corners = (aspect: number, how: Taking, frame: { width: number; height: nu
 }
 
 /** The projective map from the photo to the unit square whose corners lie at `quad` (Heckbert 1989, inverted). */
-const toUnitSquare = (quad: readonly Corner[]): ((x: number, y: number) => Corner) => {
+function toUnitSquare(quad: readonly Corner[]): (x: number, y: number) => Corner {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad as readonly [Corner, Corner, Corner, Corner]
   const dx = x0 - x1 + x2 - x3
   const dy = y0 - y1 + y2 - y3
   const det = (x1 - x2) * (y3 - y2) - (x3 - x2) * (y1 - y2)
   const g = (dx * (y3 - y2) - (x3 - x2) * dy) / det
   const h = ((x1 - x2) * dy - dx * (y1 - y2)) / det
-  const [a, b, c] = [x1 - x0 + g * x1, x3 - x0 + h * x3, x0]
-  const [d, e, f] = [y1 - y0 + g * y1, y3 - y0 + h * y3, y0]
+  const a = x1 - x0 + g * x1
+  const b = x3 - x0 + h * x3
+  const c = x0
+  const d = y1 - y0 + g * y1
+  const e = y3 - y0 + h * y3
+  const f = y0
   return (x, y) => {
     const w = (d * h - e * g) * x + (b * g - a * h) * y + (a * e - b * d)
     return [
@@ -57,7 +61,7 @@ const toUnitSquare = (quad: readonly Corner[]): ((x: number, y: number) => Corne
 }
 
 /** Lays the picture (RGBA) over the scene (RGB) where `map` says, bilinear. */
-const layOver = (scene: Raster, picture: Raster, map: (x: number, y: number) => Corner): void => {
+function layOver(scene: Raster, picture: Raster, map: (x: number, y: number) => Corner): void {
   const { data, width, height } = picture
   const row = width * 4
   for (let y = 0; y < scene.height; y++) {
@@ -69,7 +73,10 @@ const layOver = (scene: Raster, picture: Raster, map: (x: number, y: number) => 
       const at = (Math.floor(py) * width + Math.floor(px)) * 4
       const fx = px % 1
       const fy = py % 1
-      const [a, b, c, d] = [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy]
+      const a = (1 - fx) * (1 - fy)
+      const b = fx * (1 - fy)
+      const c = (1 - fx) * fy
+      const d = fx * fy
       const alpha = (data[at + 3] ?? 0) / 255
       const to = (y * scene.width + x) * 3
       for (let channel = 0; channel < 3; channel++) {
@@ -83,7 +90,7 @@ const layOver = (scene: Raster, picture: Raster, map: (x: number, y: number) => 
 }
 
 /** A page bows in its middle: rows move by a parabola of the column. */
-const bowed = (map: (x: number, y: number) => Corner, bow: number): ((x: number, y: number) => Corner) => {
+function bowed(map: (x: number, y: number) => Corner, bow: number): (x: number, y: number) => Corner {
   if (bow === 0) return map
   return (x, y) => {
     const [u, v] = map(x, y)
@@ -92,7 +99,7 @@ const bowed = (map: (x: number, y: number) => Corner, bow: number): ((x: number,
 }
 
 /** The document as the lens would gather it: shrunk where the photo has fewer pixels than the print. RGBA. */
-const gathered = async (image: Uint8Array, wanted: number): Promise<Raster> => {
+async function gathered(image: Uint8Array, wanted: number): Promise<Raster> {
   const { data, info } = await sharp(image)
     .resize({ width: Math.ceil(wanted), withoutEnlargement: true })
     .ensureAlpha()
@@ -102,7 +109,7 @@ const gathered = async (image: Uint8Array, wanted: number): Promise<Raster> => {
 }
 
 /** A phone's photo of a flat picture on a table, as JPEG. The same picture and setting give the same bytes. */
-export const photograph = async (image: Uint8Array, setting: PhotoSetting): Promise<Buffer> => {
+export async function photograph(image: Uint8Array, setting: PhotoSetting): Promise<Buffer> {
   const random = seeded(setting.seed)
   const how = taking(setting.condition ?? 'typical', random)
   const width = how.width ?? setting.width ?? 2000
@@ -118,7 +125,7 @@ export const photograph = async (image: Uint8Array, setting: PhotoSetting): Prom
 }
 
 /** A phone's photo of a person: only the camera's own share, as the picture already shows the scene. JPEG. */
-export const photographFace = async (image: Uint8Array, seed: number): Promise<Buffer> => {
+export async function photographFace(image: Uint8Array, seed: number): Promise<Buffer> {
   const random = seeded(seed)
   const { data, info } = await sharp(image).flatten().removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const scene = { data: new Uint8Array(data), width: info.width, height: info.height }

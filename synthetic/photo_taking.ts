@@ -55,7 +55,9 @@ export interface Taking {
   readonly width: number | null
 }
 
-const side = (random: Random): 1 | -1 => (random.next() < 0.5 ? -1 : 1)
+function side(random: Random): 1 | -1 {
+  return random.next() < 0.5 ? -1 : 1
+}
 
 const unusable: readonly ((random: Random) => Partial<Taking>)[] = [
   random => ({ blur: random.between(0.0035, 0.007) }),
@@ -88,21 +90,23 @@ const takings: Readonly<Record<PhotoCondition, (random: Random) => Partial<Takin
 }
 
 /** How a photo in `condition` turns out. */
-export const taking = (condition: PhotoCondition, random: Random): Taking => ({
-  fill: random.between(0.76, 0.9),
-  offset: [random.between(-0.02, 0.02), random.between(-0.02, 0.02)],
-  turn: random.between(-5, 5),
-  perspective: random.between(0.01, 0.04),
-  bow: random.between(-0.008, 0.008),
-  blur: random.between(0.0001, 0.0007),
-  motion: random.between(0, 0.0008),
-  shade: random.between(0.08, 0.35),
-  shadow: 0,
-  glare: 0,
-  glareSize: 1,
-  noise: random.between(2, 7),
-  quality: Math.round(random.between(70, 92)),
-  busy: false,
-  width: null,
-  ...takings[condition](random),
-})
+export function taking(condition: PhotoCondition, random: Random): Taking {
+  return {
+    fill: random.between(0.76, 0.9),
+    offset: [random.between(-0.02, 0.02), random.between(-0.02, 0.02)],
+    turn: random.between(-5, 5),
+    perspective: random.between(0.01, 0.04),
+    bow: random.between(-0.008, 0.008),
+    blur: random.between(0.0001, 0.0007),
+    motion: random.between(0, 0.0008),
+    shade: random.between(0.08, 0.35),
+    shadow: 0,
+    glare: 0,
+    glareSize: 1,
+    noise: random.between(2, 7),
+    quality: Math.round(random.between(70, 92)),
+    busy: false,
+    width: null,
+    ...takings[condition](random),
+  }
+}

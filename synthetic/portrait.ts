@@ -24,7 +24,7 @@ export interface Size {
   readonly height: number
 }
 
-const paintBackground = ({ width, height, colour }: Canvas, [r, g, b]: Colour): void => {
+function paintBackground({ width, height, colour }: Canvas, [r, g, b]: Colour): void {
   for (let i = 0; i < width * height; i++) {
     const shade = 1.04 - (0.16 * Math.floor(i / width)) / height
     colour[3 * i] = r * shade
@@ -33,7 +33,7 @@ const paintBackground = ({ width, height, colour }: Canvas, [r, g, b]: Colour): 
   }
 }
 
-const scene = (who: Person, pose: PortraitPose, { width, height }: Size): Canvas => {
+function scene(who: Person, pose: PortraitPose, { width, height }: Size): Canvas {
   const target = canvas(width, height)
   const light = pose.light ?? {}
   const camera: Camera = {
@@ -57,7 +57,7 @@ const scene = (who: Person, pose: PortraitPose, { width, height }: Size): Canvas
  * A portrait of a person who does not exist, as PNG. The head is a solid one: turned, its features move by their depth,
  * as those of a real head do and those of a picture do not. The same person, pose and size give the same bytes.
  */
-export const renderPortrait = async (who: Person, pose: PortraitPose, size: Size): Promise<Buffer> => {
+export async function renderPortrait(who: Person, pose: PortraitPose, size: Size): Promise<Buffer> {
   // Drawn larger and shrunk, for smooth edges.
   const drawn = { width: Math.round(size.width * 1.5), height: Math.round(size.height * 1.5) }
   const { colour } = scene(who, pose, drawn)

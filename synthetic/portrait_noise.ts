@@ -6,15 +6,19 @@ const lattice = Float32Array.from({ length: latticeSize }, (_, i) => {
 })
 
 /** Noise between two neighbours along x. */
-const edge = (at: number, fx: number): number => {
+function edge(at: number, fx: number): number {
   const start = lattice[at & (latticeSize - 1)] ?? 0
   return start + ((lattice[(at + 1) & (latticeSize - 1)] ?? 0) - start) * fx
 }
 
 /** Value noise in three dimensions, -1 to 1. */
-export const noise = (x: number, y: number, z: number): number => {
-  const [x0, y0, z0] = [Math.floor(x), Math.floor(y), Math.floor(z)]
-  const [fx, fy, fz] = [x - x0, y - y0, z - z0]
+export function noise(x: number, y: number, z: number): number {
+  const x0 = Math.floor(x)
+  const y0 = Math.floor(y)
+  const z0 = Math.floor(z)
+  const fx = x - x0
+  const fy = y - y0
+  const fz = z - z0
   const at = x0 + 157 * y0 + 2269 * z0
   const near = edge(at, fx) * (1 - fy) + edge(at + 157, fx) * fy
   const far = edge(at + 2269, fx) * (1 - fy) + edge(at + 2426, fx) * fy

@@ -11,15 +11,17 @@ export interface Light {
   readonly strength?: number
 }
 
-const blend = (from: Colour, to: Colour, share: number): Colour => {
+function blend(from: Colour, to: Colour, share: number): Colour {
   const t = Math.min(1, Math.max(0, share))
   return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t]
 }
 
-const scaled = ([r, g, b]: Colour, by: number): Colour => [r * by, g * by, b * by]
+function scaled([r, g, b]: Colour, by: number): Colour {
+  return [r * by, g * by, b * by]
+}
 
 /** Lambert's law over a soft fill, and a faint shine. */
-const lit = (spot: Spot, light: Light, shine: number): { readonly diffuse: number; readonly gloss: number } => {
+function lit(spot: Spot, light: Light, shine: number): { readonly diffuse: number; readonly gloss: number } {
   const side = light.side ?? -0.3
   const length = Math.hypot(side, 0.55, 1)
   const facing = (spot.nx * side - spot.ny * 0.55 + spot.nz) / length
@@ -30,27 +32,26 @@ const lit = (spot: Spot, light: Light, shine: number): { readonly diffuse: numbe
   }
 }
 
-const write = (
+function write(
   colour: Colour,
   { diffuse, gloss }: { diffuse: number; gloss: number },
   into: Float32Array,
   at: number,
-): void => {
+): void {
   for (let c = 0; c < 3; c++) into[at + c] = (colour[c] ?? 0) * diffuse + gloss
 }
 
 /** Paint of one colour, for ears, neck and clothes. */
-export const plainPaint =
-  (colour: Colour, light: Light): Paint =>
-  (spot, into, at) => {
+export function plainPaint(colour: Colour, light: Light): Paint {
+  return (spot, into, at) => {
     write(scaled(colour, 1 + 0.03 * noise(spot.x * 14, spot.y * 14, spot.z * 14)), lit(spot, light, 0.02), into, at)
     return true
   }
+}
 
 /** Strands of hair where there is any, and nothing elsewhere. */
-export const hairPaint =
-  (who: Person, light: Light): Paint =>
-  (spot, into, at) => {
+export function hairPaint(who: Person, light: Light): Paint {
+  return (spot, into, at) => {
     const { x, y, z } = spot
     const side = Math.abs(x)
     const line = who.hairline + 0.4 * smooth(0.45, 0.95, side) + 0.05 * noise(x * 9, 3, z * 9)
@@ -65,11 +66,11 @@ export const hairPaint =
     write(colour, lit(spot, light, who.hair === 'bald' ? 0.06 : 0.1), into, at)
     return true
   }
+}
 
 /** The face: skin, eyes, brows, nostrils, lips, beard, lines. */
-export const facePaint =
-  (who: Person, pose: Pose, light: Light): Paint =>
-  (spot, into, at) => {
+export function facePaint(who: Person, pose: Pose, light: Light): Paint {
+  return (spot, into, at) => {
     let colour = skinAt(who, spot)
     if (spot.z > 0.1) {
       colour = beardAt(who, spot, colour)
@@ -82,8 +83,9 @@ export const facePaint =
     write(colour, lit(spot, light, 0.05), into, at)
     return true
   }
+}
 
-const skinAt = (who: Person, { x, y, z }: Spot): Colour => {
+function skinAt(who: Person, { x, y, z }: Spot): Colour {
   const side = Math.abs(x)
   const grain = 0.035 * noise(x * 30, y * 30, z * 30) + 0.03 * noise(x * 5 + who.seed, y * 5, z * 5)
   const flush =
@@ -102,7 +104,7 @@ const skinAt = (who: Person, { x, y, z }: Spot): Colour => {
   return scaled(skin, 1 - socket - fold - brow - freckle)
 }
 
-const beardAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
+function beardAt(who: Person, { x, y, z }: Spot, colour: Colour): Colour {
   if (who.beard === 0 && who.moustache === 0) return colour
   const mouth = mouthLine(who)
   const side = Math.abs(x)
@@ -112,7 +114,7 @@ const beardAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
   return blend(blend(colour, who.hairColour, who.beard * jaw * rough), who.hairColour, who.moustache * lip * rough)
 }
 
-const mouthAt = (who: Person, { x, y }: Spot, { colour, open }: { colour: Colour; open: number }): Colour => {
+function mouthAt(who: Person, { x, y }: Spot, { colour, open }: { colour: Colour; open: number }): Colour {
   const t = Math.abs(x) / who.mouthWidth
   if (t > 1.1) return colour
   const mouth = mouthLine(who)
@@ -129,7 +131,7 @@ const mouthAt = (who: Person, { x, y }: Spot, { colour, open }: { colour: Colour
   return blend(lips, scaled(who.lipColour, 0.35), 0.85 * line)
 }
 
-const browAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
+function browAt(who: Person, { x, y, z }: Spot, colour: Colour): Colour {
   const t = (Math.abs(x) - who.eyeDistance) / (who.eyeWidth * 1.45)
   if (Math.abs(t) > 1.1) return colour
   const middle = -who.browHeight - who.browArch * (1 - t * t) - who.eyeSlant * 0.25 * t
@@ -138,7 +140,7 @@ const browAt = (who: Person, { x, y, z }: Spot, colour: Colour): Colour => {
   return blend(colour, scaled(who.hairColour, 0.8), share * (0.8 + 0.2 * noise(x * 60, y * 30, z * 60)))
 }
 
-const eyeAt = (who: Person, { x, y }: Spot, { colour, blink }: { colour: Colour; blink: number }): Colour => {
+function eyeAt(who: Person, { x, y }: Spot, { colour, blink }: { colour: Colour; blink: number }): Colour {
   const t = (Math.abs(x) - who.eyeDistance) / who.eyeWidth
   if (Math.abs(t) > 1.25) return colour
   // Shut lids meet in a fine line, less slanted than the open eye.
@@ -161,7 +163,7 @@ const eyeAt = (who: Person, { x, y }: Spot, { colour, blink }: { colour: Colour;
   return blend(blend(seen, [255, 255, 255], smooth(0.026, 0.014, glint)), [24, 16, 14], lash)
 }
 
-const noseAt = (who: Person, { x, y }: Spot, colour: Colour): Colour => {
+function noseAt(who: Person, { x, y }: Spot, colour: Colour): Colour {
   const side = Math.abs(x)
   const base = who.noseLength
   const nostril = bell(side, who.noseWidth * 0.62, who.noseWidth * 0.28) * bell(y, base + 0.015, 0.03)
@@ -171,7 +173,7 @@ const noseAt = (who: Person, { x, y }: Spot, colour: Colour): Colour => {
 }
 
 /** Frames drawn on the skin: two rounded squares and a bridge. */
-const glassesAt = (who: Person, { x, y }: Spot, colour: Colour): Colour => {
+function glassesAt(who: Person, { x, y }: Spot, colour: Colour): Colour {
   if (who.glasses === 0) return colour
   const side = Math.abs(x)
   const edge = (((side - who.eyeDistance) / 0.31) ** 4 + ((y - 0.04) / 0.25) ** 4) ** 0.25

@@ -82,7 +82,7 @@ const garments: readonly Colour[] = [
  * A person who does not exist. Everything about them follows from `seed`, any integer. Two seeds at random often look
  * alike to the models (61 % of pairs lie within 0.6 of each other): take `personSeeds` where people must differ.
  */
-export const person = (seed: number): Person => {
+export function person(seed: number): Person {
   const { next, between, below } = seeded(seed)
   const one = <T>(list: readonly [T, ...T[]] | readonly T[], fallback: T): T => list[below(list.length)] ?? fallback
   const tone = below(skins.length)

@@ -29,15 +29,17 @@ export interface Spot {
 export type Paint = (spot: Spot, into: Float32Array, at: number) => boolean
 
 /** An empty canvas. */
-export const canvas = (width: number, height: number): Canvas => ({
-  width,
-  height,
-  colour: new Float32Array(width * height * 3),
-  depth: new Float32Array(width * height).fill(Number.NEGATIVE_INFINITY),
-})
+export function canvas(width: number, height: number): Canvas {
+  return {
+    width,
+    height,
+    colour: new Float32Array(width * height * 3),
+    depth: new Float32Array(width * height).fill(Number.NEGATIVE_INFINITY),
+  }
+}
 
 /** Normals by central differences over the grid, pointing outwards for a surface whose columns run eastwards. */
-const normals = ({ columns, rows, at }: Surface): Float32Array => {
+function normals({ columns, rows, at }: Surface): Float32Array {
   const out = new Float32Array(at.length)
   const read = (column: number, row: number, axis: number): number =>
     at[(Math.min(rows - 1, Math.max(0, row)) * columns + Math.min(columns - 1, Math.max(0, column))) * 3 + axis] ?? 0
@@ -53,7 +55,9 @@ const normals = ({ columns, rows, at }: Surface): Float32Array => {
         number,
         number,
       ]
-      const [nx, ny, nz] = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+      const nx = ay * bz - az * by
+      const ny = az * bx - ax * bz
+      const nz = ax * by - ay * bx
       const length = Math.hypot(nx, ny, nz) || 1
       out.set([nx / length, ny / length, nz / length], (row * columns + column) * 3)
     }
@@ -62,7 +66,7 @@ const normals = ({ columns, rows, at }: Surface): Float32Array => {
 }
 
 /** Draws a surface: each of its cells as two triangles, nearest first wins, normals and places interpolated. */
-export const drawSurface = (target: Canvas, surface: Surface, camera: Camera, paint: Paint): void => {
+export function drawSurface(target: Canvas, surface: Surface, camera: Camera, paint: Paint): void {
   const normal = normals(surface)
   const { columns, rows, at } = surface
   const screen = new Float32Array((at.length / 3) * 2)
@@ -89,7 +93,7 @@ interface Mesh {
 
 const spot: Spot = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0 }
 
-const drawTriangle = (target: Canvas, mesh: Mesh, corners: readonly [number, number, number], paint: Paint): void => {
+function drawTriangle(target: Canvas, mesh: Mesh, corners: readonly [number, number, number], paint: Paint): void {
   const { screen, surface, normal } = mesh
   const [i, j, k] = corners
   const [ax = 0, ay = 0] = [screen[2 * i], screen[2 * i + 1]]

@@ -25,22 +25,27 @@ export interface Surface {
 type Vector = readonly [x: number, y: number, z: number]
 
 /** 0 below `low`, 1 above `high`, smooth between them; `low` may be the larger. */
-export const smooth = (low: number, high: number, value: number): number => {
+export function smooth(low: number, high: number, value: number): number {
   const t = Math.min(1, Math.max(0, (value - low) / (high - low)))
   return t * t * (3 - 2 * t)
 }
 
 /** A bell of height 1 and half width `width` around `middle`. */
-export const bell = (value: number, middle: number, width: number): number =>
-  Math.exp(-(((value - middle) / width) ** 2))
+export function bell(value: number, middle: number, width: number): number {
+  return Math.exp(-(((value - middle) / width) ** 2))
+}
 
 /** Where the mouth's line is, in the head's own coordinates. */
-export const mouthLine = (who: Person): number => who.noseLength + who.mouthHeight
+export function mouthLine(who: Person): number {
+  return who.noseLength + who.mouthHeight
+}
 
-const chinLine = (who: Person): number => mouthLine(who) + 0.56
+function chinLine(who: Person): number {
+  return mouthLine(who) + 0.56
+}
 
 /** What the features add to the plain head towards the viewer. */
-const relief = (who: Person, x: number, y: number): number => {
+function relief(who: Person, x: number, y: number): number {
   const side = Math.abs(x)
   const mouth = mouthLine(who)
   const tip = who.noseLength * 0.86
@@ -62,7 +67,7 @@ const relief = (who: Person, x: number, y: number): number => {
 }
 
 /** The head's own surface: a full ring at each height, narrowed to the jaw, with the features on its front. */
-const headPoint = (who: Person, longitude: number, height: number): Vector => {
+function headPoint(who: Person, longitude: number, height: number): Vector {
   const bottom = chinLine(who)
   const middle = (bottom - who.headHeight) / 2
   const half = (bottom + who.headHeight) / 2
@@ -79,7 +84,7 @@ const headPoint = (who: Person, longitude: number, height: number): Vector => {
 }
 
 /** The lower jaw drops when the mouth opens; the lips' corners stay. */
-const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
+function dropJaw(who: Person, [x, y, z]: Vector, open: number): Vector {
   const mouth = mouthLine(who)
   const lips = Math.sqrt(Math.max(0, 1 - (x / who.mouthWidth) ** 2))
   const share = lips + (1 - lips) * smooth(mouth + 0.05, mouth + 0.4, y)
@@ -90,21 +95,26 @@ const dropJaw = (who: Person, [x, y, z]: Vector, open: number): Vector => {
 const degrees = Math.PI / 180
 
 /** Turns a point of the head about the neck. */
-const hold = ([x, y, z]: Vector, pose: Pose): Vector => {
+function hold([x, y, z]: Vector, pose: Pose): Vector {
   const yaw = (pose.turn ?? 0) * 45 * degrees
   const pitch = (pose.lookUp ?? 0) * 30 * degrees
   const roll = (pose.tilt ?? 0) * 30 * degrees
-  const [px, py, pz] = [x, y - 0.9, z + 0.3]
-  const [y1, z1] = [py * Math.cos(pitch) - pz * Math.sin(pitch), py * Math.sin(pitch) + pz * Math.cos(pitch)]
-  const [x2, z2] = [px * Math.cos(yaw) + z1 * Math.sin(yaw), z1 * Math.cos(yaw) - px * Math.sin(yaw)]
-  const [x3, y3] = [x2 * Math.cos(roll) - y1 * Math.sin(roll), x2 * Math.sin(roll) + y1 * Math.cos(roll)]
+  const px = x
+  const py = y - 0.9
+  const pz = z + 0.3
+  const y1 = py * Math.cos(pitch) - pz * Math.sin(pitch)
+  const z1 = py * Math.sin(pitch) + pz * Math.cos(pitch)
+  const x2 = px * Math.cos(yaw) + z1 * Math.sin(yaw)
+  const z2 = z1 * Math.cos(yaw) - px * Math.sin(yaw)
+  const x3 = x2 * Math.cos(roll) - y1 * Math.sin(roll)
+  const y3 = x2 * Math.sin(roll) + y1 * Math.cos(roll)
   return [x3, y3 + 0.9, z2 - 0.3]
 }
 
-const build = (
+function build(
   { columns, rows }: { readonly columns: number; readonly rows: number },
   point: (column: number, row: number) => { readonly rest: Vector; readonly at: Vector },
-): Surface => {
+): Surface {
   const rest = new Float32Array(columns * rows * 3)
   const at = new Float32Array(columns * rows * 3)
   for (let i = 0; i < columns * rows; i++) {
@@ -116,20 +126,21 @@ const build = (
 }
 
 /** Three quarters of the columns lie on the front half, where the features are. */
-const longitudeAt = (column: number): number => {
+function longitudeAt(column: number): number {
   const t = 2 * column - 1
   return Math.PI * (0.62 * t + 0.38 * t ** 3)
 }
 
 /** The head with its face. */
-export const headSurface = (who: Person, pose: Pose): Surface =>
-  build({ columns: 260, rows: 260 }, (column, row) => {
+export function headSurface(who: Person, pose: Pose): Surface {
+  return build({ columns: 260, rows: 260 }, (column, row) => {
     const rest = headPoint(who, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
     return { rest, at: hold(dropJaw(who, rest, pose.mouthOpen ?? 0), pose) }
   })
+}
 
 /** The hair's shell, a little outside of the head; which part of it is hair is the paint's affair. */
-export const hairSurface = (who: Person, pose: Pose): Surface => {
+export function hairSurface(who: Person, pose: Pose): Surface {
   const thickness = { bald: 1.005, short: 1.05, full: 1.11, long: 1.12 }[who.hair]
   return build({ columns: 140, rows: 120 }, (column, row) => {
     const plain = headPoint({ ...who, jaw: 0 }, longitudeAt(column), Math.sin((row - 0.5) * Math.PI))
@@ -138,9 +149,10 @@ export const hairSurface = (who: Person, pose: Pose): Surface => {
   })
 }
 
-const ball = (centre: Vector, radius: Vector, pose: Pose): Surface =>
-  build({ columns: 40, rows: 40 }, (column, row) => {
-    const [longitude, latitude] = [column * 2 * Math.PI, (row - 0.5) * Math.PI]
+function ball(centre: Vector, radius: Vector, pose: Pose): Surface {
+  return build({ columns: 40, rows: 40 }, (column, row) => {
+    const longitude = column * 2 * Math.PI
+    const latitude = (row - 0.5) * Math.PI
     const rest: Vector = [
       centre[0] + radius[0] * Math.cos(latitude) * Math.sin(longitude),
       centre[1] + radius[1] * Math.sin(latitude),
@@ -148,18 +160,22 @@ const ball = (centre: Vector, radius: Vector, pose: Pose): Surface =>
     ]
     return { rest, at: hold(rest, pose) }
   })
+}
 
 /** The two ears. */
-export const earSurfaces = (pose: Pose): readonly Surface[] => [
-  ball([-1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose),
-  ball([1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose),
-]
+export function earSurfaces(pose: Pose): readonly Surface[] {
+  return [ball([-1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose), ball([1.0, 0.25, -0.15], [0.13, 0.3, 0.2], pose)]
+}
 
 /** Long hair that falls behind the neck. */
-export const fallingHair = (pose: Pose): Surface => ball([0, 0.7, -0.75], [1.25, 1.65, 0.62], pose)
+export function fallingHair(pose: Pose): Surface {
+  return ball([0, 0.7, -0.75], [1.25, 1.65, 0.62], pose)
+}
 
 /** The neck and the shoulders, which stay where they are when the head turns. */
-export const bodySurfaces = (): { readonly neck: Surface; readonly shoulders: Surface } => ({
-  neck: ball([0, 1.6, -0.35], [0.62, 1.5, 0.6], {}),
-  shoulders: ball([0, 3.35, -0.45], [2.3, 1.25, 0.95], {}),
-})
+export function bodySurfaces(): { readonly neck: Surface; readonly shoulders: Surface } {
+  return {
+    neck: ball([0, 1.6, -0.35], [0.62, 1.5, 0.6], {}),
+    shoulders: ball([0, 3.35, -0.45], [2.3, 1.25, 0.95], {}),
+  }
+}

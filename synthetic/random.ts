@@ -11,7 +11,7 @@ export interface Random {
 }
 
 /** mulberry32: small, fast and good enough for pictures; never for secrets. */
-export const seeded = (seed: number): Random => {
+export function seeded(seed: number): Random {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) | 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0

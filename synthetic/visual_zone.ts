@@ -95,8 +95,9 @@ const languages: readonly (readonly Wording[])[] = [
 
 type DatePrinter = (year: string, month: string, day: string, wordings: readonly Wording[]) => string
 
-const monthName = (month: string, wordings: readonly Wording[]): string =>
-  [...new Set(wordings.map(wording => wording.months[Number(month) - 1] ?? ''))].join('/')
+function monthName(month: string, wordings: readonly Wording[]): string {
+  return [...new Set(wordings.map(wording => wording.months[Number(month) - 1] ?? ''))].join('/')
+}
 
 const datePrinters: readonly DatePrinter[] = [
   (year, month, day, wordings) => `${day} ${monthName(month, wordings)} ${year}`,
@@ -116,44 +117,50 @@ const typefaces: readonly (readonly [label: Typeface, value: Typeface])[] = [
 
 const places = ['NORTHPORT', 'SÃO MIGUEL', 'ÉTRETAT', 'ZÜRICH', 'UTOPIA CITY', 'KØGE']
 
-const pick = <T>(from: readonly T[], random: Random, otherwise: T): T => from[random.below(from.length)] ?? otherwise
+function pick<T>(from: readonly T[], random: Random, otherwise: T): T {
+  return from[random.below(from.length)] ?? otherwise
+}
 
 /** Ten years before the expiry, as most are issued. */
-const issued = (expiry: string): string => `${Number(expiry.slice(0, 4)) - 10}${expiry.slice(4)}`
+function issued(expiry: string): string {
+  return `${Number(expiry.slice(0, 4)) - 10}${expiry.slice(4)}`
+}
 
 type Cell = readonly [label: Label, value: string]
 
-const drawRows = (
+function drawRows(
   fields: DocumentFields,
   place: string,
   print: (date: string) => string,
-): readonly (readonly Cell[])[] => [
-  [['last_name', fields.last_name.toUpperCase()]],
-  [['first_name', fields.first_name.toUpperCase()]],
-  [
-    ['nationality', fields.nationality],
-    ['sex', fields.sex],
-  ],
-  [
-    ['birth', print(fields.date_of_birth)],
-    ['place', place],
-  ],
-  [
-    ['number', fields.document_number],
-    ['issue', print(issued(fields.expiry_date))],
-  ],
-  [['expiry', print(fields.expiry_date)]],
-]
+): readonly (readonly Cell[])[] {
+  return [
+    [['last_name', fields.last_name.toUpperCase()]],
+    [['first_name', fields.first_name.toUpperCase()]],
+    [
+      ['nationality', fields.nationality],
+      ['sex', fields.sex],
+    ],
+    [
+      ['birth', print(fields.date_of_birth)],
+      ['place', place],
+    ],
+    [
+      ['number', fields.document_number],
+      ['issue', print(issued(fields.expiry_date))],
+    ],
+    [['expiry', print(fields.expiry_date)]],
+  ]
+}
 
 /**
  * The printed text of a page as SVG, in millimetres: labels in one or two of four languages, a typeface and a way to
  * write dates, all by the seed.
  */
-export const visualZone = (
+export function visualZone(
   { format, fields }: { readonly format: DocumentFormat; readonly fields: DocumentFields },
   { left, right, top, bottom }: VisualPlace,
   random: Random,
-): string => {
+): string {
   const wordings = pick(languages, random, [english])
   const [labelFace, valueFace] = pick(typefaces, random, ['sans', 'sans_bold'])
   const printDate = pick(datePrinters, random, (year, month, day) => `${day} ${month} ${year}`)

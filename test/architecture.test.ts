@@ -18,7 +18,11 @@ import {
 } from './architecture/rules.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 const files = globSync(
   [
     '*.ts',
@@ -260,7 +264,7 @@ const projects = [attestor, ...samples, used, unused]
 const factsOf = new Map(readFacts(projects).map((facts, index) => [projects[index], facts]))
 
 /** What `rule` says of a project. */
-const judge = (rule: Rule, project: Sample): readonly string[] => {
+function judge(rule: Rule, project: Sample): readonly string[] {
   const facts = factsOf.get(project)
   if (facts === undefined) throw new Error('this project was not read')
   return rule(facts)

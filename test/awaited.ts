@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events'
 const boundMs = 60_000
 
 /** What `thing` gives. If it does not come in time the error says `what` is missing. */
-export const awaited = async <T>(what: string, thing: Promise<T>, withinMs = boundMs): Promise<T> => {
+export async function awaited<T>(what: string, thing: Promise<T>, withinMs = boundMs): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`missing after ${withinMs / 1000} s: ${what}`)), withinMs)
   try {
@@ -19,13 +19,13 @@ const happenings = new EventEmitter().setMaxListeners(0)
 let count = 0
 
 /** Something happened that a test may wait for: a commit, a job, a line of the log. */
-export const happened = (): void => {
+export function happened(): void {
   count += 1
   // Whoever hears of it first, such as the caller of a commit, has gone on by then.
   setImmediate(() => happenings.emit('happened'))
 }
 
-const watched = async (what: string, withinMs: number, look: (isOver: () => boolean) => Promise<void>) => {
+async function watched(what: string, withinMs: number, look: (isOver: () => boolean) => Promise<void>) {
   let isOver = false
   try {
     await awaited(
@@ -42,11 +42,12 @@ const watched = async (what: string, withinMs: number, look: (isOver: () => bool
 type Condition = () => boolean | Promise<boolean>
 
 /** Waits until `holds`, which is asked again whenever something `happened`. */
-export const until = (holds: Condition, what = `${holds}`, withinMs = boundMs): Promise<void> =>
-  watched(what, withinMs, async isOver => {
+export function until(holds: Condition, what = `${holds}`, withinMs = boundMs): Promise<void> {
+  return watched(what, withinMs, async isOver => {
     while (!isOver()) {
       const before = count
       if (await holds()) return
       if (count === before) await once(happenings, 'happened')
     }
   })
+}

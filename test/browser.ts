@@ -12,15 +12,17 @@ export const serialBrowserTest = chromiumPath === null ? test.skip : test.serial
 let launched: Promise<Browser> | null = null
 
 /** The browser of a test file, which `closeBrowser` ends. */
-export const openBrowser = (): Promise<Browser> => {
+export function openBrowser(): Promise<Browser> {
   launched ??= launchChromium()
   return launched
 }
 
-export const closeBrowser = async (): Promise<void> => (await launched)?.close()
+export async function closeBrowser(): Promise<void> {
+  return (await launched)?.close()
+}
 
 /** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */
-export const openPage = async (t: ExecutionContext, browser: Browser, url: string): Promise<Page> => {
+export async function openPage(t: ExecutionContext, browser: Browser, url: string): Promise<Page> {
   const context = await browser.createBrowserContext()
   const page = await context.newPage()
   page.setDefaultTimeout(browserTimeout)
@@ -35,17 +37,19 @@ export const openPage = async (t: ExecutionContext, browser: Browser, url: strin
 }
 
 /** Texts of the elements that a selector finds. */
-export const textsOf = (page: Page, selector: string): Promise<readonly string[]> =>
-  page.$$eval(selector, elements => elements.map(element => element.textContent ?? ''))
+export function textsOf(page: Page, selector: string): Promise<readonly string[]> {
+  return page.$$eval(selector, elements => elements.map(element => element.textContent ?? ''))
+}
 
 /** An attribute of the elements that a selector finds. */
-export const attributesOf = (page: Page, selector: string, attribute: string): Promise<readonly string[]> =>
-  page.$$eval(selector, (elements, name) => elements.map(element => element.getAttribute(name) ?? ''), attribute)
+export function attributesOf(page: Page, selector: string, attribute: string): Promise<readonly string[]> {
+  return page.$$eval(selector, (elements, name) => elements.map(element => element.getAttribute(name) ?? ''), attribute)
+}
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds wrong with what is shown, by all its rules or by some: each rule with its first element. */
-export const findViolations = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
   return (await page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>

@@ -4,23 +4,25 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-const filesChangedSince = (commit: string): readonly string[] =>
-  execFileSync('git', ['diff', '--name-only', commit], { cwd: root, encoding: 'utf8' })
+function filesChangedSince(commit: string): readonly string[] {
+  return execFileSync('git', ['diff', '--name-only', commit], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter(name => name !== '')
+}
 
 /** Files that do more in the long tier than in the quick one. */
-const longFiles = (): readonly string[] =>
-  globSync('test/**/*.{test,long}.ts', { cwd: root })
+function longFiles(): readonly string[] {
+  return globSync('test/**/*.{test,long}.ts', { cwd: root })
     .filter(
       file =>
         file.endsWith('.long.ts') ||
         /\b(isLong|inLongTier|rounds|oneDialect)\b/.test(readFileSync(join(root, file), 'utf8')),
     )
     .sort()
+}
 
 /** How many folders a test file and a changed file have in common; `test` mirrors `src`. */
-const nearness = (test: string, changed: string): number => {
+function nearness(test: string, changed: string): number {
   const folders = dirname(test).split('/').slice(1)
   const others = dirname(changed).split('/').slice(1)
   const different = folders.findIndex((name, index) => name !== others[index])
@@ -28,7 +30,7 @@ const nearness = (test: string, changed: string): number => {
 }
 
 /** Test files of the long tier that concern what changed since a commit, the nearest first. */
-export const chooseLongTests = (commit: string): readonly string[] => {
+export function chooseLongTests(commit: string): readonly string[] {
   const changed = filesChangedSince(commit)
   const near = (test: string): number =>
     Math.max(0, ...changed.map(file => (file === test ? Number.POSITIVE_INFINITY : nearness(test, file))))

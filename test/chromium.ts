@@ -14,7 +14,7 @@ export const chromiumPath =
 export const browserTimeout = 240_000
 
 /** Starts it, for tests and benches. */
-export const launchChromium = async (args: readonly string[] = [], options: LaunchOptions = {}): Promise<Browser> => {
+export async function launchChromium(args: readonly string[] = [], options: LaunchOptions = {}): Promise<Browser> {
   if (chromiumPath === null) throw new Error('Chromium is not installed')
   return puppeteer.launch({
     ...options,

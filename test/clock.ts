@@ -9,7 +9,7 @@ export interface ManualClock extends Clock {
 }
 
 /** Starts on a Tuesday in 2026 by default. */
-export const manualClock = (start = Date.UTC(2026, 10, 17, 12)): ManualClock => {
+export function manualClock(start = Date.UTC(2026, 10, 17, 12)): ManualClock {
   let now = start
   /** How far the hour was set. */
   let off = 0

@@ -22,12 +22,14 @@ export interface TestEngine {
   empty(): Promise<TestDatabase>
 }
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-test-'))
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'attestor-test-'))
+}
 
 /** Migrating takes many times as long as copying what was migrated: `npm test` does it once, a file run alone too. */
 let sqliteTemplate: Promise<string> | null = null
 
-const openSqliteTemplate = async (): Promise<string> => {
+async function openSqliteTemplate(): Promise<string> {
   const { TEST_SQLITE_TEMPLATE } = process.env
   if (TEST_SQLITE_TEMPLATE) return TEST_SQLITE_TEMPLATE
   const within = folder()
@@ -36,13 +38,13 @@ const openSqliteTemplate = async (): Promise<string> => {
 }
 
 /** Migrates a database in `within`, for the tests to copy. */
-export const makeSqliteTemplate = async (within: string): Promise<string> => {
+export async function makeSqliteTemplate(within: string): Promise<string> {
   const file = join(within, 'template.sqlite')
   await migrate({ dialect: 'sqlite', file }, schema)
   return file
 }
 
-const sqliteDatabase = (): { address: { dialect: 'sqlite'; file: string }; drop: () => Promise<void> } => {
+function sqliteDatabase(): { address: { dialect: 'sqlite'; file: string }; drop: () => Promise<void> } {
   const within = folder()
   const drop = async (): Promise<void> => rmSync(within, { recursive: true, force: true })
   return { address: { dialect: 'sqlite', file: join(within, 'test.sqlite') }, drop }
@@ -60,7 +62,7 @@ const sqlite: TestEngine = {
 }
 
 /** The server that `TEST_MYSQL_URL` names, such as `mysql://root:@127.0.0.1:3306`; a path is left out of account. */
-export const testServer = (url: string): Omit<MysqlAddress, 'database'> => {
+export function testServer(url: string): Omit<MysqlAddress, 'database'> {
   const { hostname, port, username, password } = new URL(url)
   return {
     host: hostname,
@@ -71,7 +73,7 @@ export const testServer = (url: string): Omit<MysqlAddress, 'database'> => {
 }
 
 /** The tables of a migrated database as one text, and the rows that migrations wrote. */
-const dump = async (connection: mysql.Connection): Promise<string> => {
+async function dump(connection: mysql.Connection): Promise<string> {
   const select = async (sql: string) => (await connection.query(sql))[0] as Record<string, unknown>[]
   const statements = ['SET foreign_key_checks = 0']
   for (const row of await select("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")) {
@@ -85,7 +87,7 @@ const dump = async (connection: mysql.Connection): Promise<string> => {
 }
 
 /** What makes the tables of a new database on the server of `url`. */
-export const makeMariadbTemplate = async (url: string): Promise<string> => {
+export async function makeMariadbTemplate(url: string): Promise<string> {
   const database = `attestor_template_${newId().replaceAll('-', '')}`
   const connection = await mysql.createConnection(testServer(url))
   await connection.query(createDatabase(database))
@@ -97,16 +99,18 @@ export const makeMariadbTemplate = async (url: string): Promise<string> => {
   return text
 }
 
-const createDatabase = (name: string): string => `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`
+function createDatabase(name: string): string {
+  return `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`
+}
 
 let mariadbTemplate: Promise<string> | null = null
 
-const openMariadbTemplate = async (url: string): Promise<string> => {
+async function openMariadbTemplate(url: string): Promise<string> {
   const { TEST_MYSQL_TEMPLATE } = process.env
   return TEST_MYSQL_TEMPLATE ? readFileSync(TEST_MYSQL_TEMPLATE, 'utf8') : makeMariadbTemplate(url)
 }
 
-const mariadb = (url: string): TestEngine => {
+function mariadb(url: string): TestEngine {
   // A test's process may stand still for long, and its own end is the only one it needs.
   const server = { ...testServer(url), timeoutMs: 240_000 }
   const onServer = async (sql: string): Promise<void> => {

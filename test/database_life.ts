@@ -29,9 +29,12 @@ export const ownSorts: readonly RegExp[] = [
 ]
 
 /** What the service asks of its database; not what migrations and inspections do. */
-export const isStatement = (sql: string): boolean =>
-  /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql) &&
-  !/sqlite_master|pragma_|migrations|information_schema/i.test(sql)
+export function isStatement(sql: string): boolean {
+  return (
+    /^\s*(SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql) &&
+    !/sqlite_master|pragma_|migrations|information_schema/i.test(sql)
+  )
+}
 
 const lists = [
   '',
@@ -45,30 +48,43 @@ const lists = [
 
 /** Commands that read or write the database, of which each makes statements of its own. */
 const commands = [
-  ...['account list', 'customer list', 'transaction list', 'keys list', 'operator list', 'root-key list'],
-  ...['webhook list', 'webhook list --status DELIVERED', 'webhook paused', 'webhook redeliver --from 2020-01-01'],
-  ...['webhook list --from 2020-01-01 --to 2030-01-01', 'webhook redeliver --status DELIVERED --from 2020-01-01'],
-  ...[
-    'audit export',
-    'operator create the.admin --role admin',
-    'operator show the.admin',
-    'operator disable the.admin',
-  ],
+  'account list',
+  'customer list',
+  'transaction list',
+  'keys list',
+  'operator list',
+  'root-key list',
+  'webhook list',
+  'webhook list --status DELIVERED',
+  'webhook paused',
+  'webhook redeliver --from 2020-01-01',
+  'webhook list --from 2020-01-01 --to 2030-01-01',
+  'webhook redeliver --status DELIVERED --from 2020-01-01',
+  'audit export',
+  'operator create the.admin --role admin',
+  'operator show the.admin',
+  'operator disable the.admin',
 ]
 
 /** What operators do: by the command line, and by a new root key. */
-const operate = async (t: ExecutionContext, rig: Rig, transaction_id: string, customer_id: string): Promise<void> => {
+async function operate(t: ExecutionContext, rig: Rig, transaction_id: string, customer_id: string): Promise<void> {
   const { account } = rig
   const { store, config } = rig.node().service
   const master = await findMasterKey(config)
   const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: master.toString('base64') }
   for (const line of [
     ...commands,
-    ...[`account show ${account.account_id}`, `account review ${account.account_id} on`],
-    ...[`client list ${account.account_id}`, `client create ${account.account_id}`],
-    ...[`customer show ${customer_id}`, `transaction show ${transaction_id}`, `transaction trace ${transaction_id}`],
-    ...[`webhook list --transaction ${transaction_id}`, `webhook redeliver --transaction ${transaction_id}`],
-    ...['keys rotate', `account review ${account.account_id} off`],
+    `account show ${account.account_id}`,
+    `account review ${account.account_id} on`,
+    `client list ${account.account_id}`,
+    `client create ${account.account_id}`,
+    `customer show ${customer_id}`,
+    `transaction show ${transaction_id}`,
+    `transaction trace ${transaction_id}`,
+    `webhook list --transaction ${transaction_id}`,
+    `webhook redeliver --transaction ${transaction_id}`,
+    'keys rotate',
+    `account review ${account.account_id} off`,
   ])
     t.like(await attestor(line.split(' '), environment), { code: 0, stderr: '' }, line)
   const record = createRotationRecord({ store, clock: systemClock })
@@ -77,10 +93,12 @@ const operate = async (t: ExecutionContext, rig: Rig, transaction_id: string, cu
 }
 
 /** Objects that are written and that no commit names are deleted in time. Which store has them changes no statement. */
-const collectObjects = async (t: ExecutionContext, { node, clock, account }: Rig): Promise<void> => {
+async function collectObjects(t: ExecutionContext, { node, clock, account }: Rig): Promise<void> {
   const held = new Map<string, Buffer>()
   const contents = createObjectContents({
-    ...{ store: node().service.store, clock, log: silentLog },
+    store: node().service.store,
+    clock,
+    log: silentLog,
     objects: {
       url: 's3://held/in-memory',
       put: async (name, pieces) => void held.set(name, Buffer.concat(pieces)),
@@ -89,7 +107,8 @@ const collectObjects = async (t: ExecutionContext, { node, clock, account }: Rig
       close() {},
     },
   })
-  const [id, transaction_id] = [crypto.randomUUID(), crypto.randomUUID()]
+  const id = crypto.randomUUID()
+  const transaction_id = crypto.randomUUID()
   await contents.put(
     { id, account_id: account.account_id, transaction_id },
     { head: Buffer.alloc(0), pieces: [Buffer.from('content')] },
@@ -101,7 +120,7 @@ const collectObjects = async (t: ExecutionContext, { node, clock, account }: Rig
 }
 
 /** Another device takes a capture over. */
-const handOff = async (t: ExecutionContext, rig: Rig): Promise<void> => {
+async function handOff(t: ExecutionContext, rig: Rig): Promise<void> {
   const { phone } = await rig.open()
   await phone.start()
   const { body } = await phone.offerHandoff()
@@ -110,7 +129,7 @@ const handOff = async (t: ExecutionContext, rig: Rig): Promise<void> => {
 }
 
 /** Has the service do most of what it can: verify, list, read, expire, erase, and remove what is old. */
-export const liveThrough = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+export async function liveThrough(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
   t.teardown(rig.close)
   const token = await rig.token()

@@ -12,7 +12,9 @@ Database.prototype.prepare = function (this: Database.Database, sql: string) {
 } as typeof prepare
 
 /** Results of subqueries, and lists of values: each is as short as its own LIMIT, or as the statement. */
-const isDerived = (name: string): boolean => /^(found|l|b\d|CONSTANT|\d+-ROW)$/.test(name)
+function isDerived(name: string): boolean {
+  return /^(found|l|b\d|CONSTANT|\d+-ROW)$/.test(name)
+}
 
 /** Sorts of what is always short. */
 const smallSorts: readonly RegExp[] = [
@@ -26,17 +28,20 @@ const smallSorts: readonly RegExp[] = [
   /FROM captures WHERE transaction_id = /,
 ]
 
-const isNoList = (sql: string): boolean => !wholeLists.some(list => list.test(sql.replace(/\s+/g, ' ')))
+function isNoList(sql: string): boolean {
+  return !wholeLists.some(list => list.test(sql.replace(/\s+/g, ' ')))
+}
 
 interface PlanRow {
   readonly detail: string
 }
 
-const isSmall = (sql: string, name: string): boolean =>
-  isDerived(name) || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
+function isSmall(sql: string, name: string): boolean {
+  return isDerived(name) || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
+}
 
 /** What is wrong with a statement's plan, by the words of SQLite's EXPLAIN QUERY PLAN. */
-const findFaults = (database: Database.Database, text: string): string[] => {
+function findFaults(database: Database.Database, text: string): string[] {
   const sql = text.replace(/\s+/g, ' ')
   const values = Array.from(sql.matchAll(/\?/g), () => null)
   const explained: Database.Statement = prepare.call(database, `EXPLAIN QUERY PLAN ${sql}`)

@@ -13,10 +13,12 @@ interface Traced {
 const traced = new Map<string, Traced>()
 
 /** Its plan says nothing: it reads no rows. */
-const isPlainInsert = (sql: string): boolean => /^INSERT INTO \w+ \([\w, ]+\) VALUES/i.test(sql)
+function isPlainInsert(sql: string): boolean {
+  return /^INSERT INTO \w+ \([\w, ]+\) VALUES/i.test(sql)
+}
 
 /** Several statements may travel as one text. No text of the service has a semicolon of its own. */
-const record = (text: string, values: readonly unknown[]): void => {
+function record(text: string, values: readonly unknown[]): void {
   let from = 0
   for (const sql of text.split(';').map(part => part.trim().replace(/\s+/g, ' '))) {
     const count = sql.split('?').length - 1
@@ -40,7 +42,7 @@ for (const name of ['query', 'execute'] as const) {
 }
 
 /** The planner is given a million rows for every table, since it reads a small one whole whatever its indexes are. */
-const pretendManyRows = async (connection: mysql.Connection): Promise<void> => {
+async function pretendManyRows(connection: mysql.Connection): Promise<void> {
   const [tables] = await connection.query<mysql.RowDataPacket[]>('SHOW TABLES')
   const names = tables.map(row => String(Object.values(row)[0]))
   for (const name of names) await connection.query(`ANALYZE TABLE ${name} PERSISTENT FOR ALL`)
@@ -59,13 +61,16 @@ const smallSorts: readonly RegExp[] = [
   /FROM transactions t JOIN captures c ON c\.transaction_id = t\.id WHERE t\.customer_id = /,
 ]
 
-const isNoList = (sql: string): boolean => !wholeLists.some(list => list.test(sql))
+function isNoList(sql: string): boolean {
+  return !wholeLists.some(list => list.test(sql))
+}
 
-const isSmall = (sql: string, name: string): boolean =>
-  name.startsWith('<') || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
+function isSmall(sql: string, name: string): boolean {
+  return name.startsWith('<') || smallTables.some(table => table === name || sql.includes(`${table} ${name} `))
+}
 
 /** What is wrong with a statement's plan, by the words of MariaDB's EXPLAIN. */
-const findFaults = async (connection: mysql.Connection, { sql, values }: Traced): Promise<string[]> => {
+async function findFaults(connection: mysql.Connection, { sql, values }: Traced): Promise<string[]> {
   const [plan] = await connection.query<mysql.RowDataPacket[]>(`EXPLAIN ${sql}`, [...values])
   return plan
     .filter(({ table, type, rows, Extra }) => {

@@ -8,11 +8,17 @@ import { parse } from 'yaml'
 import { readDatabaseAddress, secretSettings, settings } from '../src/config/settings.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 const manifest = JSON.parse(read('package.json')) as { readonly version: string }
 
 /** `MASTER_KEY_FILE` is `MASTER_KEY` in a file. */
-const isSetting = (name: string): boolean => name in settings || secretSettings.includes(name.replace(/_FILE$/, ''))
+function isSetting(name: string): boolean {
+  return name in settings || secretSettings.includes(name.replace(/_FILE$/, ''))
+}
 
 interface Container {
   readonly image: string
@@ -71,7 +77,7 @@ test('Kubernetes: settings exist, images are this version, and nobody is root', 
 })
 
 /** What TypeScript finds wrong with resources, by the types that are made from Kubernetes' own description of its API. */
-const findFaults = (t: ExecutionContext, variants: readonly (readonly Resource[])[]): readonly string[] => {
+function findFaults(t: ExecutionContext, variants: readonly (readonly Resource[])[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-kubernetes-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const files = variants.map((_, index) => `variant${index}.ts`)

@@ -8,12 +8,15 @@ import { generate } from 'selfsigned'
 import { programPath } from './private_mariadb.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
 
 type Run = (...words: string[]) => { readonly code: number | null; readonly said: string }
 
 /** A test of a program, in a folder of its own. It is skipped where there is none, which `npm test` says at its start. */
-const testProgram = (name: string, title: string, body: (t: ExecutionContext, run: Run, folder: string) => unknown) => {
+function testProgram(name: string, title: string, body: (t: ExecutionContext, run: Run, folder: string) => unknown) {
   const program = programPath(name)
   const programTest = program === null ? test.skip : test
   programTest(title, t => {

@@ -18,13 +18,15 @@ export const phoneCamera: CameraSize = { width: 720, height: 960 }
 export const deskCamera: CameraSize = { width: 1280, height: 720 }
 
 /** RGB as Y, U and V (Rec. 601 in studio range), both colours at half the size each way. */
-const toYuv420 = ({ width, height }: CameraSize, rgb: Uint8Array): Buffer => {
+function toYuv420({ width, height }: CameraSize, rgb: Uint8Array): Buffer {
   const pixels = width * height
   const out = Buffer.alloc((pixels * 3) / 2)
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const at = y * width + x
-      const [r, g, b] = [rgb[3 * at] ?? 0, rgb[3 * at + 1] ?? 0, rgb[3 * at + 2] ?? 0]
+      const r = rgb[3 * at] ?? 0
+      const g = rgb[3 * at + 1] ?? 0
+      const b = rgb[3 * at + 2] ?? 0
       out[at] = 16.5 + 0.2568 * r + 0.5041 * g + 0.0979 * b
       if (x % 2 === 1 || y % 2 === 1) continue
       const colour = pixels + ((y >> 1) * width) / 2 + (x >> 1)
@@ -34,7 +36,7 @@ const toYuv420 = ({ width, height }: CameraSize, rgb: Uint8Array): Buffer => {
   return out
 }
 
-const toFrame = async (size: CameraSize, picture: Uint8Array): Promise<Buffer> => {
+async function toFrame(size: CameraSize, picture: Uint8Array): Promise<Buffer> {
   const fitted = sharp(picture)
     .autoOrient()
     .resize({ ...size, fit: 'cover' })
@@ -57,7 +59,7 @@ export interface FakeCamera {
  * file that is renamed over it would be seen only when the camera is opened again. The file's length never changes: a
  * camera that reads a part of a frame, because the file is just growing or shrinking, ends for good.
  */
-const createShow = (file: FileHandle, size: CameraSize, filmLength: number): FakeCamera['show'] => {
+function createShow(file: FileHandle, size: CameraSize, filmLength: number): FakeCamera['show'] {
   const frames = new Map<Uint8Array, Promise<Buffer>>()
   const frameOf = (picture: Uint8Array): Promise<Buffer> => {
     const made = frames.get(picture) ?? toFrame(size, picture)
@@ -82,12 +84,12 @@ export const allowEveryPage = '--use-fake-ui-for-media-stream'
  * A browser with a fake camera, at first in front of a grey wall. Each picture is converted once. A film of many frames
  * is for what moves.
  */
-export const openFakeCamera = async (
+export async function openFakeCamera(
   t: { teardown(end: () => unknown): void },
   size: CameraSize = phoneCamera,
   args: readonly string[] = [allowEveryPage],
   filmLength = 1,
-): Promise<FakeCamera> => {
+): Promise<FakeCamera> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-camera-'))
   const path = join(folder, 'camera.y4m')
   const file = await open(path, 'w+')

@@ -10,7 +10,11 @@ import { documentFiles, noticeFile, pages, regenerate, shipped } from '../tools/
 import { refusedLicences, type ShippedPackage, writeNotice } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 const readme = read('README.md')
 const manifest = JSON.parse(read('package.json'))
 
@@ -34,7 +38,9 @@ test('the files that are made of the API’s document are fresh', async t => {
   t.true(files.length > 0 && files.every(([, text]) => text.includes('transaction_id')))
 })
 
-const asPart = (name: string, text = ''): string => `<!-- generated: ${name} -->\n${text}<!-- /generated -->\n`
+function asPart(name: string, text = ''): string {
+  return `<!-- generated: ${name} -->\n${text}<!-- /generated -->\n`
+}
 
 test('a page takes any part, any number of times, and what stands around it stays', t => {
   const page = regenerate(`# A page\n${asPart('warnings', 'old\n')}between\n${asPart('warnings')}after\n`)
@@ -59,7 +65,7 @@ test('an unknown part and one without an end are refused', t => {
 })
 
 /** The command in the block that is marked `name`, as `.ci/run` takes it too. */
-const command = (name: string): string => {
+function command(name: string): string {
   const block = new RegExp(`<!-- command:${name} -->\n\`\`\`sh\n(.*)\n\`\`\`\n<!-- /command:${name} -->`).exec(readme)
   return block?.[1] ?? ''
 }
@@ -74,8 +80,9 @@ test('README.md begins with the two commands, and the script of CI runs the one 
 })
 
 /** Headers as Node's server gives them. */
-const asReceived = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+function asReceived(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
 
 test('the sample of README.md verifies what Attestor signs, and nothing else', async t => {
   const sample = /```js\n(.*?)```/s.exec(readme)?.[1] ?? ''

@@ -57,10 +57,11 @@ const bannedInCode: Readonly<Record<string, string>> = {
 }
 
 /** The banned words of a file, each once. A name keeps its case; a word of prose may begin a sentence. */
-const bannedIn = (file: string, text: string): readonly string[] =>
-  Object.entries({ ...bannedInText, ...(file.endsWith('.ts') ? bannedInCode : {}) })
+function bannedIn(file: string, text: string): readonly string[] {
+  return Object.entries({ ...bannedInText, ...(file.endsWith('.ts') ? bannedInCode : {}) })
     .filter(([word]) => new RegExp(`\\b${word}\\b`, /^[a-z]+$/.test(word) ? 'i' : '').test(text))
     .map(([word, instead]) => `${word} (${instead})`)
+}
 
 test('no page uses a word that the glossary replaced', t => {
   const files = [

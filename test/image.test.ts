@@ -6,10 +6,16 @@ import test from 'ava'
 import { type LockedPackage, shippedPackages } from '../tools/licences.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 const image = read('docker/Dockerfile')
 
-const findCommand = (pattern: RegExp): string => pattern.exec(image)?.[1] ?? ''
+function findCommand(pattern: RegExp): string {
+  return pattern.exec(image)?.[1] ?? ''
+}
 
 test('The image lists exactly the packages that it contains', t => {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-image-'))

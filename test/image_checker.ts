@@ -16,7 +16,7 @@ const users = new Set<object>()
  * One process that checks uploads, on the machine's own clock whatever a test advances. All tests of a process share it, as
  * each of their own would wait for all the others to start: it starts with the first upload and ends with the last user.
  */
-export const sharedImageChecker = (): ImageChecker => {
+export function sharedImageChecker(): ImageChecker {
   const user = {}
   return {
     ready: Promise.resolve(),

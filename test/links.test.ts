@@ -12,16 +12,22 @@ import { describeCommands } from '../tools/commands_table.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
 
 const pages = readPages()
+
 /** A record keeps the names of its day; only its links must still lead somewhere. */
-const isRecord = ({ file }: Page): boolean => file.startsWith('bench/results/')
+function isRecord({ file }: Page): boolean {
+  return file.startsWith('bench/results/')
+}
+
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** What is wrong with a page: a sentence for each fault. */
 type Check = (page: Page) => readonly string[]
 
-const isRelative = (target: string): boolean => !/^[a-z][a-z+.-]*:/i.test(target)
+function isRelative(target: string): boolean {
+  return !/^[a-z][a-z+.-]*:/i.test(target)
+}
 
-const checkLink = ({ file, text }: Page, target: string): string | null => {
+function checkLink({ file, text }: Page, target: string): string | null {
   const [path = '', anchor] = target.split('#')
   const found = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)))
   if (found.startsWith('..') || !existsSync(join(root, found))) return `there is no ${target}`
@@ -35,8 +41,9 @@ const checkLinks: Check = page =>
     .filter(isRelative)
     .flatMap(target => checkLink(page, target) ?? [])
 
-const matches = (texts: readonly string[], pattern: RegExp): readonly string[] =>
-  texts.flatMap(text => [...text.matchAll(pattern)].map(([, word]) => word ?? ''))
+function matches(texts: readonly string[], pattern: RegExp): readonly string[] {
+  return texts.flatMap(text => [...text.matchAll(pattern)].map(([, word]) => word ?? ''))
+}
 
 const checkScripts: Check = ({ text }) =>
   matches(codeOf(text), /\bnpm run (?:--silent |-s )?([a-z][a-z:_-]*)/g)
@@ -45,7 +52,7 @@ const checkScripts: Check = ({ text }) =>
 
 const commands = describeCommands()
 
-const checkCommand = (line: string): string | null => {
+function checkCommand(line: string): string | null {
   const command = commands.find(({ name }) => line === name || line.startsWith(`${name} `))
   if (command === undefined) return `there is no attestor ${line}`
   const option = line.match(/(?<= )--[a-z-]+/g)?.find(given => given !== '--help' && !command.options.includes(given))
@@ -61,10 +68,13 @@ const checkCommands: Check = ({ text }) =>
 const namedSettings = [...Object.keys(settings), ...secretSettings.map(name => `${name}_FILE`)]
 const families = new Set(Object.keys(settings).map(name => name.split('_')[0]))
 const charts = [transactionMachine, deliveryMachine].map(machine => JSON.stringify(readChartSurface(machine)))
-const textOf = (...patterns: readonly string[]): string =>
-  globSync(patterns, { cwd: root, exclude: ['test/links.test.ts'] })
+
+function textOf(...patterns: readonly string[]): string {
+  return globSync(patterns, { cwd: root, exclude: ['test/links.test.ts'] })
     .map(file => readFileSync(join(root, file), 'utf8'))
     .join('\n')
+}
+
 const capitals = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const wordsOfCode = new Set(
   textOf('{packages,src,machines,examples,demo,docker,test,bench,synthetic,training}/**/*.{ts,yaml}').match(capitals) ??
@@ -75,12 +85,15 @@ const shellVariables = new Set(textOf('README.md', 'docs/**/*.{md,sh}').match(/(
 
 const argumentsOfCommands = new Set(commands.flatMap(({ usage }) => usage.match(capitals) ?? []))
 
-const isNamed = (word: string): boolean =>
-  argumentsOfCommands.has(word) ||
-  namedSettings.includes(word) ||
-  word in issueCatalogue ||
-  word in warningCatalogue ||
-  charts.some(chart => new RegExp(`\\b${word}\\b`).test(chart))
+function isNamed(word: string): boolean {
+  return (
+    argumentsOfCommands.has(word) ||
+    namedSettings.includes(word) ||
+    word in issueCatalogue ||
+    word in warningCatalogue ||
+    charts.some(chart => new RegExp(`\\b${word}\\b`).test(chart))
+  )
+}
 
 /** Names that are nobody's here, and what they are. */
 const namesOfOthers: Readonly<Record<string, string>> = {

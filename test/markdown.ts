@@ -11,8 +11,8 @@ export interface Page {
 }
 
 /** Every page of the documentation, and what stands beside code. */
-export const readPages = (): readonly Page[] =>
-  [
+export function readPages(): readonly Page[] {
+  return [
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
@@ -26,37 +26,45 @@ export const readPages = (): readonly Page[] =>
     file,
     text: readFileSync(join(root, file), 'utf8'),
   }))
+}
 
 const fence = /^ *(```+|~~~+)[^\n]*\n(.*?)^ *\1 *$/gms
 const span = /(`+)(.+?)\1/gs
 
 /** The page without its code, which may look like a link or a heading. */
-export const proseOf = (text: string): string => text.replaceAll(fence, '').replaceAll(span, '')
+export function proseOf(text: string): string {
+  return text.replaceAll(fence, '').replaceAll(span, '')
+}
 
 /** The contents of a page's code blocks and code spans. */
-export const codeOf = (text: string): readonly string[] => [
-  ...[...text.matchAll(fence)].map(([, , code]) => code ?? ''),
-  ...[...text.replaceAll(fence, '').matchAll(span)].map(([, , code]) => code ?? ''),
-]
+export function codeOf(text: string): readonly string[] {
+  return [
+    ...[...text.matchAll(fence)].map(([, , code]) => code ?? ''),
+    ...[...text.replaceAll(fence, '').matchAll(span)].map(([, , code]) => code ?? ''),
+  ]
+}
 
 /** The targets of a page's links and pictures. */
-export const linksOf = (text: string): readonly string[] => [
-  ...[...proseOf(text).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(([, target]) => target ?? ''),
-  ...[...proseOf(text).matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)"/g)].map(
-    ([, target]) => target ?? '',
-  ),
-]
+export function linksOf(text: string): readonly string[] {
+  return [
+    ...[...proseOf(text).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(([, target]) => target ?? ''),
+    ...[...proseOf(text).matchAll(/<(?:a|img|source)\b[^>]*?\b(?:href|src|srcset)="([^"\s]+)"/g)].map(
+      ([, target]) => target ?? '',
+    ),
+  ]
+}
 
 /** A heading's anchor as GitHub makes it. */
-const slugOf = (heading: string): string =>
-  heading
+function slugOf(heading: string): string {
+  return heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replaceAll(' ', '-')
+}
 
 /** The anchors that a link to the page can name. A heading that comes again gets a number. */
-export const anchorsOf = (text: string): ReadonlySet<string> => {
+export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const [, heading = ''] of text.replaceAll(fence, '').matchAll(/^#{1,6} +(.+?) *#* *$/gm)) {
     const slug = slugOf(heading)

@@ -10,7 +10,11 @@ import { verify } from './service/outcomes.ts'
 import { openRig } from './service/rig.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 const token = 'a-token-of-the-operators'
 
 interface Rule {
@@ -53,26 +57,29 @@ const addedLabels = ['instance', 'job']
 const ownMetrics = ['up']
 
 /** Metrics of an expression, each with the labels that it is selected by; and the labels that it groups by. */
-const readExpression = (expr: string) => ({
-  selected: [...expr.matchAll(/\b(up|(?:attestor|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
-    ([, name = '', inside = '']) => ({
-      name,
-      labels: [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label = '']) => label),
-    }),
-  ),
-  grouped: [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
-})
+function readExpression(expr: string) {
+  return {
+    selected: [...expr.matchAll(/\b(up|(?:attestor|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+      ([, name = '', inside = '']) => ({
+        name,
+        labels: [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label = '']) => label),
+      }),
+    ),
+    grouped: [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/,\s*/)),
+  }
+}
 
 const histogramSuffixes = ['_count', '_sum', '_bucket']
 
 /** Names in the text that Prometheus reads, with a sample or without. */
-const readNames = (text: string): readonly string[] =>
-  [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+function readNames(text: string): readonly string[] {
+  return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
     type === 'histogram' ? histogramSuffixes.map(suffix => `${name}${suffix}`) : [name],
   )
+}
 
 /** The labels of each metric in the text that Prometheus reads; of one without a sample, as it is described. */
-const readLabels = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+function readLabels(text: string): ReadonlyMap<string, ReadonlySet<string>> {
   const labels = new Map(readNames(text).map(name => [name, new Set<string>()]))
   for (const [, name = '', inside = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const known = labels.get(name) ?? new Set()
@@ -85,7 +92,7 @@ const readLabels = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   return labels
 }
 
-const findFaults = (expr: string, known: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] => {
+function findFaults(expr: string, known: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const { selected, grouped } = readExpression(expr)
   if (selected.length === 0) return [`${expr}: names no metric`]
   return selected.flatMap(({ name, labels }) => {

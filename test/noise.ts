@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp'
  * A picture of grain: 128 in each channel, up to half of `spread` more or less. The same at every run, where libvips'
  * own noise would be new each time.
  */
-export const noise = (width: number, height: number, spread: number): Sharp => {
+export function noise(width: number, height: number, spread: number): Sharp {
   const bytes = createHash('shake128', { outputLength: width * height * 3 }).digest()
   return sharp(
     bytes.map(byte => 128 + ((byte - 128) * spread) / 256),

@@ -6,7 +6,7 @@ const lowest = 10_000
 /** The ports from here on the system gives to programs that ask for any, as Linux does by default. */
 const usualEnd = 32_768
 
-const end = (): number => {
+function end(): number {
   try {
     const given = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s/)[0])
     return given > 2 * lowest ? given : usualEnd
@@ -19,7 +19,7 @@ const end = (): number => {
 const ofAProcess = 64
 const shares = Math.floor((end() - lowest) / ofAProcess)
 
-const listensOn = async (port: number): Promise<Server | null> => {
+async function listensOn(port: number): Promise<Server | null> {
   const server = createServer().listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')
@@ -29,7 +29,7 @@ const listensOn = async (port: number): Promise<Server | null> => {
   }
 }
 
-const claimShare = async (): Promise<number> => {
+async function claimShare(): Promise<number> {
   for (let n = 0; n < shares; n++) {
     const first = lowest + ((process.pid + n) % shares) * ofAProcess
     const server = await listensOn(first)
@@ -40,7 +40,7 @@ const claimShare = async (): Promise<number> => {
   throw new Error('no free ports')
 }
 
-const isFree = async (port: number): Promise<boolean> => {
+async function isFree(port: number): Promise<boolean> {
   const server = await listensOn(port)
   if (server === null) return false
   server.close()
@@ -55,7 +55,7 @@ let taken = 1
  * A port of 127.0.0.1 that nobody listens on now, and that the system gives to nobody: for a program that is to listen on
  * it later, or again and again.
  */
-export const freePort = async (): Promise<number> => {
+export async function freePort(): Promise<number> {
   share ??= claimShare()
   const first = await share
   while (taken < ofAProcess) {

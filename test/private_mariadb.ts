@@ -19,7 +19,7 @@ const stopTimeoutMs = 10_000
 /** Servers live in sbin, which an ordinary user's PATH leaves out. */
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
 
-const isExecutable = (file: string): boolean => {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)
     return true
@@ -29,8 +29,9 @@ const isExecutable = (file: string): boolean => {
 }
 
 /** The path of a program, or null where it isn't installed. */
-export const programPath = (name: string): string | null =>
-  folders.map(folder => join(folder, name)).find(isExecutable) ?? null
+export function programPath(name: string): string | null {
+  return folders.map(folder => join(folder, name)).find(isExecutable) ?? null
+}
 
 const run = promisify(execFile)
 
@@ -38,12 +39,12 @@ const run = promisify(execFile)
 const asUser = process.getuid?.() === 0 ? ['--user=mysql'] : []
 
 /** Makes the server's user the owner of a folder. */
-export const giveToServer = async (folder: string): Promise<void> => {
+export async function giveToServer(folder: string): Promise<void> {
   if (asUser.length > 0) await run('chown', ['-R', 'mysql', folder])
 }
 
 /** Makes an empty data directory in `folder`, and the statements that make the database and its user. */
-export const prepare = async (folder: string, password: string): Promise<void> => {
+export async function prepare(folder: string, password: string): Promise<void> {
   const installer = programPath('mariadb-install-db')
   if (installer === null) throw new Error('mariadb-install-db is not installed')
   await giveToServer(folder)
@@ -59,13 +60,13 @@ GRANT ALL ON *.* TO 'attestor'@'%';
 }
 
 /** Starts a server on loopback with the data of `folder`; `more` adds options. */
-export const launch = (
+export function launch(
   program: string,
   { folder, port }: { readonly folder: string; readonly port: number },
   more: readonly string[] = [],
   environment: NodeJS.ProcessEnv = {},
-): ChildProcess =>
-  spawn(
+): ChildProcess {
+  return spawn(
     program,
     [
       '--no-defaults',
@@ -84,8 +85,9 @@ export const launch = (
     // Not in our group, so that a Ctrl-C at the terminal reaches the run first.
     { stdio: 'ignore', detached: true, env: { ...process.env, ...environment } },
   )
+}
 
-const answers = async (url: string): Promise<boolean> => {
+async function answers(url: string): Promise<boolean> {
   try {
     const connection = await mysql.createConnection({ uri: url, connectTimeout: 1000 })
     await connection.end()
@@ -95,7 +97,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-const ready = async (server: ChildProcess, url: string): Promise<void> => {
+async function ready(server: ChildProcess, url: string): Promise<void> {
   const until = performance.now() + startTimeoutMs
   while (!(await answers(url))) {
     if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}`)
@@ -105,7 +107,7 @@ const ready = async (server: ChildProcess, url: string): Promise<void> => {
 }
 
 /** Ends a server in order, or after ten seconds out of order. */
-export const stop = async (server: ChildProcess): Promise<void> => {
+export async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
@@ -117,7 +119,7 @@ export const stop = async (server: ChildProcess): Promise<void> => {
 }
 
 /** The end of a server's log. */
-export const errorLog = (folder: string): string => {
+export function errorLog(folder: string): string {
   try {
     return readFileSync(join(folder, 'error.log'), 'utf8').slice(-2000)
   } catch {
@@ -125,21 +127,22 @@ export const errorLog = (folder: string): string => {
   }
 }
 
-const serve = async (program: string, folder: string): Promise<void> => {
+async function serve(program: string, folder: string): Promise<void> {
   const password = randomBytes(16).toString('hex')
   await prepare(folder, password)
   const port = await freePort()
   const own = [
     `--init-file=${join(folder, 'init.sql')}`,
     // No test takes the power away: nothing waits for a disk.
-    ...[
-      '--innodb-flush-log-at-trx-commit=0',
-      '--skip-innodb-doublewrite',
-      '--skip-log-bin',
-      '--innodb-flush-method=nosync',
-    ],
+    '--innodb-flush-log-at-trx-commit=0',
+    '--skip-innodb-doublewrite',
+    '--skip-log-bin',
+    '--innodb-flush-method=nosync',
     // A test's process may stand still for long: it is waited for.
-    ...['--connect-timeout=300', '--net-read-timeout=300', '--net-write-timeout=300', '--innodb-lock-wait-timeout=300'],
+    '--connect-timeout=300',
+    '--net-read-timeout=300',
+    '--net-write-timeout=300',
+    '--innodb-lock-wait-timeout=300',
   ]
   const server = launch(program, { folder, port }, own)
   try {
@@ -154,7 +157,7 @@ const serve = async (program: string, folder: string): Promise<void> => {
   }
 }
 
-const main = async (program: string): Promise<void> => {
+async function main(program: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-mariadb-'))
   try {
     await serve(program, folder)

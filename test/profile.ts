@@ -19,19 +19,21 @@ const shown = 10
 const root = join(import.meta.dirname, '..')
 
 /** User and system time of this process and of its ended children (proc(5), fields 14 to 17). */
-const readCpuSeconds = (): number => {
+function readCpuSeconds(): number {
   const stat = readFileSync('/proc/self/stat', 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks
 }
 
-export const costSince = (startedAt: number): Omit<FileCost, 'file'> => ({
-  wallSeconds: (performance.now() - startedAt) / 1000,
-  cpuSeconds: readCpuSeconds(),
-})
+export function costSince(startedAt: number): Omit<FileCost, 'file'> {
+  return {
+    wallSeconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: readCpuSeconds(),
+  }
+}
 
 /** How many times slower this machine is than the one that the limit was set on; at least 1. */
-const measureSlowness = (): number => {
+function measureSlowness(): number {
   const before = process.cpuUsage()
   let sum = 0
   for (let step = 0; step < 1e7; step++) sum = (sum + step * step) % 1_000_003
@@ -39,18 +41,23 @@ const measureSlowness = (): number => {
   return sum < 0 ? 1 : Math.max(1, (user + system) / 1e6 / calibrationSeconds)
 }
 
-const maxOf = (file: string): number =>
-  /browserTest/i.test(readFileSync(join(root, file), 'utf8')) ? maxBrowserCpuSeconds : maxCpuSeconds
+function maxOf(file: string): number {
+  return /browserTest/i.test(readFileSync(join(root, file), 'utf8')) ? maxBrowserCpuSeconds : maxCpuSeconds
+}
 
-const rows = (title: string, lines: readonly string[]): void => console.log([`# ${title}`, ...lines].join('\n#   '))
+function rows(title: string, lines: readonly string[]): void {
+  console.log([`# ${title}`, ...lines].join('\n#   '))
+}
 
-const seconds = (value: number): string => value.toFixed(1).padStart(6)
+function seconds(value: number): string {
+  return value.toFixed(1).padStart(6)
+}
 
 /** `…  ✔ a title (1.2s)`, as ava says what took its time. */
 const slowTest = /^\s*[✔✘] (.*) \((?:(\d+)m )?([\d.]+)(m?s)\)$/u
 
 /** Collects the lines of a run. */
-export const openProfile = () => {
+export function openProfile() {
   const tests: { title: string; took: number }[] = []
   return {
     read(line: string): void {

@@ -6,7 +6,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 const wasm = readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')))
 
 /** Reads QR codes in a picture, as a phone does. */
-export const readQrCodes = async (picture: Uint8Array): Promise<readonly string[]> => {
+export async function readQrCodes(picture: Uint8Array): Promise<readonly string[]> {
   const { buffer: wasmBinary } = new Uint8Array(await wasm)
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
   const found = await readBarcodes(new Uint8Array(picture), { formats: ['QRCode'] })
@@ -14,7 +14,7 @@ export const readQrCodes = async (picture: Uint8Array): Promise<readonly string[
 }
 
 /** How a dark terminal shows a code: each character is two squares, one above the other, and its ink is light. */
-export const paintTerminal = (lines: readonly string[]): Promise<Buffer> => {
+export function paintTerminal(lines: readonly string[]): Promise<Buffer> {
   const width = Math.max(...lines.map(line => line.length))
   const light = ['█▀', '█▄']
   const rows = lines.flatMap(line =>

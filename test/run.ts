@@ -24,7 +24,7 @@ let stoppedBy: NodeJS.Signals | null = null
 const given = process.argv.slice(2)
 
 /** Takes a flag and, if it has one, its value out of what was given. */
-const take = (flag: string, hasValue = false): string | null => {
+function take(flag: string, hasValue = false): string | null {
   const at = given.indexOf(flag)
   return at === -1 ? null : (given.splice(at, hasValue ? 2 : 1).at(-1) ?? null)
 }
@@ -38,7 +38,7 @@ const namesFiles = given.some(word => !word.startsWith('-'))
 const profile = openProfile()
 
 /** Starts the server's keeper; resolves with the server's URL. */
-const startMariadb = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
+async function startMariadb(): Promise<{ url: string; stop: () => Promise<void> }> {
   const keeper = fork(join(here, 'private_mariadb.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(keeper, 'exit')
   const [message] = await Promise.race([once(keeper, 'message'), ended.then(() => [{ failed: 'its keeper ended' }])])
@@ -56,7 +56,7 @@ interface Counts {
 }
 
 /** Runs ava, passing its output on as it comes; resolves with its counts. */
-const runAva = async (environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Counts> => {
+async function runAva(environment: NodeJS.ProcessEnv, words: readonly string[]): Promise<Counts> {
   const ava = join(here, '..', 'node_modules', 'ava', 'entrypoints', 'cli.js')
   // Tests that start programs of ours find the same Node that runs them, whatever the machine's own is.
   const PATH = `${dirname(process.execPath)}:${environment.PATH ?? ''}`
@@ -83,7 +83,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const child of children) child.kill(signal)
   })
 
-const reportMissing = (): void => {
+function reportMissing(): void {
   if (chromiumPath === null)
     console.log('# Chromium is not installed (Debian: apt-get install chromium-headless-shell): pages are not tested')
   if (!hasSwift)
@@ -96,7 +96,7 @@ const reportMissing = (): void => {
 }
 
 /** Runs `work` with what names a server and what makes its tables, if there is a server. */
-const withMariadb = async <T>(folder: string, work: (names: NodeJS.ProcessEnv) => Promise<T>): Promise<T> => {
+async function withMariadb<T>(folder: string, work: (names: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const workWith = async (url: string): Promise<T> => {
     const TEST_MYSQL_TEMPLATE = join(folder, 'template.sql')
     writeFileSync(TEST_MYSQL_TEMPLATE, await makeMariadbTemplate(url))
@@ -118,7 +118,7 @@ const withMariadb = async <T>(folder: string, work: (names: NodeJS.ProcessEnv) =
 }
 
 /** Runs one file after the other until the time is up; what is then under way counts with what it has shown. */
-const runWithinTime = async (environment: NodeJS.ProcessEnv, files: readonly string[]): Promise<Counts> => {
+async function runWithinTime(environment: NodeJS.ProcessEnv, files: readonly string[]): Promise<Counts> {
   const until = performance.now() + minutes * 60_000
   const counts = { passed: 0, failed: 0 }
   for (const [index, file] of files.entries()) {
@@ -141,7 +141,7 @@ const runWithinTime = async (environment: NodeJS.ProcessEnv, files: readonly str
   return counts
 }
 
-const runTier = async (environment: NodeJS.ProcessEnv): Promise<Counts> => {
+async function runTier(environment: NodeJS.ProcessEnv): Promise<Counts> {
   if (since !== null) return runWithinTime(environment, chooseLongTests(since))
   const counts = await runAva(environment, isLong || namesFiles ? given : [...quickFiles, ...given])
   const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
@@ -150,14 +150,16 @@ const runTier = async (environment: NodeJS.ProcessEnv): Promise<Counts> => {
   return { ...counts, failed: counts.failed + tooSlow.length }
 }
 
-const main = async (): Promise<Counts> => {
+async function main(): Promise<Counts> {
   reportMissing()
   const scratch = openScratch()
   try {
     return await withMariadb(scratch.folder, async server => {
       if (stoppedBy !== null) return { passed: 0, failed: 1 }
       return runTier({
-        ...{ ...process.env, ...server, TMPDIR: scratch.folder },
+        ...process.env,
+        ...server,
+        TMPDIR: scratch.folder,
         TEST_PROFILE: join(scratch.folder, 'profile.jsonl'),
         TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch.folder),
         TEST_TIER: isLong ? 'long' : 'quick',

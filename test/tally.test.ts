@@ -1,7 +1,7 @@
 import test from 'ava'
 import { tally } from './tally.ts'
 
-const count = (output: string, exitedWell: boolean) => {
+function count(output: string, exitedWell: boolean) {
   const counting = tally()
   for (const line of output.split('\n')) counting.read(line)
   return counting.end(exitedWell)

@@ -15,7 +15,7 @@ export interface Tally {
 const summary = /^(\d+) (?:uncaught exceptions?|unhandled rejections?|tests? remained pending after a timeout)$/
 
 /** A cross stands before each failed test and hook, and each file that crashed, timed out or holds no test. */
-export const tally = (): Tally => {
+export function tally(): Tally {
   let passed = 0
   let failed = 0
   return {

@@ -6,8 +6,11 @@
 export const isLong = process.env.TEST_TIER === 'long'
 
 /** A number of draws, paths or rounds in each tier. */
-export const rounds = (quick: number, long: number): number => (isLong ? long : quick)
+export function rounds(quick: number, long: number): number {
+  return isLong ? long : quick
+}
 
 /** Registers a test in the long tier alone: `inLongTier(test)('title', …)`. */
-export const inLongTier = <Register extends (...args: never[]) => void>(register: Register): Register =>
-  isLong ? register : ((() => {}) as unknown as Register)
+export function inLongTier<Register extends (...args: never[]) => void>(register: Register): Register {
+  return isLong ? register : ((() => {}) as unknown as Register)
+}

@@ -11,7 +11,7 @@ export interface Way {
 }
 
 /** Opens a way on a free port of its own, which nobody else can take while it is cut: each connection is closed at once. */
-export const openWay = async ({ host, port }: MysqlAddress): Promise<Way> => {
+export async function openWay({ host, port }: MysqlAddress): Promise<Way> {
   const sockets = new Set<Socket>()
   let isCut = false
   const join = (from: Socket, to: Socket): void => {

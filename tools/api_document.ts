@@ -4,7 +4,7 @@ import { createApiDocument } from '../src/http/openapi/documents.ts'
 import { checkDestination } from '../src/webhooks/destination.ts'
 
 /** The OpenAPI document of a service at a made-up address, with the defaults of the settings. */
-export const apiDocument = (): object => {
+export function apiDocument(): object {
   const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
   const deps = { baseUrl: 'https://attestor.example.com', checkDestination, defaultTtlMinutes }
   return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints])

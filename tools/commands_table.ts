@@ -11,17 +11,17 @@ export interface DescribedCommand {
   readonly options: readonly string[]
 }
 
-const argumentUsage = (argument: Argument): string => {
+function argumentUsage(argument: Argument): string {
   const name = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`
   return argument.required ? name : `[${name}]`
 }
 
-const optionUsage = ({ flags, mandatory }: Option): string => {
+function optionUsage({ flags, mandatory }: Option): string {
   const usage = flags.replaceAll(/[<[]([\w-]+)[>\]]/g, (_, name: string) => name.toUpperCase())
   return mandatory ? usage : `[${usage}]`
 }
 
-const describe = (command: Command, parents: readonly string[]): DescribedCommand[] => {
+function describe(command: Command, parents: readonly string[]): DescribedCommand[] {
   const path = [...parents, command.name()]
   if (command.commands.length > 0) return command.commands.flatMap(child => describe(child, path))
   const usage = [...path, ...command.registeredArguments.map(argumentUsage), ...command.options.map(optionUsage)]
@@ -36,11 +36,14 @@ const describe = (command: Command, parents: readonly string[]): DescribedComman
 }
 
 /** Every command of the command line, in the order of its help. */
-export const describeCommands = (): readonly DescribedCommand[] => describe(createProgram(process), [])
+export function describeCommands(): readonly DescribedCommand[] {
+  return describe(createProgram(process), [])
+}
 
 /** Every command with what it does. */
-export const commandsTable = (): string =>
-  table(
+export function commandsTable(): string {
+  return table(
     ['Command', 'Does'],
     describeCommands().map(({ usage, description }) => [code(usage), description]),
   )
+}

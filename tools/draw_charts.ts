@@ -15,7 +15,7 @@ import { drawSvg } from './drawing/svg.ts'
 export const drawingsFolder = join(import.meta.dirname, '../machines/drawings')
 
 /** Drawings by file name. */
-export const drawCharts = async (): Promise<Readonly<Record<string, string>>> => {
+export async function drawCharts(): Promise<Readonly<Record<string, string>>> {
   const drawn = knownCharts.map(async ({ name, version, definition, file }) => {
     const graph = chartGraph(definition)
     const title = `The ${name} chart, version ${version}`

@@ -2,16 +2,18 @@ import { errorCodes } from '../src/http/openapi/error_codes.ts'
 import { code, table } from './tables.ts'
 
 /** Every code with its status, the lowest first, and whether the call may be repeated. */
-export const errorsTable = (): string =>
-  table(
+export function errorsTable(): string {
+  return table(
     ['Status', '`X-Error-Code`', 'Retry'],
     errorCodes
       .toSorted((one, other) => one.status - other.status)
       .map(({ code: name, status, retry }) => [String(status), `[${code(name)}](#${name})`, retry]),
   )
+}
 
 /** A heading for each code, so that other pages can link to it. */
-export const errorSections = (): string =>
-  errorCodes
+export function errorSections(): string {
+  return errorCodes
     .map(({ code: name, status, meaning, advice }) => `### ${code(name)}\n\n${status}. ${meaning} ${advice}`)
     .join('\n\n')
+}

@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, () => string>> = {
 const block = /<!-- generated: ([a-z ]+) -->\n(?:(?!<!-- generated: ).)*?<!-- \/generated -->/gs
 
 /** The text of a page with its generated parts replaced. @throws {Error} for an unknown part, or one without an end. */
-export const regenerate = (text: string): string => {
+export function regenerate(text: string): string {
   const written = text.replace(block, (_, name: string) => {
     const make = parts[name]
     if (make === undefined) throw new Error(`there is no part "${name}" to generate`)
@@ -45,11 +45,12 @@ export const regenerate = (text: string): string => {
 }
 
 /** Every Markdown page that may have generated parts: README.md and those in docs/. */
-export const pages = (): string[] =>
-  ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => join(root, file))
+export function pages(): string[] {
+  return ['README.md', ...globSync('docs/**/*.md', { cwd: root }).sort()].map(file => join(root, file))
+}
 
 /** Whole files that are made of the API's document, and their texts. */
-export const documentFiles = async (): Promise<Readonly<Record<string, string>>> => {
+export async function documentFiles(): Promise<Readonly<Record<string, string>>> {
   const document = apiDocument()
   return {
     [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
@@ -60,7 +61,7 @@ export const documentFiles = async (): Promise<Readonly<Record<string, string>>>
 export const noticeFile = join(root, 'NOTICE')
 
 /** The packages of a production install, by the lock file. */
-export const shipped = (): readonly ShippedPackage[] => {
+export function shipped(): readonly ShippedPackage[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return shippedPackages(lock.packages as Readonly<Record<string, LockedPackage>>)
 }

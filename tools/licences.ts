@@ -16,33 +16,47 @@ export interface ShippedPackage {
 
 /** SPDX licences that require at most a notice. */
 const allowed: readonly string[] = [
-  ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0'],
-  ...['Zlib', 'Python-2.0'],
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'CC0-1.0',
+  'Zlib',
+  'Python-2.0',
 ]
 
 /** `sharp` loads libvips as an unchanged shared library that anybody can replace, as the LGPL requires. */
 const libvips = /^@img\/sharp-(libvips-[a-z0-9-]+|wasm32|win32-[a-z0-9]+)$/
 
-const isAllowed = (name: string, licence: string): boolean =>
-  allowed.includes(licence) || (licence === 'LGPL-3.0-or-later' && libvips.test(name))
+function isAllowed(name: string, licence: string): boolean {
+  return allowed.includes(licence) || (licence === 'LGPL-3.0-or-later' && libvips.test(name))
+}
 
 /** The packages of a production install on any platform, sorted by name. */
-export const shippedPackages = (packages: Readonly<Record<string, LockedPackage>>): readonly ShippedPackage[] =>
-  Object.entries(packages)
-    // What lies in a folder of ours is ours.
-    .filter(([folder, { dev = false, link = false }]) => /\bnode_modules\//.test(folder) && !dev && !link)
-    .map(([folder, { version = '', license: licence = '' }]) => {
-      return { name: folder.replace(/^node_modules\//, ''), version, licence }
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
+export function shippedPackages(packages: Readonly<Record<string, LockedPackage>>): readonly ShippedPackage[] {
+  return (
+    Object.entries(packages)
+      // What lies in a folder of ours is ours.
+      .filter(([folder, { dev = false, link = false }]) => /\bnode_modules\//.test(folder) && !dev && !link)
+      .map(([folder, { version = '', license: licence = '' }]) => {
+        return { name: folder.replace(/^node_modules\//, ''), version, licence }
+      })
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+  )
+}
 
 /** The packages that may not be shipped: no alternative of their licence is allowed in full. */
-export const refusedLicences = (packages: readonly ShippedPackage[]): readonly ShippedPackage[] =>
-  packages.filter(({ name, licence }) => {
+export function refusedLicences(packages: readonly ShippedPackage[]): readonly ShippedPackage[] {
+  return packages.filter(({ name, licence }) => {
     const own = name.split('node_modules/').at(-1) ?? name
     const alternatives = licence.replaceAll(/[()]/g, '').split(' OR ')
     return !alternatives.some(parts => parts.split(' AND ').every(part => isAllowed(own, part)))
   })
+}
 
 const head = `Attestor
 Licensed under the Apache License, Version 2.0 (see LICENSE).
@@ -54,5 +68,6 @@ Made by \`npm run generate\`.
 `
 
 /** The text of NOTICE. */
-export const writeNotice = (packages: readonly ShippedPackage[]): string =>
-  `${head}\n${packages.map(({ name, version, licence }) => `${name} ${version}: ${licence}`).join('\n')}\n`
+export function writeNotice(packages: readonly ShippedPackage[]): string {
+  return `${head}\n${packages.map(({ name, version, licence }) => `${name} ${version}: ${licence}`).join('\n')}\n`
+}

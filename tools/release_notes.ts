@@ -5,13 +5,13 @@ import { join } from 'node:path'
 
 const types = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const
 
-const joinType = (type: (typeof types)[number], changes: ReadonlyMap<string, string>): string => {
+function joinType(type: (typeof types)[number], changes: ReadonlyMap<string, string>): string {
   const texts = [...changes].filter(([file]) => file.startsWith(`${type}-`)).map(([, text]) => `- ${text.trim()}\n`)
   return texts.length === 0 ? '' : `\n### ${type.replace(/^./, first => first.toUpperCase())}\n\n${texts.join('')}`
 }
 
 /** The changelog with an entry before its first. @throws {Error} for a file without a known type or a text, and for no files. */
-export const addEntry = (changelog: string, heading: string, changes: ReadonlyMap<string, string>): string => {
+export function addEntry(changelog: string, heading: string, changes: ReadonlyMap<string, string>): string {
   const bad = [...changes].filter(
     ([file, text]) => !types.some(type => file.startsWith(`${type}-`)) || text.trim() === '',
   )
@@ -24,7 +24,7 @@ export const addEntry = (changelog: string, heading: string, changes: ReadonlyMa
 }
 
 /** Joins the files of `root`/changes into `root`/CHANGELOG.md. */
-export const release = (root: string, heading: string): void => {
+export function release(root: string, heading: string): void {
   const folder = join(root, 'changes')
   const files = readdirSync(folder)
     .filter(file => file !== 'README.md')

@@ -6,17 +6,22 @@ import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts
 import { warningCatalogue } from '../src/engines/images/warnings.ts'
 import { issueAdvice } from './issue_advice.ts'
 
-const row = (cells: readonly string[]): string => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+function row(cells: readonly string[]): string {
+  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
 
 /** A Markdown table. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(head), row(head.map(() => '-')), ...rows.map(row)].join('\n')
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [row(head), row(head.map(() => '-')), ...rows.map(row)].join('\n')
+}
 
 /** A code span; nothing for an empty text. */
-export const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
+export function code(text: string): string {
+  return text === '' ? '' : `\`${text}\``
+}
 
-export const settingsTable = (): string =>
-  table(
+export function settingsTable(): string {
+  return table(
     ['Setting', 'Default', 'Meaning'],
     Object.entries(settings).map(([name, { default: text, description }]) => [
       code(name),
@@ -26,11 +31,14 @@ export const settingsTable = (): string =>
         : description,
     ]),
   )
+}
 
-const formatTypes = (name: IssueCode): string => getIssueEntry(name).types.join(' or ')
+function formatTypes(name: IssueCode): string {
+  return getIssueEntry(name).types.join(' or ')
+}
 
-export const issuesTable = (): string =>
-  table(
+export function issuesTable(): string {
+  return table(
     ['Code', 'Type', 'About', 'Message'],
     (Object.keys(issueCatalogue) as IssueCode[]).map(name => {
       const { types, section, message } = getIssueEntry(name)
@@ -42,9 +50,10 @@ export const issuesTable = (): string =>
       ]
     }),
   )
+}
 
 /** A table for each section, in the order in which issues are listed. */
-export const issueGuide = (): string => {
+export function issueGuide(): string {
   const sections = Map.groupBy(Object.keys(issueCatalogue) as IssueCode[], name => getIssueEntry(name).section)
   const toRow = (name: IssueCode): string[] => [
     code(name),
@@ -71,7 +80,7 @@ const alarming: ReportedSignals = {
 }
 
 /** The issue that this policy alone raises for the signals. */
-const findIssueCode = (name: string, signals: ReportedSignals): IssueCode => {
+function findIssueCode(name: string, signals: ReportedSignals): IssueCode {
   const policy = { ...ignored, [name]: 'REJECT' } as unknown as DevicePolicy
   const metadata = buildMetadata(signals, { ip_address: '192.0.2.1', ip_country: 'SE' })
   const [issue] = applyDevicePolicy(metadata, 'granted', policy).flatMap(({ issues }) => issues)
@@ -79,17 +88,19 @@ const findIssueCode = (name: string, signals: ReportedSignals): IssueCode => {
   return issue.code
 }
 
-export const devicePolicyTable = (): string =>
-  table(
+export function devicePolicyTable(): string {
+  return table(
     ['Member', 'Default', 'Issue', 'Raised when', 'Where the signal is missing'],
     Object.entries(defaultDevicePolicy).map(([name, action]) => {
       const found = findIssueCode(name, alarming)
       return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(findIssueCode(name, {}))]
     }),
   )
+}
 
-export const warningsTable = (): string =>
-  table(
+export function warningsTable(): string {
+  return table(
     ['Code', 'Advice'],
     Object.entries({ ...warningCatalogue, ...feedbackCatalogue }).map(([name, advice]) => [code(name), advice]),
   )
+}

@@ -46,10 +46,12 @@ const start = Date.parse('2026-11-21T05:00:00.007Z')
 const transaction_id = '01a20427-6dcf-775b-bec7-c0c4e0fcddec'
 const minute = 60_000
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 /** What the service sends at `ms`. */
-const send = async (pair: SigningKeyPair, ms = start) => {
+async function send(pair: SigningKeyPair, ms = start) {
   const { headers, body } = await prepareDelivery({
     notification: {
       transaction_id,
@@ -72,23 +74,28 @@ type Sent = Awaited<ReturnType<typeof send>>
 
 const usual = await send(rsa)
 
-const without = ({ headers, body }: Sent, name: string): Sent => {
+function without({ headers, body }: Sent, name: string): Sent {
   const { [name]: _, ...rest } = headers
   return { headers: rest, body }
 }
 
-const withHeader = ({ headers, body }: Sent, name: string, value: string): Sent => ({
-  headers: { ...headers, [name]: value },
-  body,
-})
+function withHeader({ headers, body }: Sent, name: string, value: string): Sent {
+  return {
+    headers: { ...headers, [name]: value },
+    body,
+  }
+}
 
-const withBody = ({ headers }: Sent, body: string): Sent => ({ headers, body })
+function withBody({ headers }: Sent, body: string): Sent {
+  return { headers, body }
+}
 
-const withMembers = (sent: Sent, members: object): Sent =>
-  withBody(sent, JSON.stringify({ ...JSON.parse(sent.body), ...members }))
+function withMembers(sent: Sent, members: object): Sent {
+  return withBody(sent, JSON.stringify({ ...JSON.parse(sent.body), ...members }))
+}
 
 /** One webhook for a receiver that was just started. */
-const one = (name: string, sent: Sent, expected = 'verified', at = start): Step => {
+function one(name: string, sent: Sent, expected = 'verified', at = start): Step {
   const unread = /^(missing|malformed|timestamp)/.test(expected)
   return { name, at: iso(at), published: 'usual', ...sent, expected, fetches: !unread }
 }
@@ -163,13 +170,14 @@ const rejected: readonly Step[] = [
 ]
 
 /** Webhooks for one receiver, one after the other. */
-const sequence = async (...steps: readonly (readonly [minutes: number, SigningKeyPair, Omit<Partial<Step>, 'at'>])[]) =>
-  Promise.all(
+async function sequence(...steps: readonly (readonly [minutes: number, SigningKeyPair, Omit<Partial<Step>, 'at'>])[]) {
+  return Promise.all(
     steps.map(async ([minutes, pair, { name = '', published = 'before', expected = 'verified', fetches = false }]) => {
       const at = start + minutes * minute
       return { name, at: iso(at), published, ...(await send(pair, at)), expected, fetches } satisfies Step
     }),
   )
+}
 
 const rotation = await sequence(
   [0, rsa, { name: 'the first webhook reads the key set', fetches: true }],
@@ -200,7 +208,11 @@ const outage = await sequence(
 )
 
 const file = join(import.meta.dirname, '../clients/webhook_vectors.json')
-const text = (value: unknown): string => JSON.stringify(value, null, 2)
+
+function text(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
+
 const single = [...accepted, ...rejected].map(step => ({ name: step.name, steps: [step] }))
 writeFileSync(
   file,

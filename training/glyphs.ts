@@ -16,7 +16,7 @@ const reach = 16
 const beyond = reach / pitchPx
 
 /** The nearest pixel of the other kind, from each pixel. */
-const distances = (ink: Uint8Array): Glyph => {
+function distances(ink: Uint8Array): Glyph {
   const field = new Float32Array(ink.length).fill(reach)
   for (let y = 0; y < heightPx; y++) {
     for (let x = 0; x < pitchPx; x++) {
@@ -36,7 +36,7 @@ const distances = (ink: Uint8Array): Glyph => {
 }
 
 /** Draws every character of the alphabet once. */
-export const drawGlyphs = async (): Promise<Glyph[]> => {
+export async function drawGlyphs(): Promise<Glyph[]> {
   const glyphs: Glyph[] = []
   for (const character of mrzAlphabet) {
     const box = `viewBox="0 0 ${pitchMm} ${pitchMm * 1.5}" width="${pitchPx}" height="${heightPx}"`
@@ -49,12 +49,14 @@ export const drawGlyphs = async (): Promise<Glyph[]> => {
 }
 
 /** The distance to the glyph's edge at a place in pitches from its middle; bilinear. */
-export const edgeAt = (glyph: Glyph | undefined, u: number, v: number): number => {
+export function edgeAt(glyph: Glyph | undefined, u: number, v: number): number {
   const x = (u + 0.5) * pitchPx - 0.5
   const y = (v + 0.75) * pitchPx - 0.5
   if (glyph === undefined || x < 0 || y < 0 || x >= pitchPx - 1 || y >= heightPx - 1) return beyond
-  const [column, row] = [Math.floor(x), Math.floor(y)]
-  const [fx, fy] = [x - column, y - row]
+  const column = Math.floor(x)
+  const row = Math.floor(y)
+  const fx = x - column
+  const fy = y - row
   const at = row * pitchPx + column
   const top = (glyph[at] ?? 0) * (1 - fx) + (glyph[at + 1] ?? 0) * fx
   const low = (glyph[at + pitchPx] ?? 0) * (1 - fx) + (glyph[at + pitchPx + 1] ?? 0) * fx

@@ -28,7 +28,7 @@ export interface Learner {
 }
 
 /** For every place the windows that look at it, filled up to the most with `windows.length`: a gradient's way back. */
-const viewers = (windows: Int32Array, places: number): { indices: number[]; most: number } => {
+function viewers(windows: Int32Array, places: number): { indices: number[]; most: number } {
   const seen: number[][] = Array.from({ length: places }, () => [])
   windows.forEach((place, at) => {
     if (place >= 0) seen[place]?.push(at)
@@ -39,10 +39,7 @@ const viewers = (windows: Int32Array, places: number): { indices: number[]; most
 }
 
 /** Both ways between a layer's places and its windows, laid side by side so that the layer is one product of matrices. */
-const spreading = (
-  { windows, places, channels, taps }: LayerShape,
-  batch: number,
-): Pick<Weighed, 'spread' | 'gather'> => {
+function spreading({ windows, places, channels, taps }: LayerShape, batch: number): Pick<Weighed, 'spread' | 'gather'> {
   const edge = [...windows].map(place => (place < 0 ? places : place))
   const forth = tf.tensor1d(edge, 'int32')
   const { indices, most } = viewers(windows, places)
@@ -62,14 +59,15 @@ const spreading = (
 }
 
 /** A network that knows nothing: normal weights by He's rule (2015). */
-export const freshLayers = (random: Random): Layer[] =>
-  layerShapes.map(({ taps, channels, outputs }) => {
+export function freshLayers(random: Random): Layer[] {
+  return layerShapes.map(({ taps, channels, outputs }) => {
     const deviation = Math.sqrt(2 / (taps * channels))
     const weights = Float32Array.from({ length: taps * channels * outputs }, () => random.normal() * deviation)
     return { weights, biases: new Float32Array(outputs) }
   })
+}
 
-const weighed = (shape: LayerShape, { weights, biases }: Layer, batch: number): Weighed => {
+function weighed(shape: LayerShape, { weights, biases }: Layer, batch: number): Weighed {
   const rows = tf.tensor2d(weights, [shape.outputs, shape.taps * shape.channels])
   return {
     shape,
@@ -79,14 +77,16 @@ const weighed = (shape: LayerShape, { weights, biases }: Layer, batch: number): 
   }
 }
 
-const matrix = (variable: tf.Variable): tf.Tensor2D => variable as tf.Tensor as tf.Tensor2D
+function matrix(variable: tf.Variable): tf.Tensor2D {
+  return variable as tf.Tensor as tf.Tensor2D
+}
 
 /** Forward and back by hand: `tfjs-core` for Node comes without gradients. */
-const computeSlopes = (
+function computeSlopes(
   layers: readonly Weighed[],
   cells: tf.Tensor,
   wanted: tf.Tensor,
-): { loss: number; slopes: tf.Tensor[] } => {
+): { loss: number; slopes: tf.Tensor[] } {
   const seen: { wide: tf.Tensor2D; sums: tf.Tensor2D }[] = []
   let values: tf.Tensor = cells
   for (const { weights, biases, spread } of layers) {
@@ -100,7 +100,8 @@ const computeSlopes = (
   let slope = tf.div<tf.Tensor2D>(tf.sub(chances, wanted), wanted.shape[0] ?? 1)
   const slopes: tf.Tensor[] = []
   for (let at = layers.length - 1; at >= 0; at--) {
-    const [layer, passed] = [layers[at], seen[at]]
+    const layer = layers[at]
+    const passed = seen[at]
     if (layer === undefined || passed === undefined) break
     slopes.unshift(tf.matMul(passed.wide, slope, true, false), tf.sum(slope, 0))
     const before = seen[at - 1]
@@ -111,7 +112,7 @@ const computeSlopes = (
   return { loss, slopes }
 }
 
-const startBackend = async (): Promise<void> => {
+async function startBackend(): Promise<void> {
   setWasmPaths(fileURLToPath(new URL('.', import.meta.resolve('@tensorflow/tfjs-backend-wasm'))))
   // One thread: the sums are then added in the same order each time.
   setThreadsCount(1)
@@ -120,7 +121,7 @@ const startBackend = async (): Promise<void> => {
 }
 
 /** A network that learns on from where it is, by batches of this size. The same numbers give the same network. */
-export const startLearner = async (batch: number, start: readonly Layer[]): Promise<Learner> => {
+export async function startLearner(batch: number, start: readonly Layer[]): Promise<Learner> {
   await startBackend()
   const layers = layerShapes.flatMap((shape, at) => start.slice(at, at + 1).map(layer => weighed(shape, layer, batch)))
   const optimizer = tf.train.adam(0.001)

@@ -1,8 +1,8 @@
 import type { Layer } from '../src/engines/local/document/network.ts'
 
 /** The file that `unpackNetwork` reads. */
-export const packNetwork = (network: readonly Layer[]): Buffer =>
-  Buffer.concat(
+export function packNetwork(network: readonly Layer[]): Buffer {
+  return Buffer.concat(
     network.map(({ weights, biases }) => {
       const part = Buffer.alloc(4 + weights.length * 2 + biases.length * 4)
       const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 32_767
@@ -16,3 +16,4 @@ export const packNetwork = (network: readonly Layer[]): Buffer =>
       return part
     }),
   )
+}

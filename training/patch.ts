@@ -8,7 +8,7 @@ export interface Patch {
 }
 
 /** Averages along one direction with the weights of a lens, in place. */
-const smear = ({ data, width, height }: Patch, sigma: number, across: boolean): void => {
+function smear({ data, width, height }: Patch, sigma: number, across: boolean): void {
   const reach = Math.ceil(sigma * 2.5)
   const weights = Array.from({ length: reach * 2 + 1 }, (_, at) => Math.exp(-((at - reach) ** 2) / (2 * sigma ** 2)))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -27,7 +27,7 @@ const smear = ({ data, width, height }: Patch, sigma: number, across: boolean): 
 }
 
 /** Out of focus by so many pixels, in place. */
-export const blur = (patch: Patch, sigma: number): void => {
+export function blur(patch: Patch, sigma: number): void {
   if (sigma < 0.25) return
   smear(patch, sigma, true)
   smear(patch, sigma, false)
@@ -36,10 +36,12 @@ export const blur = (patch: Patch, sigma: number): void => {
 const size = 65_536
 
 /** Normal numbers to cut grain from: drawing each one would take longer than all else. */
-export const grainTable = (random: Random): Float32Array => Float32Array.from({ length: size }, () => random.normal())
+export function grainTable(random: Random): Float32Array {
+  return Float32Array.from({ length: size }, () => random.normal())
+}
 
 /** A sensor's noise, in place. */
-export const addGrain = ({ data }: Patch, grain: Float32Array, amount: number, random: Random): void => {
+export function addGrain({ data }: Patch, grain: Float32Array, amount: number, random: Random): void {
   let from = random.below(size)
   for (let at = 0; at < data.length; at++) {
     from = (from + 1) % size
@@ -56,12 +58,13 @@ const luminance = [
 
 /** The cosine transform of eight values, row by row. */
 const cosines = Float32Array.from({ length: 64 }, (_, at) => {
-  const [frequency, place] = [at >> 3, at & 7]
+  const frequency = at >> 3
+  const place = at & 7
   return Math.cos(((2 * place + 1) * frequency * Math.PI) / 16) * (frequency === 0 ? Math.sqrt(1 / 8) : 0.5)
 })
 
 /** `into` becomes cosines × block, transposed; or with `back`, its inverse. Twice makes a transform of both directions. */
-const transform = (block: Float32Array, into: Float32Array, back: boolean): void => {
+function transform(block: Float32Array, into: Float32Array, back: boolean): void {
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
       let sum = 0
@@ -74,9 +77,10 @@ const transform = (block: Float32Array, into: Float32Array, back: boolean): void
 }
 
 /** What a JPEG of this quality, 1 to 100, leaves of the brightness; whole blocks only, in place. */
-export const compress = ({ data, width, height }: Patch, quality: number): void => {
+export function compress({ data, width, height }: Patch, quality: number): void {
   const coarse = quality < 50 ? 50 / quality : 2 - quality / 50
-  const [block, turned] = [new Float32Array(64), new Float32Array(64)]
+  const block = new Float32Array(64)
+  const turned = new Float32Array(64)
   for (let top = 0; top + 8 <= height; top += 8) {
     for (let left = 0; left + 8 <= width; left += 8) {
       for (let at = 0; at < 64; at++) block[at] = data[(top + (at >> 3)) * width + left + (at & 7)] ?? 0
@@ -94,11 +98,12 @@ export const compress = ({ data, width, height }: Patch, quality: number): void 
 }
 
 /** The brightness between pixels, bilinear. */
-export const brightnessAt = ({ data, width, height }: Patch, x: number, y: number): number => {
+export function brightnessAt({ data, width, height }: Patch, x: number, y: number): number {
   const px = Math.min(width - 1.001, Math.max(0, x))
   const py = Math.min(height - 1.001, Math.max(0, y))
   const at = Math.floor(py) * width + Math.floor(px)
-  const [fx, fy] = [px % 1, py % 1]
+  const fx = px % 1
+  const fy = py % 1
   const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
   const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
   return top * (1 - fy) + low * fy

@@ -33,23 +33,26 @@ interface Print {
 export const stray = { x: 0.06, y: 0.065 } as const
 
 /** Between its neighbours: any character, most often the filler, sometimes none. */
-const neighbour = (glyphs: readonly Glyph[], random: Random): Glyph | undefined =>
-  random.next() < 0.08 ? undefined : glyphs[random.next() < 0.25 ? filler : random.below(filler + 1)]
+function neighbour(glyphs: readonly Glyph[], random: Random): Glyph | undefined {
+  return random.next() < 0.08 ? undefined : glyphs[random.next() < 0.25 ? filler : random.below(filler + 1)]
+}
 
-const drawPrint = (glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Random): Print => ({
-  three: [neighbour(glyphs, random), glyph, neighbour(glyphs, random)],
-  place: { x: random.normal() * stray.x, y: random.normal() * stray.y },
-  strays: [0, 1, 2].map(() => random.normal() * 0.015),
-  size: { wide: 1 + random.normal() * 0.06, high: 1 + random.normal() * 0.06 },
-  shear: random.normal() * 0.05,
-  turn: random.normal() * 0.035,
-  weight: random.normal() * 0.023,
-  uneven: random.normal() * 0.012,
-  bend: { x: random.normal() * 0.015, y: random.normal() * 0.015, both: random.normal() * 0.04 },
-})
+function drawPrint(glyphs: readonly Glyph[], glyph: Glyph | undefined, random: Random): Print {
+  return {
+    three: [neighbour(glyphs, random), glyph, neighbour(glyphs, random)],
+    place: { x: random.normal() * stray.x, y: random.normal() * stray.y },
+    strays: [0, 1, 2].map(() => random.normal() * 0.015),
+    size: { wide: 1 + random.normal() * 0.06, high: 1 + random.normal() * 0.06 },
+    shear: random.normal() * 0.05,
+    turn: random.normal() * 0.035,
+    weight: random.normal() * 0.023,
+    uneven: random.normal() * 0.012,
+    bend: { x: random.normal() * 0.015, y: random.normal() * 0.015, both: random.normal() * 0.04 },
+  }
+}
 
 /** No character: between two, between lines, another size of print, or nothing at all. */
-const blank = (glyphs: readonly Glyph[], random: Random): Print => {
+function blank(glyphs: readonly Glyph[], random: Random): Print {
   const print = drawPrint(glyphs, glyphs[random.below(filler + 1)], random)
   const [one, , other] = print.three
   const side = random.next() < 0.5 ? -1 : 1
@@ -62,7 +65,7 @@ const blank = (glyphs: readonly Glyph[], random: Random): Print => {
 }
 
 /** How far the paper at a place is covered by ink, 0 to 1; `soft` is a pixel's size in pitches. Called a million times. */
-const inkAt = (print: Print, u: number, v: number, soft: number): number => {
+function inkAt(print: Print, u: number, v: number, soft: number): number {
   const { place, size, bend } = print
   const x = u * size.wide + print.shear * v - place.x + bend.x * (4 * v * v - 0.5) + bend.both * u * v
   const y = v * size.high + print.turn * u - place.y + bend.y * (6 * u * u - 0.5)
@@ -74,23 +77,32 @@ const inkAt = (print: Print, u: number, v: number, soft: number): number => {
 /** Brightness by the place, before the camera: paper with its pattern and edges, in its light. */
 type Ground = (u: number, v: number) => number
 
-const lines = (random: Random): ((u: number, v: number) => number) => {
-  const [angle, pace, phase] = [random.between(0, 3.14), random.between(4, 16), random.between(0, 6.28)]
-  const [dx, dy, bow] = [Math.cos(angle) * pace, Math.sin(angle) * pace, random.normal() * 2]
-  const [depth, thin] = [random.between(5, 55) * random.next(), random.between(-0.3, 0.8)]
+function lines(random: Random): (u: number, v: number) => number {
+  const angle = random.between(0, 3.14)
+  const pace = random.between(4, 16)
+  const phase = random.between(0, 6.28)
+  const dx = Math.cos(angle) * pace
+  const dy = Math.sin(angle) * pace
+  const bow = random.normal() * 2
+  const depth = random.between(5, 55) * random.next()
+  const thin = random.between(-0.3, 0.8)
   return (u, v) => (Math.sin(u * dx + v * dy + bow * (u * u - v * v) + phase) > thin ? -depth : 0)
 }
 
 /** A straight edge, soft or hard: beyond it the brightness is `beyond` times as much. */
-const edge = (random: Random, beyond: number): ((u: number, v: number) => number) => {
-  const [angle, away] = [random.between(0, 6.28), random.between(-0.7, 0.9)]
-  const [dx, dy, soft] = [Math.cos(angle), Math.sin(angle), random.next() ** 2 * 1.5 + 0.02]
+function edge(random: Random, beyond: number): (u: number, v: number) => number {
+  const angle = random.between(0, 6.28)
+  const away = random.between(-0.7, 0.9)
+  const dx = Math.cos(angle)
+  const dy = Math.sin(angle)
+  const soft = random.next() ** 2 * 1.5 + 0.02
   return (u, v) => 1 + (beyond - 1) * Math.min(1, Math.max(0, (u * dx + v * dy - away) / soft + 0.5))
 }
 
-const drawGround = (random: Random): Ground => {
+function drawGround(random: Random): Ground {
   const base = random.between(95, 240)
-  const [sx, sy] = [random.normal() * 12, random.normal() * 10]
+  const sx = random.normal() * 12
+  const sy = random.normal() * 10
   const pattern = random.next() < 0.55 ? lines(random) : null
   const second = pattern !== null && random.next() < 0.4 ? lines(random) : null
   const shadow = random.next() < 0.15 ? edge(random, random.between(0.35, 0.8)) : null
@@ -111,10 +123,11 @@ interface View {
   readonly middle: { readonly x: number; readonly y: number }
 }
 
-const drawView = (random: Random): View => {
+function drawView(random: Random): View {
   const angle = random.normal() * (random.next() < 0.3 ? 0.25 : 0.06)
   const pitch = 7.5 * 3.2 ** random.next()
-  const [moved, along] = [random.next() < 0.35 ? random.next() ** 1.5 * 0.32 : 0, random.between(0, 3.14)]
+  const moved = random.next() < 0.35 ? random.next() ** 1.5 * 0.32 : 0
+  const along = random.between(0, 3.14)
   const half = (scale: number): number => pitch * scale + 2 + random.next()
   return {
     pitch,
@@ -125,15 +138,18 @@ const drawView = (random: Random): View => {
   }
 }
 
-const exposed = (print: Print, { pitch, cos, sin, motion, middle }: View, random: Random): Patch => {
-  const [width, height] = [Math.ceil(middle.x * 2), Math.ceil(middle.y * 2)]
+function exposed(print: Print, { pitch, cos, sin, motion, middle }: View, random: Random): Patch {
+  const width = Math.ceil(middle.x * 2)
+  const height = Math.ceil(middle.y * 2)
   const data = new Float32Array(width * height)
   const ground = drawGround(random)
   const ink = random.between(0.12, 0.75)
   const taps = motion.x === 0 && motion.y === 0 ? [0] : [-0.4, 0, 0.4]
-  const [across, along] = [cos / pitch ** 2, sin / pitch ** 2]
+  const across = cos / pitch ** 2
+  const along = sin / pitch ** 2
   for (let at = 0; at < data.length; at++) {
-    const [x, y] = [(at % width) - middle.x, Math.floor(at / width) - middle.y]
+    const x = (at % width) - middle.x
+    const y = Math.floor(at / width) - middle.y
     const u = x * across + y * along
     const v = y * across - x * along
     let covered = 0
@@ -144,7 +160,7 @@ const exposed = (print: Print, { pitch, cos, sin, motion, middle }: View, random
 }
 
 /** The camera's share: its lens, a reflection's veil, its sensor and its encoder. */
-const developed = (patch: Patch, { pitch }: View, press: Press, random: Random): void => {
+function developed(patch: Patch, { pitch }: View, press: Press, random: Random): void {
   const lens = random.next() ** 1.3 * 0.17 * pitch
   const noise = random.next() ** 2.2 * 22 + 0.5
   const early = random.next() < 0.35
@@ -159,7 +175,7 @@ const developed = (patch: Patch, { pitch }: View, press: Press, random: Random):
 }
 
 /** A character as a bad photo shows it, cut out and levelled as the reader does: the last label is no character. */
-export const distort = (press: Press, label: number, random: Random): Float32Array => {
+export function distort(press: Press, label: number, random: Random): Float32Array {
   const { glyphs } = press
   const print = label > filler ? blank(glyphs, random) : drawPrint(glyphs, glyphs[label], random)
   const view = drawView(random)
@@ -170,7 +186,8 @@ export const distort = (press: Press, label: number, random: Random): Float32Arr
     for (let column = 0; column < columns; column++) {
       const u = ((column + 0.5) / columns - 0.5) * wide
       const v = ((row + 0.5) / rows - 0.5) * high
-      const [x, y] = [u * view.cos - v * view.sin, u * view.sin + v * view.cos]
+      const x = u * view.cos - v * view.sin
+      const y = u * view.sin + v * view.cos
       cell[row * columns + column] = brightnessAt(patch, view.middle.x + x, view.middle.y + y)
     }
   }

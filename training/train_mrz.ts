@@ -22,7 +22,8 @@ import { grainTable } from './patch.ts'
 import { distort, type Press } from './samples.ts'
 
 const batch = 128
-const [thousands, lesson] = [Number(process.argv[2] ?? 400), Number(process.argv[3] ?? 0)]
+const thousands = Number(process.argv[2] ?? 400)
+const lesson = Number(process.argv[3] ?? 0)
 /** Far from every seed of a test or a bench. */
 const seed = 910_000_002 + lesson
 const [fastestRate, slowestRate] = lesson === 0 ? [0.002, 0.00002] : [0.00061, 0.00001]
@@ -30,7 +31,7 @@ const [fastestRate, slowestRate] = lesson === 0 ? [0.002, 0.00002] : [0.00061, 0
 const round = '0ODQ'
 
 /** The share of fresh samples that a network reads rightly, by the reader's own arithmetic. */
-const accuracy = (network: readonly Layer[], press: Press, random: Random): number => {
+function accuracy(network: readonly Layer[], press: Press, random: Random): number {
   const classify = createClassifier(network)
   let right = 0
   const cases = 1900
@@ -41,10 +42,11 @@ const accuracy = (network: readonly Layer[], press: Press, random: Random): numb
   return right / cases
 }
 
-const drawLabel = (random: Random): number =>
-  lesson > 0 && random.next() < 0.25
+function drawLabel(random: Random): number {
+  return lesson > 0 && random.next() < 0.25
     ? mrzAlphabet.indexOf(round.charAt(random.below(round.length)))
     : random.below(mrzClasses)
+}
 
 const random = seeded(seed)
 const press: Press = { glyphs: await drawGlyphs(), grain: grainTable(random) }

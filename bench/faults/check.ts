@@ -16,18 +16,23 @@ const followers: Readonly<Record<string, readonly string[]>> = {
   EXPIRED: [],
 }
 
-const read = (store: Store, sql: string, ...values: string[]): Promise<readonly Row[]> => store.read({ sql, values })
+function read(store: Store, sql: string, ...values: string[]): Promise<readonly Row[]> {
+  return store.read({ sql, values })
+}
 
-const countOf = async (store: Store, sql: string): Promise<number> => Number((await read(store, sql))[0]?.many)
+async function countOf(store: Store, sql: string): Promise<number> {
+  return Number((await read(store, sql))[0]?.many)
+}
 
 /** Waits until all that was begun has ended and was sent; what is left where it does not come to that. */
-export const drain = async (store: Store, limitMs: number): Promise<string> => {
+export async function drain(store: Store, limitMs: number): Promise<string> {
   const until = performance.now() + limitMs
   for (;;) {
-    const [open, waiting] = [
-      await countOf(store, "SELECT COUNT(*) AS many FROM transactions WHERE status IN ('COMPLETED', 'PROCESSING')"),
-      await countOf(store, "SELECT COUNT(*) AS many FROM deliveries WHERE status <> 'DELIVERED'"),
-    ]
+    const open = await countOf(
+      store,
+      "SELECT COUNT(*) AS many FROM transactions WHERE status IN ('COMPLETED', 'PROCESSING')",
+    )
+    const waiting = await countOf(store, "SELECT COUNT(*) AS many FROM deliveries WHERE status <> 'DELIVERED'")
     const short = `SELECT COUNT(*) AS many FROM transactions WHERE status IN ('CREATED', 'INITIATED')
       AND (config LIKE '%"transaction_ttl_minutes":1,%' OR config LIKE '%"transaction_ttl_minutes":1}%')`
     const timers = await countOf(store, short)
@@ -37,7 +42,7 @@ export const drain = async (store: Store, limitMs: number): Promise<string> => {
   }
 }
 
-const checkJournal = ({ id, events }: Carried, journal: readonly Row[]): string[] => {
+function checkJournal({ id, events }: Carried, journal: readonly Row[]): string[] {
   const faults: string[] = []
   const types = journal.map(row => (JSON.parse(String(row.event)) as { type: string }).type)
   for (const event of new Set(events))
@@ -55,13 +60,14 @@ const checkJournal = ({ id, events }: Carried, journal: readonly Row[]): string[
 }
 
 /** Statuses that a journal shows and the receiver never had. */
-const findUnsent = (id: string, journal: readonly Row[], { firsts }: Receiver): string[] =>
-  [...new Set(journal.map(({ status }) => String(status)))]
+function findUnsent(id: string, journal: readonly Row[], { firsts }: Receiver): string[] {
+  return [...new Set(journal.map(({ status }) => String(status)))]
     .filter(status => status !== 'CREATED' && !firsts.has(`${id} ${status}`))
     .map(status => `${id}: ${status} was never sent`)
+}
 
 /** An end that the client brought about and had acknowledged, or a timer had to; a transaction that was cut off may be open. */
-const checkEnd = ({ id, ends, events, isCutOff }: Carried, status: unknown): string[] => {
+function checkEnd({ id, ends, events, isCutOff }: Carried, status: unknown): string[] {
   const isBound = !isCutOff || ends === 'EXPIRED' || events.includes('COMPLETE') || events.includes('CANCEL')
   return isBound && status !== ends ? [`${id}: should be ${ends}, and is ${status}`] : []
 }
@@ -74,7 +80,7 @@ export interface Comparison {
 }
 
 /** Compares the client's record with what the database has and the receiver had. */
-export const compare = async (store: Store, carried: readonly Carried[], receiver: Receiver): Promise<Comparison> => {
+export async function compare(store: Store, carried: readonly Carried[], receiver: Receiver): Promise<Comparison> {
   const faults: string[] = []
   const timers: number[] = []
   for (const one of carried) {
@@ -97,7 +103,7 @@ export const compare = async (store: Store, carried: readonly Carried[], receive
 const tableNames = Object.keys(tables)
 
 /** Tables in which members differ, of all tables. A member applies what another committed shortly afterwards. */
-export const findDifferences = async (stores: readonly Store[], limitMs = 10_000): Promise<readonly string[]> => {
+export async function findDifferences(stores: readonly Store[], limitMs = 10_000): Promise<readonly string[]> {
   const until = performance.now() + limitMs
   for (;;) {
     const sums = await Promise.all(stores.map(store => read(store, `CHECKSUM TABLE ${tableNames.join(', ')}`)))
@@ -108,7 +114,7 @@ export const findDifferences = async (stores: readonly Store[], limitMs = 10_000
 }
 
 /** Jobs of nobody, of what has ended, or whose lease ran out long ago and that nobody took. */
-export const findStuck = async (store: Store): Promise<readonly string[]> => {
+export async function findStuck(store: Store): Promise<readonly string[]> {
   const sql = `SELECT s.queue, s.lease, t.status FROM scheduled_jobs s LEFT JOIN transactions t ON t.id = s.actor_id
     LEFT JOIN deliveries d ON d.id = s.actor_id
     WHERE (t.id IS NULL AND d.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR s.lease IS NOT NULL`

@@ -23,7 +23,9 @@ export interface LoadRecord {
   readonly refusals: Map<string, number>
 }
 
-export const newRecord = (): LoadRecord => ({ carried: [], acknowledged: [], refusals: new Map() })
+export function newRecord(): LoadRecord {
+  return { carried: [], acknowledged: [], refusals: new Map() }
+}
 
 export interface ClientOptions {
   readonly nodes: readonly { readonly url: string }[]
@@ -44,7 +46,7 @@ export interface Client {
 /** A client leaves a node that does not answer, and asks another. */
 const patienceMs = 8_000
 
-export const createClient = (options: ClientOptions, record: LoadRecord): Client => {
+export function createClient(options: ClientOptions, record: LoadRecord): Client {
   const { nodes, account, random, signal } = options
   let base = nodes[0]?.url ?? ''
   let token = ''

@@ -20,7 +20,11 @@ import { given } from './kill_options.ts'
 import { seededRandom } from './random.ts'
 
 const random = seededRandom(Number(given.seed))
-const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+
+function pick<T>(all: readonly T[]): T {
+  return all[Math.floor(random() * all.length)] as T
+}
+
 const lifeFile = join(import.meta.dirname, 'core_life.ts')
 /** Kills on one database. */
 const roundKills = 50
@@ -31,7 +35,7 @@ const patienceMs = 5_000
 const folder = mkdtempSync(join(tmpdir(), 'attestor-kills-'))
 
 /** Loaded ahead, so that a kill costs no start. */
-const startLife = () => {
+function startLife() {
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(folder, 'compiled') }
   const child = fork(lifeFile, { env, silent: true })
   let errors = ''
@@ -43,14 +47,14 @@ const startLife = () => {
 
 let next = startLife()
 
-const killLater = async (child: ChildProcess): Promise<void> => {
+async function killLater(child: ChildProcess): Promise<void> {
   await once(child, 'message')
   await pause(random() * maxLifeMs)
   child.kill('SIGKILL')
 }
 
 /** Lives until the end of it. */
-const live = async (life: Life): Promise<'killed' | 'done'> => {
+async function live(life: Life): Promise<'killed' | 'done'> {
   const { child, loaded, errors } = next
   next = startLife()
   await loaded
@@ -65,18 +69,22 @@ const live = async (life: Life): Promise<'killed' | 'done'> => {
   throw new Error(`a life ended with ${code ?? signal}: ${errors()}`)
 }
 
-const choose = (kills: number): Life['dies'] =>
-  kills % 2 === 0 ? null : { point: pick(crashPoints), nth: 1 + Math.floor(random() * 12) }
+function choose(kills: number): Life['dies'] {
+  return kills % 2 === 0 ? null : { point: pick(crashPoints), nth: 1 + Math.floor(random() * 12) }
+}
 
-const main = async (): Promise<boolean> => {
+async function main(): Promise<boolean> {
   const template = join(folder, 'template.sqlite')
   await migrate({ dialect: 'sqlite', file: template }, schema)
   const until = performance.now() + Number(given.seconds) * 1000
   const faults: string[] = []
-  let [kills, rounds, events] = [0, 0, 0]
+  let kills = 0
+  let rounds = 0
+  let events = 0
   const isOver = (): boolean => kills >= Number(given.kills) || performance.now() > until
   while (!isOver() && faults.length === 0) {
-    const [file, record] = [join(folder, `${rounds}.sqlite`), join(folder, `${rounds}.record`)]
+    const file = join(folder, `${rounds}.sqlite`)
+    const record = join(folder, `${rounds}.record`)
     copyFileSync(template, file)
     let lives = 0
     const liveOnce = (isLast: boolean, dies: Life['dies']) =>

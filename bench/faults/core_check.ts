@@ -17,13 +17,14 @@ interface OrderRow {
 
 const charged = 'xstate.done.actor.charge'
 
-const checkOrder = ({ customer, status, invoices }: OrderRow, entries: readonly Entry[]): readonly string[] => {
+function checkOrder({ customer, status, invoices }: OrderRow, entries: readonly Entry[]): readonly string[] {
   const faults: string[] = []
   const count = (type: string): number => entries.filter(entry => entry.type === type).length
   if (entries.some(({ sequence }, index) => sequence !== index + 1)) faults.push('its journal has a hole')
   if (customer === 'leaves') {
     if (status !== 'EXPIRED') faults.push(`its timer is lost, it is ${status}`)
-    const [first, last] = [entries[0]?.at ?? 0, entries.at(-1)?.at ?? 0]
+    const first = entries[0]?.at ?? 0
+    const last = entries.at(-1)?.at ?? 0
     if (last - first < expiryMs) faults.push(`its timer was ${expiryMs - (last - first)} ms early`)
     return faults
   }
@@ -37,7 +38,7 @@ const checkOrder = ({ customer, status, invoices }: OrderRow, entries: readonly 
 }
 
 /** What the clients know and the database does not, or the other way; a line of `acknowledged` is an id and a type. */
-export const findFaults = (file: string, acknowledged: readonly string[]): readonly string[] => {
+export function findFaults(file: string, acknowledged: readonly string[]): readonly string[] {
   const database = new Database(file, { readonly: true })
   const orders = database
     .prepare(

@@ -28,7 +28,7 @@ export interface Life {
   readonly isLast: boolean
 }
 
-const createCrashHook = ({ dies }: Life): CrashHook => {
+function createCrashHook({ dies }: Life): CrashHook {
   let left = dies?.nth ?? 0
   if (dies === null) return noCrash
   return point => {
@@ -38,10 +38,11 @@ const createCrashHook = ({ dies }: Life): CrashHook => {
   }
 }
 
-const readIds = async (store: Store, sql: string): Promise<readonly string[]> =>
-  (await store.read({ sql, values: [] })).map(({ id }) => String(id))
+async function readIds(store: Store, sql: string): Promise<readonly string[]> {
+  return (await store.read({ sql, values: [] })).map(({ id }) => String(id))
+}
 
-const live = async (life: Life): Promise<void> => {
+async function live(life: Life): Promise<void> {
   const crashHook = createCrashHook(life)
   const store = openSqlite(life.file, { crashHook })
   const clock: DurableClock = { ...machineClock, now: () => Date.now() + life.aheadMs }
@@ -53,7 +54,14 @@ const live = async (life: Life): Promise<void> => {
     return key
   })
   startWorker({
-    ...{ store, host, clock, crashHook, definitions: [order], handlers: [charge], leaseMs, pollMs: 50 },
+    store,
+    host,
+    clock,
+    crashHook,
+    definitions: [order],
+    handlers: [charge],
+    leaseMs,
+    pollMs: 50,
     log: { warn: () => {}, error: () => {} },
   })
   const acknowledge = (id: string, type: string): void => appendFileSync(life.record, `${id} ${type}\n`)

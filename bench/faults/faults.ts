@@ -22,7 +22,7 @@ export interface Fault {
   run(stage: Stage): Promise<string | null>
 }
 
-const ask = async (stage: Stage, question: string, more: object = {}): Promise<unknown> => {
+async function ask(stage: Stage, question: string, more: object = {}): Promise<unknown> {
   const answer = await stage.members.ask<{ failed?: string } | string | null>(question, more)
   if (answer !== null && typeof answer === 'object' && answer.failed !== undefined) throw new Error(answer.failed)
   return answer
@@ -35,23 +35,26 @@ interface Member {
   readonly pid: number
 }
 
-const memberAt = async (stage: Stage, index: number): Promise<Member> =>
-  (await ask(stage, 'member', { index })) as Member
+async function memberAt(stage: Stage, index: number): Promise<Member> {
+  return (await ask(stage, 'member', { index })) as Member
+}
 
-const someNode = ({ nodes, random }: Stage): FaultyNode => {
+function someNode({ nodes, random }: Stage): FaultyNode {
   const node = nodes[Math.floor(random() * nodes.length)]
   if (node === undefined) throw new Error('there is no node')
   return node
 }
 
-const statement = async (stage: Stage, index: number, sql: string): Promise<void> => {
+async function statement(stage: Stage, index: number, sql: string): Promise<void> {
   const connection = await mysql.createConnection({ uri: stage.urls[index] ?? '', connectTimeout: 5000 })
   await connection.query(sql)
   await connection.end()
 }
 
 /** Between `from` and `to` milliseconds. */
-const between = ({ random }: Stage, from: number, to: number): Promise<void> => pause(from + random() * (to - from))
+function between({ random }: Stage, from: number, to: number): Promise<void> {
+  return pause(from + random() * (to - from))
+}
 
 const nodeKilled: Fault = {
   name: 'a node is killed',
@@ -136,36 +139,40 @@ const readOnly: Fault = {
   },
 }
 
-const clockOff = (words: string, ms: number): Fault => ({
-  name: `a node’s clock is three minutes ${words}`,
-  async run(stage) {
-    const node = someNode(stage)
-    node.setClock(ms)
-    await pause(1000)
-    await node.ready()
-    await between(stage, 4_000, 8_000)
-    node.setClock(0)
-    await pause(1000)
-    await node.ready()
-    return null
-  },
-})
-
-const writerClockOff = (words: string, aheadMs: number): Fault => ({
-  name: `the writer member’s clock is three minutes ${words}`,
-  async run(stage) {
-    if (!(await ask(stage, 'canSetClocks'))) return 'libfaketime is not installed'
-    for (const ahead of [aheadMs, 0]) {
-      await ask(stage, 'kill', { index: 0 })
-      // The others must have parted with it before it comes back.
+function clockOff(words: string, ms: number): Fault {
+  return {
+    name: `a node’s clock is three minutes ${words}`,
+    async run(stage) {
+      const node = someNode(stage)
+      node.setClock(ms)
+      await pause(1000)
+      await node.ready()
       await between(stage, 4_000, 8_000)
-      await ask(stage, 'start', { index: 0, aheadMs: ahead })
-      // Nodes write to it again when it was well for half a minute.
-      if (ahead !== 0) await between(stage, 40_000, 45_000)
-    }
-    return null
-  },
-})
+      node.setClock(0)
+      await pause(1000)
+      await node.ready()
+      return null
+    },
+  }
+}
+
+function writerClockOff(words: string, aheadMs: number): Fault {
+  return {
+    name: `the writer member’s clock is three minutes ${words}`,
+    async run(stage) {
+      if (!(await ask(stage, 'canSetClocks'))) return 'libfaketime is not installed'
+      for (const ahead of [aheadMs, 0]) {
+        await ask(stage, 'kill', { index: 0 })
+        // The others must have parted with it before it comes back.
+        await between(stage, 4_000, 8_000)
+        await ask(stage, 'start', { index: 0, aheadMs: ahead })
+        // Nodes write to it again when it was well for half a minute.
+        if (ahead !== 0) await between(stage, 40_000, 45_000)
+      }
+      return null
+    },
+  }
+}
 
 const diskFull: Fault = {
   name: 'the writer member’s disk is full',

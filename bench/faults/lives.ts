@@ -23,12 +23,12 @@ export interface Lives {
 
 const patienceMs = 60_000
 
-const load = (environment: Environment) => {
+function load(environment: Environment) {
   const program = startChild(environment, 0, 'real', 'waits')
   return { program, loaded: once(program.child, 'message') }
 }
 
-export const startLives = async (settings: Environment): Promise<Lives> => {
+export async function startLives(settings: Environment): Promise<Lives> {
   const port = await freePort()
   const environment = { ...settings, PORT: String(port) }
   const errors: string[] = []
@@ -48,7 +48,10 @@ export const startLives = async (settings: Environment): Promise<Lives> => {
       throw new Error(`a life is not ready: ${[...life.lines.slice(-5), life.stderr().slice(-1000)].join('\n')}`)
   }
   return {
-    ...{ url: `http://127.0.0.1:${port}`, now: () => life, ready, errors },
+    url: `http://127.0.0.1:${port}`,
+    now: () => life,
+    ready,
+    errors,
     async arm(instant, nth) {
       await ready()
       const armed = once(life.child, 'message')

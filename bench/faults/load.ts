@@ -15,12 +15,14 @@ interface Device {
 }
 
 /** A retried call may find its own event: what counts is that the status is as it should be. */
-const isTaken = (answer: Answer | null): boolean => answer !== null && (answer.status < 300 || answer.status === 409)
+function isTaken(answer: Answer | null): boolean {
+  return answer !== null && (answer.status < 300 || answer.status === 409)
+}
 
 const photo = picture(7)
 
 /** The same bytes as often as they must be sent: a new image would be another take. */
-const upload = async ({ phone, persist, carried }: Device, path: string, event: string): Promise<boolean> => {
+async function upload({ phone, persist, carried }: Device, path: string, event: string): Promise<boolean> {
   const image = anotherTake(await photo)
   carried.images.sent.add(digestOf(image))
   if ((await persist(() => phone.upload(path, image)))?.status !== 200) return false
@@ -30,7 +32,7 @@ const upload = async ({ phone, persist, carried }: Device, path: string, event: 
 }
 
 /** A challenge and its frames; an earlier one is void with its frames. */
-const answerChallenge = async (device: Device): Promise<void> => {
+async function answerChallenge(device: Device): Promise<void> {
   const { phone, persist, carried } = device
   const challenge = await persist(phone.challenge)
   if (challenge?.status !== 201) return
@@ -40,12 +42,12 @@ const answerChallenge = async (device: Device): Promise<void> => {
     if (!(await upload(device, `liveness/${challenge.body.challenge_id}/${n}`, 'FRAME_CAPTURED'))) return
 }
 
-const start = async ({ phone, persist, carried }: Device): Promise<void> => {
+async function start({ phone, persist, carried }: Device): Promise<void> {
   if (isTaken(await persist(() => phone.start()))) carried.events.push('START')
 }
 
 /** Goes on from what the session says, as the SDK does, until nothing more is asked of it. */
-const capture = async (device: Device): Promise<void> => {
+async function capture(device: Device): Promise<void> {
   const { phone, persist, carried } = device
   for (;;) {
     const session = await persist(phone.session)
@@ -60,11 +62,7 @@ const capture = async (device: Device): Promise<void> => {
 }
 
 /** One transaction, to the end that chance chooses for it. */
-export const carry = async (
-  client: Client,
-  { hook, random, signal }: LoadOptions,
-  record: LoadRecord,
-): Promise<void> => {
+export async function carry(client: Client, { hook, random, signal }: LoadOptions, record: LoadRecord): Promise<void> {
   const customer = await client.post('customer', { external_customer_id: newId() })
   const chance = random()
   const ends = chance < 0.25 ? 'EXPIRED' : chance < 0.4 ? 'FINISHED' : 'FAILED'
@@ -85,7 +83,7 @@ export const carry = async (
 }
 
 /** Clients side by side, each with one transaction at a time, until the signal. */
-export const runLoad = async (options: LoadOptions, clients: number, record: LoadRecord): Promise<void> => {
+export async function runLoad(options: LoadOptions, clients: number, record: LoadRecord): Promise<void> {
   const one = async (): Promise<void> => {
     const client = createClient(options, record)
     while (!options.signal.aborted) {

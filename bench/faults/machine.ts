@@ -3,20 +3,20 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Why a program can't be used here, or null. */
-export const unusable = (program: string, ...harmless: readonly string[]): string | null => {
+export function unusable(program: string, ...harmless: readonly string[]): string | null {
   const { status, error } = spawnSync(program, harmless, { stdio: 'ignore' })
   if (error !== undefined) return `${program} is not installed`
   return status === 0 ? null : `${program} may not be used`
 }
 
-const run = (program: string, ...args: readonly string[]): string => {
+function run(program: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
   return stdout
 }
 
 /** The ports from which a process has called others' ports. */
-const callingPorts = (pid: number, ports: readonly number[]): readonly number[] => {
+function callingPorts(pid: number, ports: readonly number[]): readonly number[] {
   const filter = ports.map(port => `dport = :${port}`).join(' or ')
   return run('ss', '-Htnp', filter)
     .split('\n')
@@ -28,7 +28,7 @@ const callingPorts = (pid: number, ports: readonly number[]): readonly number[] 
  * Nothing that a process and its peers say to each other on these ports arrives, and nobody connects to any of them.
  * Resolves with what ends it. A shell holds the rules, and takes them away when this process ends without having done so.
  */
-export const cutOff = async (pid: number, own: number, peers: readonly number[]): Promise<() => Promise<void>> => {
+export async function cutOff(pid: number, own: number, peers: readonly number[]): Promise<() => Promise<void>> {
   const rules = [
     ...[own, ...callingPorts(pid, peers)].flatMap(port => [`--sport ${port}`, `--dport ${port}`]),
     ...peers.map(port => `--dport ${port} --syn`),
@@ -47,7 +47,7 @@ export const cutOff = async (pid: number, own: number, peers: readonly number[])
 }
 
 /** Each sync of a process takes so much longer. Resolves, once it does, with what ends it. */
-export const slowSyncs = async (pid: number, ms: number): Promise<() => Promise<void>> => {
+export async function slowSyncs(pid: number, ms: number): Promise<() => Promise<void>> {
   const inject = `inject=fsync,fdatasync:delay_enter=${ms * 1000}`
   const tracer = spawn('strace', ['-f', '-p', `${pid}`, '-e', 'trace=fsync,fdatasync', '-e', inject, '-o', '/dev/null'])
   const ended = once(tracer, 'exit')

@@ -40,19 +40,20 @@ interface Done {
   readonly gap_ms: number
 }
 
-const longestGap = (times: readonly number[], from: number, to: number): number => {
+function longestGap(times: readonly number[], from: number, to: number): number {
   const within = [from, ...times.filter(time => time > from && time < to), to]
   return Math.max(...within.slice(1).map((time, index) => time - (within[index] ?? time)))
 }
 
-const shuffled = <T>(all: readonly T[], random: () => number): readonly T[] =>
-  all
+function shuffled<T>(all: readonly T[], random: () => number): readonly T[] {
+  return all
     .map(one => ({ one, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one)
+}
 
 /** Faults in rounds, each round in another order, until the time is over; a fault that has begun is not ended early. */
-const harm = async (stage: Stage, record: LoadRecord, seconds: number): Promise<readonly Done[]> => {
+async function harm(stage: Stage, record: LoadRecord, seconds: number): Promise<readonly Done[]> {
   const done: Done[] = []
   const until = performance.now() + seconds * 1000
   const one = async ({ name, run }: Fault): Promise<void> => {
@@ -76,7 +77,7 @@ interface Outcome {
   readonly account: ClientOptions['account']
 }
 
-const judge = async (stage: Stage, { record, receiver, account }: Outcome): Promise<boolean> => {
+async function judge(stage: Stage, { record, receiver, account }: Outcome): Promise<boolean> {
   // Sums over whole tables take long on a busy machine.
   const stores = stage.urls.map(url => {
     const address = readDatabaseAddress({ DATABASE_URL: url })
@@ -111,7 +112,7 @@ const judge = async (stage: Stage, { record, receiver, account }: Outcome): Prom
 }
 
 /** Prints what was done, and what was not. Whether each fault that came up could be done. */
-const printFaults = (done: readonly Done[]): boolean => {
+function printFaults(done: readonly Done[]): boolean {
   const rows = [...new Set(done.map(({ name }) => name))].map(name => {
     const gaps = done.filter(one => one.name === name && one.note === null).map(({ gap_ms }) => gap_ms / 1000)
     return [name, String(gaps.length), gaps.map(gap => gap.toFixed(1)).join(', ')]
@@ -125,7 +126,7 @@ const printFaults = (done: readonly Done[]): boolean => {
 }
 
 /** The exit code. */
-const main = async (members: Program): Promise<number> => {
+async function main(members: Program): Promise<number> {
   const seed = Number(given.seed)
   const random = seededRandom(seed)
   const opened = await members.ask<{ urls: readonly string[]; failed?: string }>('open', { small: true })

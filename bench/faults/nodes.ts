@@ -17,25 +17,31 @@ export interface FaultyNode {
 export type Environment = Readonly<Record<string, string>>
 
 /** Settings that nodes share: nothing waits long, and no limit refuses. */
-export const sharedSettings = (url: string): Environment => ({
-  DATABASE_URL: url,
-  MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-  DATABASE_CONNECTIONS: '6',
-  LEASE_SECONDS: '5',
-  POLL_MS: '300',
-  IMAGE_PROCESSES: '1',
-  ANALYSIS_BACKOFF_SECONDS: '0',
-  // The engine fails the first look at each transaction in each life.
-  ANALYSIS_ATTEMPTS: '20',
-  CHALLENGE_ATTEMPTS: '50',
-  WEBHOOK_SCHEDULE_SECONDS: Array.from({ length: 30 }, (_, n) => Math.min(n, 2)).join(),
-  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
-  ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
-})
+export function sharedSettings(url: string): Environment {
+  return {
+    DATABASE_URL: url,
+    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    DATABASE_CONNECTIONS: '6',
+    LEASE_SECONDS: '5',
+    POLL_MS: '300',
+    IMAGE_PROCESSES: '1',
+    ANALYSIS_BACKOFF_SECONDS: '0',
+    // The engine fails the first look at each transaction in each life.
+    ANALYSIS_ATTEMPTS: '20',
+    CHALLENGE_ATTEMPTS: '50',
+    WEBHOOK_SCHEDULE_SECONDS: Array.from({ length: 30 }, (_, n) => Math.min(n, 2)).join(),
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+    RATE_LIMIT_READS: '0',
+    RATE_LIMIT_WRITES: '0',
+    RATE_LIMIT_TOKENS: '0',
+    RATE_LIMIT_DEVICE: '0',
+  }
+}
 
-export const startNode = async (settings: Environment): Promise<FaultyNode> => {
+export async function startNode(settings: Environment): Promise<FaultyNode> {
   const port = await freePort()
-  let [offsetMs, stopping] = [0, false]
+  let offsetMs = 0
+  let stopping = false
   let program: Program
   const errors: string[] = []
   const begin = (): void => {
@@ -70,7 +76,7 @@ export const startNode = async (settings: Environment): Promise<FaultyNode> => {
 }
 
 /** An account's credentials, made by the command line. */
-export const createAccount = async (settings: Environment) => {
+export async function createAccount(settings: Environment) {
   const { stdout, stderr } = await attestor(['account', 'create', '--name', 'Acme', '--json'], settings)
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout) as { client_id: string; client_secret: string }

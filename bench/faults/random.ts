@@ -1,5 +1,5 @@
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */
-export const seededRandom = (seed: number): (() => number) => {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

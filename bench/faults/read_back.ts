@@ -9,7 +9,7 @@ import type { Carried, ClientOptions } from './client.ts'
 /** Asks once: nothing disturbs the service any more. */
 type Read = (path: string, method?: 'GET' | 'POST') => Promise<Answer>
 
-const openReader = async (url: string, account: ClientOptions['account']): Promise<Read> => {
+async function openReader(url: string, account: ClientOptions['account']): Promise<Read> {
   const call = callTo(() => url)
   const form = { grant_type: 'client_credentials', ...account, scope }
   const token = String((await call('POST', '/oauth2/token', { form })).body.access_token)
@@ -20,7 +20,7 @@ const openReader = async (url: string, account: ClientOptions['account']): Promi
   }
 }
 
-const readImages = async (read: Read, path: string): Promise<readonly string[]> => {
+async function readImages(read: Read, path: string): Promise<readonly string[]> {
   const { data } = (await read(`${path}/captures`)).body as { data: readonly { readonly id: string }[] }
   const digests: string[] = []
   for (const { id } of data) {
@@ -33,7 +33,7 @@ const readImages = async (read: Read, path: string): Promise<readonly string[]> 
 }
 
 /** Where the client was cut off, a challenge that it was not answered may have ended the one before, with its frames. */
-const checkImages = ({ images, isCutOff }: Carried, digests: readonly string[]): string[] => {
+function checkImages({ images, isCutOff }: Carried, digests: readonly string[]): string[] {
   const lost = isCutOff ? [] : [...images.kept].filter(([, digest]) => !digests.includes(digest))
   return [
     ...lost.map(([what]) => `${what} was acknowledged and is missing, or has other bytes`),
@@ -43,7 +43,7 @@ const checkImages = ({ images, isCutOff }: Carried, digests: readonly string[]):
 
 const decisions: Partial<Record<TransactionStatus, Decision>> = { FINISHED: 'APPROVED', FAILED: 'UNDETERMINED' }
 
-const checkOne = async (read: Read, keys: JSONWebKeySet, carried: Carried): Promise<string[]> => {
+async function checkOne(read: Read, keys: JSONWebKeySet, carried: Carried): Promise<string[]> {
   const path = `${kyc}/transaction/${carried.id}`
   const signed = JSON.parse((await read(`${path}/evidence`)).text) as FlattenedJWSInput
   const { status, trace } = await verifyEvidence(signed, keys)
@@ -62,11 +62,11 @@ const checkOne = async (read: Read, keys: JSONWebKeySet, carried: Carried): Prom
  * Has the service open everything that the client knows of: signatures and hash chains of the evidence, results, images.
  * What can't be opened, or is not what was sent.
  */
-export const readBack = async (
+export async function readBack(
   url: string,
   account: ClientOptions['account'],
   carried: readonly Carried[],
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const read = await openReader(url, account)
   const keys = (await read('/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
   const faults: string[] = []
@@ -82,7 +82,7 @@ export const readBack = async (
 }
 
 /** Whether the audit log is whole, by its own chain of hashes. */
-export const checkAudit = async (store: Store): Promise<readonly string[]> => {
+export async function checkAudit(store: Store): Promise<readonly string[]> {
   try {
     for await (const _ of exportAudit(store));
     return []

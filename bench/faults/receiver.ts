@@ -11,7 +11,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-export const openReceiver = async (): Promise<Receiver> => {
+export async function openReceiver(): Promise<Receiver> {
   const firsts = new Map<string, number>()
   let count = 0
   const server = createServer(async (request, response) => {

@@ -40,9 +40,11 @@ const clients = 6
 const deaths = new Map<string, number>()
 let kills = 0
 
-const isOver = (): boolean => kills >= Number(given.kills) || performance.now() > until
+function isOver(): boolean {
+  return kills >= Number(given.kills) || performance.now() > until
+}
 
-const killFromOutside = async (node: Lives): Promise<string> => {
+async function killFromOutside(node: Lives): Promise<string> {
   const { child, lines } = node.now()
   // Where the machine is busy, a life would not come further than its start.
   if (kills % 4 === 0) await node.ready()
@@ -51,7 +53,7 @@ const killFromOutside = async (node: Lives): Promise<string> => {
   return lines.some(line => line.includes('"message":"ready"')) ? 'at a random instant' : 'during its start'
 }
 
-const killAtPoint = async (node: Lives): Promise<string> => {
+async function killAtPoint(node: Lives): Promise<string> {
   const point = crashPoints[Math.floor(random() * crashPoints.length)] ?? 'commit.begun'
   const { child, ended } = node.now()
   await node.arm(point, 1 + Math.floor(random() * 12))
@@ -65,7 +67,7 @@ const killAtPoint = async (node: Lives): Promise<string> => {
   return death
 }
 
-const killOften = async (node: Lives): Promise<void> => {
+async function killOften(node: Lives): Promise<void> {
   for (let count = 0; count < roundKills && !isOver(); count++) {
     const death = await (kills % 2 === 0 ? killFromOutside(node) : killAtPoint(node))
     await node.next()
@@ -85,7 +87,7 @@ interface Round {
 }
 
 /** What is wrong once all that was begun has ended. */
-const judge = async ({ file, node, settings, account, record, receiver }: Round): Promise<readonly string[]> => {
+async function judge({ file, node, settings, account, record, receiver }: Round): Promise<readonly string[]> {
   const store = openStore(readDatabaseAddress(settings), 2)
   const stuck = await drain(store, 240_000)
   const unreadable = await readBack(node.url, account, record.carried)
@@ -111,12 +113,14 @@ const judge = async ({ file, node, settings, account, record, receiver }: Round)
 }
 
 /** One database, from its making to its judgement. */
-const liveThrough = async (folder: string): Promise<readonly string[]> => {
+async function liveThrough(folder: string): Promise<readonly string[]> {
   const file = join(folder, 'attestor.sqlite')
   const settings = { ...sharedSettings(`sqlite:${file}`), NODE_COMPILE_CACHE: join(folder, 'compiled') }
   await migrate(readDatabaseAddress(settings), schema)
   const account = await createAccount(settings)
-  const [node, receiver, record] = [await startLives(settings), await openReceiver(), newRecord()]
+  const node = await startLives(settings)
+  const receiver = await openReceiver()
+  const record = newRecord()
   const ending = new AbortController()
   try {
     const options = { nodes: [node], hook: receiver.url, account, random: loadRandom, signal: ending.signal }
@@ -132,7 +136,7 @@ const liveThrough = async (folder: string): Promise<readonly string[]> => {
   }
 }
 
-const main = async (): Promise<boolean> => {
+async function main(): Promise<boolean> {
   const faults: string[] = []
   let rounds = 0
   for (; !isOver() && faults.length === 0; rounds++) {

@@ -13,12 +13,12 @@ import { type Program, startProgram } from '../measure.ts'
 const minutes = Number(process.argv[2] ?? 60)
 
 /** One `DATABASE_URL` for all members, in their order. */
-export const joinUrls = (urls: readonly string[]): string => {
+export function joinUrls(urls: readonly string[]): string {
   const [first = ''] = urls
   return first.replace(new URL(first).host, urls.map(url => new URL(url).host).join())
 }
 
-const offer = async (members: Program): Promise<void> => {
+async function offer(members: Program): Promise<void> {
   const { urls, failed } = await members.ask<{ urls: readonly string[]; failed?: string }>('open')
   if (failed !== undefined) throw new Error(failed)
   const url = joinUrls(urls)

@@ -15,7 +15,8 @@ database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
   CREATE TABLE journal (id TEXT, version INTEGER, event TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (id, version)) WITHOUT ROWID;
   CREATE TABLE jobs (id TEXT, name TEXT, due INTEGER NOT NULL, payload TEXT NOT NULL, PRIMARY KEY (id, name)) WITHOUT ROWID;
   CREATE INDEX jobs_due ON jobs (due)`)
-const [begin, commit] = [database.prepare('BEGIN IMMEDIATE'), database.prepare('COMMIT')]
+const begin = database.prepare('BEGIN IMMEDIATE')
+const commit = database.prepare('COMMIT')
 const readActor = database.prepare('SELECT snapshot, version FROM actors WHERE id = ?')
 const readStatus = database.prepare('SELECT status FROM actors WHERE id = ?').pluck()
 const addActor = database.prepare('INSERT INTO actors VALUES (?, ?, ?, ?)')
@@ -27,7 +28,7 @@ const readDue = database.prepare('SELECT id, name, payload FROM jobs WHERE due <
 
 let waiting: (() => void)[] = []
 
-const flush = (): void => {
+function flush(): void {
   const units = waiting
   waiting = []
   begin.run()
@@ -36,8 +37,8 @@ const flush = (): void => {
 }
 
 /** One COMMIT for all that a turn of the event loop brought; nobody is answered before it. */
-const inGroup = (unit: () => void): Promise<void> =>
-  new Promise((resolve, reject) => {
+function inGroup(unit: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
     if (waiting.length === 0) setImmediate(flush)
     waiting.push(() => {
       try {
@@ -48,24 +49,24 @@ const inGroup = (unit: () => void): Promise<void> =>
       }
     })
   })
+}
 
 type Snapshot = ReturnType<typeof peerMachine.resolveState>
 type Actions = ReturnType<typeof transition<typeof peerMachine>>[1]
 
-const keep = ({ value, context, status, tags }: Snapshot): [string, string] => [
-  JSON.stringify({ value, context, status }),
-  [...tags].join(),
-]
+function keep({ value, context, status, tags }: Snapshot): [string, string] {
+  return [JSON.stringify({ value, context, status }), [...tags].join()]
+}
 
 const jobs: Readonly<Record<string, (id: string) => Promise<unknown>>> = { analyse, notify: id => notify(hook, id) }
 
 /** A job whose process died begins again at the start of the next, which this bench never needs. */
-const runJob = async (id: string, name: string): Promise<void> => {
+async function runJob(id: string, name: string): Promise<void> {
   const output = await jobs[name]?.(id)
   await send(id, { type: `xstate.done.actor.${name}`, output })
 }
 
-const writeJobs = (id: string, actions: Actions): void => {
+function writeJobs(id: string, actions: Actions): void {
   for (const { type, params } of actions as readonly { type: string; params?: unknown }[]) {
     const given = (params ?? {}) as { id: string; sendId: string; delay: number; event: unknown }
     if (type === 'xstate.raise') addJob.run(id, given.id, Date.now() + given.delay, JSON.stringify(given.event))
@@ -78,8 +79,8 @@ const writeJobs = (id: string, actions: Actions): void => {
   }
 }
 
-const send = (id: string, event: AnyEventObject): Promise<void> =>
-  inGroup(() => {
+function send(id: string, event: AnyEventObject): Promise<void> {
+  return inGroup(() => {
     const row = readActor.get(id) as { snapshot: string; version: number }
     const before = peerMachine.resolveState(JSON.parse(row.snapshot))
     if (!before.can(event as never)) throw new Error(`${event.type} is not possible`)
@@ -89,6 +90,7 @@ const send = (id: string, event: AnyEventObject): Promise<void> =>
     if (event.type.startsWith('xstate.done.actor.')) removeJob.run(id, event.type.slice('xstate.done.actor.'.length))
     writeJobs(id, actions)
   })
+}
 
 setInterval(() => {
   for (const { id, name, payload } of readDue.all(Date.now()) as Record<string, string>[])

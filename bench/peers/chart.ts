@@ -16,7 +16,7 @@ export const ttlMs = 3_600_000
 export const analysisDeadlineMs = 300_000
 
 /** The engine that makes the chart durable does its jobs. */
-const runElsewhere = async (): Promise<never> => {
+async function runElsewhere(): Promise<never> {
   throw new Error('jobs are not run by the chart')
 }
 

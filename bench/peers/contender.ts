@@ -16,16 +16,20 @@ export interface PeerOptions {
 }
 
 /** The same for all: what is measured is what makes it durable. */
-export const analyse = async (): Promise<{ decision: string }> => ({ decision: 'APPROVED' })
+export async function analyse(): Promise<{ decision: string }> {
+  return { decision: 'APPROVED' }
+}
 
-export const notify = async (hook: string, id: string): Promise<null> => {
+export async function notify(hook: string, id: string): Promise<null> {
   const { statusCode, body } = await request(hook, { method: 'POST', body: JSON.stringify({ id, status: 'FINISHED' }) })
   await body.dump()
   if (statusCode >= 300) throw new Error(`the receiver answered ${statusCode}`)
   return null
 }
 
-export const readOptions = (): PeerOptions => JSON.parse(process.env.PEER_OPTIONS ?? '')
+export function readOptions(): PeerOptions {
+  return JSON.parse(process.env.PEER_OPTIONS ?? '')
+}
 
 /** What a contender does when it is called. */
 export interface Contender {
@@ -34,18 +38,19 @@ export interface Contender {
   readStatus(id: string): Promise<unknown>
 }
 
-const readBody = async (asked: IncomingMessage): Promise<string> => {
+async function readBody(asked: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of asked) parts.push(part)
   return Buffer.concat(parts).toString()
 }
 
 /** Says where it is called, and answers what it has used of the processors, with all that it started. */
-export const answerBench = (url: string): void =>
+export function answerBench(url: string): void {
   answerQuestions({ ready: () => url, usage: () => treeCpuMilliseconds(process.pid) })
+}
 
 /** Bare `node:http` in front of what has no server of its own. */
-export const serve = async ({ create, send, readStatus }: Contender): Promise<void> => {
+export async function serve({ create, send, readStatus }: Contender): Promise<void> {
   const answer = async (asked: IncomingMessage): Promise<unknown> => {
     const [, , id = '', what] = (asked.url ?? '').split('/')
     const body = await readBody(asked)

@@ -24,7 +24,7 @@ const { packages, data, hook } = readOptions()
 const { DBOS } = requirePackage<{ DBOS: Dbos }>(packages, '@dbos-inc/dbos-sdk')
 
 /** The workflow's own state is where it stands; its status is an event that others may read. */
-const live = async (id: string): Promise<string> => {
+async function live(id: string): Promise<string> {
   await DBOS.setEvent('status', 'CREATED')
   const captures: string[] = []
   for (;;) {

@@ -21,7 +21,7 @@ export interface Hook {
   close(): Promise<void>
 }
 
-export const openHook = async (): Promise<Hook> => {
+export async function openHook(): Promise<Hook> {
   const waiting = new Map<string, () => void>()
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
@@ -50,7 +50,7 @@ const events: readonly PeerEvent[] = [{ type: 'START' }, capture, capture, captu
 /** A lifecycle without a notification after so long is lost. */
 const patienceMs = 60_000
 
-const call = async (pool: Pool, path: string, body: object): Promise<string> => {
+async function call(pool: Pool, path: string, body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const answer = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) })
   const text = await answer.body.text()
@@ -59,7 +59,7 @@ const call = async (pool: Pool, path: string, body: object): Promise<string> => 
 }
 
 /** Creates one, sends it its six events one after the other, waits for its notification, and reads its status. */
-const live = async (pool: Pool, calls: Calls, hook: Hook): Promise<void> => {
+async function live(pool: Pool, calls: Calls, hook: Hook): Promise<void> {
   const id = randomUUID()
   const at = (path: string): string => path.replace(':id', id)
   const notified = hook.wait(id)
@@ -75,10 +75,10 @@ const live = async (pool: Pool, calls: Calls, hook: Hook): Promise<void> => {
 }
 
 /** So many lifecycles at once until the time is over; those that have begun are ended. Resolves with how many there were. */
-export const keepBusy = async (
+export async function keepBusy(
   url: string,
   { calls, hook, concurrency, seconds }: { calls: Calls; hook: Hook; concurrency: number; seconds: number },
-): Promise<number> => {
+): Promise<number> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 })
   const until = performance.now() + seconds * 1000
   let count = 0

@@ -13,15 +13,17 @@ const packages = [
 ]
 
 /** Installs the peers with npm. @throws {Error} with npm's words */
-export const installPackages = async (folder: string): Promise<void> => {
+export async function installPackages(folder: string): Promise<void> {
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', folder]
   await promisify(execFile)('npm', ['install', ...options, ...packages], { cwd: folder })
 }
 
 /** A package of the temporary folder. */
-export const requirePackage = <T>(folder: string, name: string): T =>
-  createRequire(join(folder, 'package.json'))(name) as T
+export function requirePackage<T>(folder: string, name: string): T {
+  return createRequire(join(folder, 'package.json'))(name) as T
+}
 
 /** The path of a file of such a package. */
-export const resolvePackage = (folder: string, name: string): string =>
-  createRequire(join(folder, 'package.json')).resolve(name)
+export function resolvePackage(folder: string, name: string): string {
+  return createRequire(join(folder, 'package.json')).resolve(name)
+}

@@ -6,22 +6,24 @@ import { promisify } from 'node:util'
 import { freePort } from '../../test/ports.ts'
 
 /** Debian's folder of PostgreSQL, of the newest version. */
-const findPrograms = (): string => {
+function findPrograms(): string {
   const root = '/usr/lib/postgresql'
   const [newest] = readdirSync(root).toSorted((a, b) => Number(b) - Number(a))
   return join(root, newest ?? '', 'bin')
 }
 
 /** It refuses to run as root, and its package brings a user for it. */
-const findUser = (): { uid?: number; gid?: number } => {
+function findUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map(which => Number(execFileSync('id', [which, 'postgres'])))
   return { uid: uid ?? 0, gid: gid ?? 0 }
 }
 
 /** Starts a server with its usual settings in an empty folder, as a child of this process; resolves with its URL. */
-export const startPostgres = async (folder: string): Promise<{ url: string; server: ChildProcess }> => {
-  const [programs, user, port] = [findPrograms(), findUser(), await freePort()]
+export async function startPostgres(folder: string): Promise<{ url: string; server: ChildProcess }> {
+  const programs = findPrograms()
+  const user = findUser()
+  const port = await freePort()
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid ?? 0)
   const run = promisify(execFile)
   await run(join(programs, 'initdb'), ['-D', folder, '-U', 'bench', '-A', 'trust', '-E', 'UTF8'], {

@@ -37,24 +37,27 @@ const options = readOptions()
 const restate = requirePackage<Sdk>(options.packages, '@restatedev/restate-sdk')
 const peer = { name: 'peer' }
 const work = { name: 'work' }
-const later = (delay: number): unknown => restate.rpc.sendOpts({ delay })
+
+function later(delay: number): unknown {
+  return restate.rpc.sendOpts({ delay })
+}
 
 /** Changes the state where the object is in one of `from`. */
-const move = async (context: Context, from: readonly string[], change: Partial<PeerState>): Promise<boolean> => {
+async function move(context: Context, from: readonly string[], change: Partial<PeerState>): Promise<boolean> {
   const state = await context.get('state')
   if (state === null || !from.includes(state.status)) return false
   context.set('state', { ...state, ...change })
   return true
 }
 
-const complete = async (context: Context): Promise<boolean> => {
+async function complete(context: Context): Promise<boolean> {
   if (!(await move(context, ['INITIATED'], { status: 'PROCESSING' }))) return false
   context.serviceSendClient(work).analyse({ id: context.key })
   context.objectSendClient(peer, context.key).fail({}, later(analysisDeadlineMs))
   return true
 }
 
-const capture = async (context: Context, digest: string): Promise<boolean> => {
+async function capture(context: Context, digest: string): Promise<boolean> {
   const captures = (await context.get('state'))?.captures ?? []
   return move(context, ['INITIATED'], { captures: [...captures, digest] })
 }

@@ -7,7 +7,7 @@ import { resolvePackage } from './packages.ts'
 const platform = `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`
 const startTimeoutMs = 60_000
 
-const untilAnswered = async (url: string, init?: RequestInit): Promise<void> => {
+async function untilAnswered(url: string, init?: RequestInit): Promise<void> {
   for (const until = performance.now() + startTimeoutMs; ; await pause(200)) {
     const answer = await fetch(url, init).catch(() => null)
     if (answer?.ok) return
@@ -16,8 +16,10 @@ const untilAnswered = async (url: string, init?: RequestInit): Promise<void> => 
 }
 
 /** Starts Restate's server as a child with the endpoint of this process, which listens on `port`, and offers its ingress. */
-export const startRestate = async ({ data, packages }: PeerOptions, port: number): Promise<void> => {
-  const [ingress, admin, node] = [await freePort(), await freePort(), await freePort()]
+export async function startRestate({ data, packages }: PeerOptions, port: number): Promise<void> {
+  const ingress = await freePort()
+  const admin = await freePort()
+  const node = await freePort()
   const child = spawn(resolvePackage(packages, platform), ['--base-dir', data, '--no-logo', '--listen-mode', 'tcp'], {
     env: {
       PATH: process.env.PATH,

@@ -17,17 +17,19 @@ import { type Manifest, readManifest, type Source, splitOf } from './manifest.ts
 const here = import.meta.dirname
 const repository = resolve(here, '../..')
 
-const places = (clones: string, name: string): string[] =>
-  [name, name.replace('/', '+')]
+function places(clones: string, name: string): string[] {
+  return [name, name.replace('/', '+')]
     .flatMap(folder => [folder, join(folder, 'repo'), `${folder}.git`])
     .flatMap(folder => [join(clones, folder, '.git'), join(clones, folder)])
+}
 
 /** The git directory of a repository's clone; null where there is none. */
-const cloneOf = (clones: string, name: string): string | null =>
-  places(clones, name).find(place => existsSync(join(place, 'HEAD'))) ?? null
+function cloneOf(clones: string, name: string): string | null {
+  return places(clones, name).find(place => existsSync(join(place, 'HEAD'))) ?? null
+}
 
 /** A file of a commit, whole. Throws where the clone does not have it, or has another under its name. */
-const fileOf = (clone: string, { commit, path, sha256 }: Source): Buffer => {
+function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer {
   const file = execFileSync('git', ['--git-dir', clone, 'show', `${commit}:${path}`], { maxBuffer: 100 * 1024 * 1024 })
   const found = createHash('sha256').update(file).digest('hex')
   if (found !== sha256) throw new Error(`${path}: SHA-256 ${found} instead of ${sha256}`)
@@ -38,10 +40,10 @@ const fileOf = (clone: string, { commit, path, sha256 }: Source): Buffer => {
 const fileKeys = { documents: 'front', selfies: 'file' } as const
 
 /** Copies a manifest's pictures into a folder. Returns their labels, and why others are left out. */
-export const collect = (
+export function collect(
   { list, pictures }: Manifest,
   { clones, into }: { readonly clones: string; readonly into: string },
-): { labels: Record<string, unknown>[]; missing: string[] } => {
+): { labels: Record<string, unknown>[]; missing: string[] } {
   const labels: Record<string, unknown>[] = []
   const missing: string[] = []
   for (const { source, subject, label } of pictures) {
@@ -66,14 +68,14 @@ export const collect = (
   return { labels, missing }
 }
 
-const named = (only: string | undefined): string[] => {
+function named(only: string | undefined): string[] {
   const all = readdirSync(here).filter(name => name.endsWith('.json'))
   const wanted = only?.split(',').map(name => `${name}.json`) ?? all
   for (const name of wanted) if (!all.includes(name)) throw new Error(`--only: ${name} is none of ${all.join(', ')}`)
   return wanted
 }
 
-const main = (): void => {
+function main(): void {
   const { values } = parseArgs({
     options: { clones: { type: 'string' }, into: { type: 'string' }, only: { type: 'string' } },
   })

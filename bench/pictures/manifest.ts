@@ -30,7 +30,7 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>
 
 /** Checks a manifest. Throws with the path of what is wrong. */
-export const readManifest = (name: string, text: string): Manifest => {
+export function readManifest(name: string, text: string): Manifest {
   const parsed = manifest.safeParse(JSON.parse(text))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -41,5 +41,6 @@ export const readManifest = (name: string, text: string): Manifest => {
 export type Split = 'calibration' | 'validation'
 
 /** The side of the split by the subject's name alone, so that nobody chooses it: the lowest bit of its SHA-256. */
-export const splitOf = (subject: string): Split =>
-  ((createHash('sha256').update(subject).digest().at(-1) ?? 0) & 1) === 0 ? 'calibration' : 'validation'
+export function splitOf(subject: string): Split {
+  return ((createHash('sha256').update(subject).digest().at(-1) ?? 0) & 1) === 0 ? 'calibration' : 'validation'
+}

@@ -4,7 +4,7 @@ import { today } from './people.ts'
 import { type Truth, wrongFields } from './truth.ts'
 
 /** Whether what was read is right, and what came of it where not. */
-export const judgedAgainst = (truth: Truth, evidence: DocumentFindings) => {
+export function judgedAgainst(truth: Truth, evidence: DocumentFindings) {
   const { section, issues } = judgeDocument(evidence, {}, today)
   const accepted = section.status === 'PASSED'
   const wrong = section.data === null ? [] : wrongFields(truth, section.data)

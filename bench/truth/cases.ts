@@ -52,10 +52,10 @@ export const firstPublishedSeed = 1_000_000
 const stride = 100_000
 
 /** The cases of a kind: conditions and formats in turn, `typical` four times as often as each other. */
-export const casesOf = (
+export function casesOf(
   kind: Kind,
   { seed, cases, chosen }: { readonly seed: number; readonly cases: number; readonly chosen: readonly Condition[] },
-): Case[] => {
+): Case[] {
   const apt = kind === 'face' || kind === 'liveness' ? chosen.filter(one => faceConditions.includes(one)) : chosen
   const deck = apt.flatMap(one => (one === 'typical' ? [one, one, one, one] : [one]))
   const first = seed + kinds.indexOf(kind) * stride
@@ -69,25 +69,29 @@ export const casesOf = (
 }
 
 /** Several lists as one in which each goes on evenly, so that wherever a run ends all kinds have had their share. */
-export const interleaved = (lists: readonly (readonly Case[])[]): Case[] =>
-  lists
+export function interleaved(lists: readonly (readonly Case[])[]): Case[] {
+  return lists
     .flatMap(list => list.map((one, at) => ({ one, at: (at + 0.5) / list.length })))
     .sort((first, second) => first.at - second.at)
     .map(({ one }) => one)
+}
 
-const named = <T extends string>(option: string, given: string | undefined, known: readonly T[]): readonly T[] =>
-  given === undefined
+function named<T extends string>(option: string, given: string | undefined, known: readonly T[]): readonly T[] {
+  return given === undefined
     ? known
     : given.split(',').map(name => {
         const found = known.find(one => one === name)
         if (found === undefined) throw new Error(`--${option}: ${name} is none of ${known.join(', ')}`)
         return found
       })
+}
 
 /** All conditions, or those named; throws for a name that is none. */
-export const conditionsNamed = (names: string | undefined): readonly Condition[] =>
-  named('conditions', names, conditions)
+export function conditionsNamed(names: string | undefined): readonly Condition[] {
+  return named('conditions', names, conditions)
+}
 
 /** All kinds, or those named; throws for a name that is none. */
-export const kindsNamed = (names: string | undefined): readonly (Kind | 'limits')[] =>
-  named('only', names, [...kinds, 'limits'])
+export function kindsNamed(names: string | undefined): readonly (Kind | 'limits')[] {
+  return named('only', names, [...kinds, 'limits'])
+}

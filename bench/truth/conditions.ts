@@ -116,7 +116,7 @@ export const conditions: readonly Condition[] = [...(Object.keys(conditionRanges
 const either = new Set(['tip', 'swing'])
 
 /** How the photo of a case turns out: drawn from the condition's ranges by the seed. */
-export const takingOf = (condition: Condition, seed: number): Taking => {
+export function takingOf(condition: Condition, seed: number): Taking {
   const random: Chance = chance(seed, `taking ${condition}`)
   const own: Ranges = condition === 'unusable' ? random.pick(unusableRanges) : conditionRanges[condition]
   const draw = (key: keyof typeof typical): number => {

@@ -10,23 +10,22 @@ import { zoneOutcome } from './mrz_case.ts'
 import { photographSide } from './photo.ts'
 
 /** What came of a comparison, of which a false match and a false non-match are counted. */
-export const comparison = (evidence: EngineFindings, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') =>
-  judgeFace(evidence.face, type).section.status
+export function comparison(evidence: EngineFindings, type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY') {
+  return judgeFace(evidence.face, type).section.status
+}
 
 /** Reads, finds the portrait and compares: the holder's own selfie, and another's. */
-export const documentOutcome = (
+export function documentOutcome(
   { zone, truth }: Pick<PrintedDocument, 'truth'> & { readonly zone: { readonly lines: readonly string[] } },
   evidence: EngineFindings,
-): Pick<Outcome, 'checks' | 'detail'> => {
+): Pick<Outcome, 'checks' | 'detail'> {
   if (evidence.document === null) throw new Error('the engine said nothing of the document')
   const { checks, detail } = zoneOutcome(zone.lines, truth, evidence.document)
   return { checks: { ...checks, portrait_found: evidence.document.portrait_found }, detail }
 }
 
 /** Whether the selfie was taken for the holder's; null where there was nothing to compare. */
-export const holderChecks = (
-  evidence: EngineFindings,
-): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> => {
+export function holderChecks(evidence: EngineFindings): Pick<Outcome['checks'], 'holder_passed' | 'holder_rejected'> {
   const compared = evidence.face != null && evidence.face.distance !== null
   const status = comparison(evidence, 'DOCUMENT_AND_BIOMETRIC')
   return {
@@ -35,13 +34,14 @@ export const holderChecks = (
   }
 }
 
-const documentOf = async ({ seed, format, condition }: Case, portrait: Buffer): Promise<PrintedDocument> =>
-  format === 'AAMVA'
+async function documentOf({ seed, format, condition }: Case, portrait: Buffer): Promise<PrintedDocument> {
+  return format === 'AAMVA'
     ? printLicence(seed, portrait)
     : printDocument({ seed, format, portrait, bad_print: condition === 'bad_print' })
+}
 
 /** A whole onboarding without its challenge: both sides of a document, its holder's selfie and an impostor's. */
-export const measureDocument = async (one: Case): Promise<Outcome> => {
+export async function measureDocument(one: Case): Promise<Outcome> {
   const head = one.seed % 1000
   const portrait = await issuedPortrait(headOf(head), one.seed)
   const document = await documentOf(one, portrait)

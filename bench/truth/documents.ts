@@ -26,7 +26,7 @@ export interface PrintedDocument {
   readonly back: Side | null
 }
 
-const sheetOf = (format: MrzFormat, corner: number) => {
+function sheetOf(format: MrzFormat, corner: number) {
   const { width, height } = pageMeasures[format]
   return { width, height, corner }
 }
@@ -79,13 +79,14 @@ const labels: readonly (readonly [keyof Holder, string, string])[] = [
   ['expiry_date', 'Date of expiry', 'Fecha de caducidad'],
 ]
 
-const shuffled = <T>(list: readonly T[], random: Chance): T[] =>
-  list
+function shuffled<T>(list: readonly T[], random: Chance): T[] {
+  return list
     .map(item => ({ item, key: random.next() }))
     .sort((one, other) => one.key - other.key)
     .map(({ item }) => item)
+}
 
-const written = (value: string, manner: number): string => {
+function written(value: string, manner: number): string {
   const date = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value)
   if (date === null) return value
   const [, year = '', month = '', day = ''] = date
@@ -97,15 +98,17 @@ interface Box extends Sheet {
   readonly y: number
 }
 
-const place = (outline: { path: string; width: number }, x: number, y: number, most: number): string => {
+function place(outline: { path: string; width: number }, x: number, y: number, most: number): string {
   const squeeze = Math.min(1, most / outline.width)
   return `<path transform="translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${(0.01 * squeeze).toFixed(5)} 0.01)" d="${outline.path}"/>`
 }
 
 /** The visual zone: its fields in an order, language, typeface and ink of their own. */
-const fields = (holder: Holder, box: Box, { random, family }: { random: Chance; family: Family }): string => {
+function fields(holder: Holder, box: Box, { random, family }: { random: Chance; family: Family }): string {
   const rows = random.happens(0.4) ? [...labels] : [...labels.slice(0, 2), ...shuffled(labels.slice(2), random)]
-  const [step, language, manner] = [box.height / rows.length, random.below(2), random.below(3)]
+  const step = box.height / rows.length
+  const language = random.below(2)
+  const manner = random.below(3)
   const ink = random.pick(['#111', '#1c1c30', '#2b1a14', '#222'])
   const weight = random.happens(0.5) ? 700 : 400
   const capitals = random.happens(0.75)
@@ -121,19 +124,22 @@ const fields = (holder: Holder, box: Box, { random, family }: { random: Chance; 
 }
 
 /** A head and shoulders that no detector need find: for benches of the zone alone. */
-const silhouette = ({ x, y, width, height }: Box): string =>
-  `<svg x="${x}" y="${y}" width="${width}" height="${height}" viewBox="0 0 35 45" preserveAspectRatio="xMidYMid slice">` +
-  '<rect width="35" height="45" fill="#d8dde0"/><ellipse cx="17.5" cy="19" rx="9" ry="12" fill="#9a8377"/>' +
-  '<ellipse cx="17.5" cy="45" rx="16" ry="12" fill="#4a5568"/></svg>'
+function silhouette({ x, y, width, height }: Box): string {
+  return (
+    `<svg x="${x}" y="${y}" width="${width}" height="${height}" viewBox="0 0 35 45" preserveAspectRatio="xMidYMid slice">` +
+    '<rect width="35" height="45" fill="#d8dde0"/><ellipse cx="17.5" cy="19" rx="9" ry="12" fill="#9a8377"/>' +
+    '<ellipse cx="17.5" cy="45" rx="16" ry="12" fill="#4a5568"/></svg>'
+  )
+}
 
-const picture = (portrait: Uint8Array | null, box: Box): string => {
+function picture(portrait: Uint8Array | null, box: Box): string {
   if (portrait === null) return silhouette(box)
   const data = `data:image/png;base64,${Buffer.from(portrait).toString('base64')}`
   return `<image x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" href="${data}" preserveAspectRatio="xMidYMid slice"/>`
 }
 
 /** The side with portrait and visual zone: `below` millimetres are left free for the zone. */
-export const picturedSide = (
+export function picturedSide(
   holder: Holder,
   sheet: Sheet,
   {
@@ -143,7 +149,7 @@ export const picturedSide = (
     below,
     right,
   }: { random: Chance; family: Family; portrait: Uint8Array | null; below: number; right: boolean },
-): string => {
+): string {
   const margin = random.between(3, 5)
   const top = sheet.height * random.between(0.14, 0.19)
   const space = sheet.height - top - below - 1.5
@@ -162,11 +168,7 @@ export const picturedSide = (
   )
 }
 
-const zoneOf = (
-  text: ZoneText,
-  sheet: Sheet,
-  { random, seed, bad }: { random: Chance; seed: number; bad: boolean },
-) => {
+function zoneOf(text: ZoneText, sheet: Sheet, { random, seed, bad }: { random: Chance; seed: number; bad: boolean }) {
   const print = printOf(text.format, random, bad)
   const columns = text.lines[0]?.length ?? 0
   const width = columns * print.pitch
@@ -192,7 +194,7 @@ export interface DocumentOrder {
 }
 
 /** A document of a holder who does not exist, imitating no state's design. The same order gives the same document. */
-export const printDocument = ({ seed, format, portrait, bad_print = false }: DocumentOrder): PrintedDocument => {
+export function printDocument({ seed, format, portrait, bad_print = false }: DocumentOrder): PrintedDocument {
   const random = chance(seed, 'document')
   const holder = fitted(inventHolder(seed), format, random)
   const zone = composeZone(format, holder, random.pick(codes[format]))

@@ -7,16 +7,19 @@ import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { requestOf } from '../request.ts'
 
-const workbench = async (): Promise<AnalysisTools> => ({
-  models: await loadModels(),
-  falseMatchRate: '0.001',
-  readDocument: scanDocument,
-  readText: await loadTextReader(),
-})
+async function workbench(): Promise<AnalysisTools> {
+  return {
+    models: await loadModels(),
+    falseMatchRate: '0.001',
+    readDocument: scanDocument,
+    readText: await loadTextReader(),
+  }
+}
+
 let ready: Promise<AnalysisTools> | null = null
 
 /** The engine with its real models, in this process. */
-export const look = async (captured: Partial<AnalysisRequest>): Promise<EngineFindings> => {
+export async function look(captured: Partial<AnalysisRequest>): Promise<EngineFindings> {
   ready ??= workbench()
   return analyse(await ready, requestOf(captured))
 }

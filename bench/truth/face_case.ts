@@ -8,17 +8,17 @@ import { headOf, selfieOf } from './heads.ts'
 const limits = getFaceLimits('0.001')
 
 /** A selfie under a condition: found, usable, and its template for the pairs. */
-export const measureSelfie = async (one: Case): Promise<Outcome> => {
+export async function measureSelfie(one: Case): Promise<Outcome> {
   // Each head in turn, each with all conditions.
   const head = headOf(Math.imul(one.seed, 0x9e3779b1) >>> 8)
   return { ...one, ...(await selfieOutcome(await selfieOf(head, {}, one), String(head))) }
 }
 
 /** What the engine makes of a selfie of `person`. */
-export const selfieOutcome = async (
+export async function selfieOutcome(
   selfie: Buffer,
   person: string,
-): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> => {
+): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> {
   const { face, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie })
   return {
     checks: { found: face?.faces_in_selfie === 1, usable: face?.usable === true },
@@ -31,16 +31,18 @@ export const selfieOutcome = async (
   }
 }
 
-const isPlain = ({ condition }: Outcome): boolean => condition === 'typical' || condition === 'clean'
+function isPlain({ condition }: Outcome): boolean {
+  return condition === 'typical' || condition === 'clean'
+}
 
 /** The plainer of the two is what a service would have enrolled; two that are both special, and differ, are a kind of their own. */
-const pairCondition = (one: Outcome, other: Outcome): string => {
+function pairCondition(one: Outcome, other: Outcome): string {
   if (isPlain(one)) return other.condition
   return isPlain(other) || one.condition === other.condition ? one.condition : 'mixed'
 }
 
 /** Two selfies, compared as an enrolled face and a new one are. */
-const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
+function pairOf(one: Outcome, other: Outcome): Outcome | null {
   const [first, second] = [one.detail.template, other.detail.template] as (FaceTemplate | null)[]
   if (!first || !second) return null
   const distance = measureFaceDistance(first, second)
@@ -67,5 +69,6 @@ const pairOf = (one: Outcome, other: Outcome): Outcome | null => {
 }
 
 /** Every two selfies that are usable. */
-export const allPairs = (selfies: readonly Outcome[]): Outcome[] =>
-  selfies.flatMap((one, at) => selfies.slice(at + 1).flatMap(other => pairOf(one, other) ?? []))
+export function allPairs(selfies: readonly Outcome[]): Outcome[] {
+  return selfies.flatMap((one, at) => selfies.slice(at + 1).flatMap(other => pairOf(one, other) ?? []))
+}

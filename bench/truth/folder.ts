@@ -6,7 +6,7 @@ import { pictureOutcome } from './picture_case.ts'
 import { readPicture } from './picture_file.ts'
 import { measureSelfies } from './selfie_case.ts'
 
-const measureOwnDocument = async (folder: string, label: DocumentLabel, seed: number): Promise<Outcome> => {
+async function measureOwnDocument(folder: string, label: DocumentLabel, seed: number): Promise<Outcome> {
   const photo = async (file: string | undefined): Promise<Buffer | null> =>
     file === undefined ? null : readPicture(folder, file)
   const evidence = await look({
@@ -17,17 +17,19 @@ const measureOwnDocument = async (folder: string, label: DocumentLabel, seed: nu
   const { condition, format, split, front } = label
   const { checks, detail } = pictureOutcome(label, evidence)
   return {
-    ...{ kind: 'picture', seed, condition, format, split, checks },
+    kind: 'picture',
+    seed,
+    condition,
+    format,
+    split,
+    checks,
     cpu_ms: evidence.stages,
     detail: { front, path: label.source?.path, ...detail },
   }
 }
 
 /** Measures a user's own labelled photos, one after another, and every pair of their selfies that pass the gates, on a side of the split. */
-export const measureFolder = async (
-  folder: string,
-  { documents, selfies } = readLabels(folder),
-): Promise<Outcome[]> => {
+export async function measureFolder(folder: string, { documents, selfies } = readLabels(folder)): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const [n, label] of documents.entries()) outcomes.push(await measureOwnDocument(folder, label, n))
   const faces = await measureSelfies(folder, selfies)

@@ -2,7 +2,7 @@ import type { Outcome } from './cases.ts'
 import { written } from './intervals.ts'
 
 /** What refused a selfie; without one face that is used, no gate measures anything. */
-const refusalsOf = ({ detail, checks }: Outcome): string[] => {
+function refusalsOf({ detail, checks }: Outcome): string[] {
   const gates = (detail.faults as { readonly name: string }[]).map(({ name }) => `\`${name}\``)
   return checks.found === true || gates.length > 0 ? [...new Set(gates)] : ['not one face']
 }
@@ -10,7 +10,7 @@ const refusalsOf = ({ detail, checks }: Outcome): string[] => {
 const columns = ['refuses of the usable', 'of which alone', 'refuses of the unfit', 'of which alone']
 
 /** Each gate by itself, as Markdown: how many fit selfies it costs, how many unfit ones it stops, and which of them no other would. */
-const gateTable = (selfies: readonly Outcome[], title: string): string => {
+function gateTable(selfies: readonly Outcome[], title: string): string {
   const refused = selfies.map(one => ({ usable: one.detail.expect === 'usable', by: refusalsOf(one) }))
   const sides = [true, false].map(usable => refused.filter(one => one.usable === usable))
   const rows = [...new Set(refused.flatMap(({ by }) => by))].sort().map(gate => {
@@ -25,7 +25,7 @@ const gateTable = (selfies: readonly Outcome[], title: string): string => {
 }
 
 /** The gates of labelled selfies, of each side of a split and of all; empty without labels of what should be found. */
-export const gateTables = (outcomes: readonly Outcome[]): string => {
+export function gateTables(outcomes: readonly Outcome[]): string {
   const labelled = outcomes.filter(({ kind, detail }) => kind === 'face' && detail.expect !== undefined)
   if (labelled.length === 0) return ''
   const sides = [...Map.groupBy(labelled, ({ split }) => split ?? '')].sort(([one], [other]) =>

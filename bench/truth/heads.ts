@@ -16,7 +16,9 @@ export const headSeeds: readonly [number, ...number[]] = [
 ]
 
 /** The head of a case. */
-export const headOf = (at: number): number => headSeeds[at % headSeeds.length] ?? headSeeds[0]
+export function headOf(at: number): number {
+  return headSeeds[at % headSeeds.length] ?? headSeeds[0]
+}
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -29,7 +31,7 @@ const backgrounds: readonly [Colour, ...Colour[]] = [
 ]
 
 /** The picture that an issuer prints, PNG: from far, evenly lit, at rest. */
-export const issuedPortrait = (head: number, seed: number): Promise<Buffer> => {
+export function issuedPortrait(head: number, seed: number): Promise<Buffer> {
   const random = chance(seed, 'issued')
   const pose: PortraitPose = {
     distance: random.between(6, 10),
@@ -63,7 +65,7 @@ export const faceConditions: readonly Condition[] = [
 ]
 
 /** Develops a picture that already shows the scene. A face's "pitch", by which blur counts, is a twentieth of its width. */
-export const takeFace = async (picture: Uint8Array, how: Taking, share: number, random: Chance): Promise<Buffer> => {
+export async function takeFace(picture: Uint8Array, how: Taking, share: number, random: Chance): Promise<Buffer> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const scene = { data: new Uint8Array(data), width: info.width, height: info.height, channels: 3 }
   illuminate(scene, lightOf(scene, how, { x: 0, y: 0, reach: 1 }, random), tintOf(random))
@@ -71,11 +73,11 @@ export const takeFace = async (picture: Uint8Array, how: Taking, share: number, 
 }
 
 /** A selfie of a head, as JPEG; the case's condition and seed say in which light, from how far and how sharp. */
-export const selfieOf = async (
+export async function selfieOf(
   head: number,
   pose: PortraitPose,
   { condition, seed }: { readonly condition: Condition; readonly seed: number },
-): Promise<Buffer> => {
+): Promise<Buffer> {
   const random = chance(seed, 'selfie')
   const [low, high] = headWidths[condition] ?? [0.42, 0.56]
   const share = random.between(low, high)

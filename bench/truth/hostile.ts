@@ -13,12 +13,12 @@ export interface Painting {
 }
 
 /** Pixels of a picture of so many megapixels, 4 by 3 as phones' are. */
-const sizeOf = (megapixels: number): { width: number; height: number } => {
+function sizeOf(megapixels: number): { width: number; height: number } {
   const height = Math.floor(Math.sqrt((megapixels * 1e6 * 3) / 4))
   return { width: Math.floor((height * 4) / 3), height }
 }
 
-const painted = (megapixels: number, paint: (x: number, y: number) => number): Painting => {
+function painted(megapixels: number, paint: (x: number, y: number) => number): Painting {
   const { width, height } = sizeOf(megapixels)
   const data = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data[y * width + x] = paint(x, y)
@@ -26,7 +26,7 @@ const painted = (megapixels: number, paint: (x: number, y: number) => number): P
 }
 
 /** The same part again and again, to the right and downwards. */
-const tiled = async (megapixels: number, part: Sharp): Promise<Painting> => {
+async function tiled(megapixels: number, part: Sharp): Promise<Painting> {
   const size = sizeOf(megapixels)
   const tile = await part.flatten({ background: '#eee' }).removeAlpha().png().toBuffer()
   const { data } = await sharp({ create: { ...size, channels: 3, background: '#eee' } })
@@ -42,8 +42,9 @@ const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 const lineSpacing = pageMeasures.TD3.lineSpacing.norm
 
 /** Lines of OCR-B as a picture of its own, `pitch` pixels from character to character. */
-const lettering = (lines: readonly string[], pitch: number, seed: number): Sharp => {
-  const [wide, high] = [(lines[0]?.length ?? 0) * zonePitch + 8, lines.length * lineSpacing + 8]
+function lettering(lines: readonly string[], pitch: number, seed: number): Sharp {
+  const wide = (lines[0]?.length ?? 0) * zonePitch + 8
+  const high = lines.length * lineSpacing + 8
   const print = { weight: 0, stray: 0.04, pitch: zonePitch, lineSpacing, dropout: 0 }
   const content = zoneOutlines(lines, { left: 4, base: high - 6, seed }, print)
   const size = `width="${Math.round((wide * pitch) / zonePitch)}" height="${Math.round((high * pitch) / zonePitch)}"`
@@ -51,19 +52,22 @@ const lettering = (lines: readonly string[], pitch: number, seed: number): Sharp
   return sharp(Buffer.from(svg), { unlimited: true })
 }
 
-const anyLines = (random: Chance, rows: number, columns: number): string[] =>
-  Array.from({ length: rows }, () =>
+function anyLines(random: Chance, rows: number, columns: number): string[] {
+  return Array.from({ length: rows }, () =>
     Array.from({ length: columns }, () => signs.charAt(random.below(signs.length))).join(''),
   )
+}
 
 /** Zones that begin as a passport's does and whose check digits disagree. */
-const passportLines = (random: Chance): string[] => [
-  `P<UTO${anyLines(random, 1, 39)[0]?.replace(/[0-9]/g, '<') ?? ''}`,
-  `${anyLines(random, 1, 44)[0]?.replace(/[A-Z<]/g, '7') ?? ''}`,
-]
+function passportLines(random: Chance): string[] {
+  return [
+    `P<UTO${anyLines(random, 1, 39)[0]?.replace(/[0-9]/g, '<') ?? ''}`,
+    `${anyLines(random, 1, 44)[0]?.replace(/[A-Z<]/g, '7') ?? ''}`,
+  ]
+}
 
 /** A portrait among so much print that a reader of text could read for minutes: so many characters in the picture's width. */
-const printAround = async (characters: number, seed: number, megapixels: number): Promise<Painting> => {
+async function printAround(characters: number, seed: number, megapixels: number): Promise<Painting> {
   const random = chance(seed, 'print')
   const { width, height } = sizeOf(megapixels)
   const face = await sharp(await issuedPortrait(headOf(seed), seed))
@@ -78,21 +82,25 @@ const printAround = async (characters: number, seed: number, megapixels: number)
   return { ...words, data }
 }
 
-const crowd = async (seed: number, megapixels: number): Promise<Painting> => {
+async function crowd(seed: number, megapixels: number): Promise<Painting> {
   const side = Math.round(sizeOf(megapixels).width / 10)
   return tiled(megapixels, sharp(await issuedPortrait(headOf(seed), seed)).resize({ width: side }))
 }
 
-const slanted = (x: number, y: number): number => (((x * 3 + y) >> 5) & 1) * 235 + 10
+function slanted(x: number, y: number): number {
+  return (((x * 3 + y) >> 5) & 1) * 235 + 10
+}
 
 /** Bars of random widths, as a barcode's are, all over the picture. */
-const bars = (random: Chance): ((x: number, y: number) => number) => {
+function bars(random: Chance): (x: number, y: number) => number {
   const dark = Array.from({ length: 4096 }, () => random.below(2) * 225 + 15)
   return x => dark[(x >> 4) & 4095] ?? 0
 }
 
 /** Dots a pitch apart, each of which could be a character. */
-const dots = (x: number, y: number): number => (x % 40 < 24 && y % 96 < 30 ? 20 : 235)
+function dots(x: number, y: number): number {
+  return x % 40 < 24 && y % 96 < 30 ? 20 : 235
+}
 
 /** Pictures made to keep one stage or another busy, by what they show. */
 export const hostilePaintings: Readonly<Record<string, (seed: number, megapixels: number) => Promise<Painting>>> = {
@@ -119,9 +127,13 @@ export const hostilePaintings: Readonly<Record<string, (seed: number, megapixels
   faces: crowd,
 }
 
-const sharpOf = ({ data, ...raw }: Painting): Sharp => sharp(data, { raw, limitInputPixels: false })
+function sharpOf({ data, ...raw }: Painting): Sharp {
+  return sharp(data, { raw, limitInputPixels: false })
+}
 
-const sixteenBits = (picture: Sharp): Sharp => picture.ensureAlpha().toColourspace('rgb16')
+function sixteenBits(picture: Sharp): Sharp {
+  return picture.ensureAlpha().toColourspace('rgb16')
+}
 
 /** Ways to write a picture down, by what a decoder has to do. */
 export const hostileCodecs: Readonly<Record<string, (painting: Painting) => Promise<Buffer>>> = {

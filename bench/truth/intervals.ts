@@ -8,7 +8,7 @@ export interface Interval {
 const z = 1.959964
 
 /** Wilson's score interval (1927), which holds for small counts; of no trials nothing is known. */
-export const wilson = (hits: number, trials: number): Interval => {
+export function wilson(hits: number, trials: number): Interval {
   if (trials === 0) return { share: Number.NaN, low: 0, high: 1 }
   const share = hits / trials
   const middle = share + (z * z) / (2 * trials)
@@ -22,15 +22,17 @@ export const wilson = (hits: number, trials: number): Interval => {
 }
 
 /** Rule of three: a rate above this would have shown itself in so many trials without a hit, 95 times of 100. */
-export const ruleOfThree = (trials: number): number => (trials === 0 ? 1 : Math.min(1, 3 / trials))
+export function ruleOfThree(trials: number): number {
+  return trials === 0 ? 1 : Math.min(1, 3 / trials)
+}
 
-const percent = (share: number): string => {
+function percent(share: number): string {
   const value = share * 100
   return value === 0 || value === 100 ? String(value) : value.toFixed(value < 1 || value > 99 ? 2 : 1)
 }
 
 /** `k/n = p % (low–high)`; of no hits only the rule of three. `–` where nothing was tried. */
-export const written = (hits: number, trials: number): string => {
+export function written(hits: number, trials: number): string {
   if (trials === 0) return '–'
   if (hits === 0) return `0/${trials} (< ${percent(ruleOfThree(trials))} %)`
   const { share, low, high } = wilson(hits, trials)

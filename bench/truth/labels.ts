@@ -62,7 +62,7 @@ const labels = z.strictObject({
 export type Labels = z.infer<typeof labels>
 
 /** Reads and checks a folder's labels. Throws where they break the form, or name a file that is not there. */
-export const readLabels = (folder: string): Labels => {
+export function readLabels(folder: string): Labels {
   const parsed = labels.safeParse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
   if (!parsed.success) {
     const [issue] = parsed.error.issues

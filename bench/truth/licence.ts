@@ -23,10 +23,12 @@ const issuers: readonly [Issuer, ...Issuer[]] = [
   { country: 'CAN', alpha2: 'CA', jurisdiction: 'MB' },
 ]
 
-const plain = (name: string): string => zoneName(name).replaceAll('<', ' ').trim()
+function plain(name: string): string {
+  return zoneName(name).replaceAll('<', ' ').trim()
+}
 
 /** AAMVA DL/ID Card Design Standard 2020, annex D: the elements in an order of the issuer's own. */
-const textOf = (holder: Holder, { country, jurisdiction }: Issuer, random: Chance): string => {
+function textOf(holder: Holder, { country, jurisdiction }: Issuer, random: Chance): string {
   const day = (date: string): string => {
     const [year, month, of] = date.split('-')
     return country === 'USA' ? `${month}${of}${year}` : `${year}${month}${of}`
@@ -63,7 +65,7 @@ const textOf = (holder: Holder, { country, jurisdiction }: Issuer, random: Chanc
 
 const program = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'))
 
-const barcode = async (text: string, random: Chance): Promise<string> => {
+async function barcode(text: string, random: Chance): Promise<string> {
   await prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
   const { symbol, error } = await writeBarcode(text, { format: 'PDF417', withQuietZones: false })
   if (error !== '') throw new Error(error)
@@ -71,7 +73,8 @@ const barcode = async (text: string, random: Chance): Promise<string> => {
   const bars = Array.from(symbol.data, (value, at) =>
     value === 0 ? `M${at % symbol.width} ${Math.floor(at / symbol.width)}h1v1h-1z` : '',
   ).join('')
-  const [left, top] = [(sheet.width - symbol.width * module) / 2, random.between(4, 20)]
+  const left = (sheet.width - symbol.width * module) / 2
+  const top = random.between(4, 20)
   const ink = Math.round(random.between(10, 60))
   const box = { width: symbol.width * module + 5, height: symbol.height * module + 4 }
   const paper = `<rect x="${left - 2.5}" y="${top - 2}" width="${box.width}" height="${box.height}" fill="#fff"/>`
@@ -79,7 +82,7 @@ const barcode = async (text: string, random: Chance): Promise<string> => {
 }
 
 /** A driving licence with its data in the barcode of the back, of a state that the holder does not live in. */
-export const printLicence = async (seed: number, portrait: Uint8Array | null): Promise<PrintedDocument> => {
+export async function printLicence(seed: number, portrait: Uint8Array | null): Promise<PrintedDocument> {
   const random = chance(seed, 'licence')
   const invented = inventHolder(seed)
   const issuer = random.pick(issuers)

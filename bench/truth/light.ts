@@ -18,23 +18,26 @@ export interface Light {
 const shineLevels = 235
 
 /** A light from one side, a vignette, the hard edge of a shadow and a lamp's reflection around `mirror` (pixels). */
-export const lightOf = (
+export function lightOf(
   { width, height }: { readonly width: number; readonly height: number },
   how: Taking,
   mirror: { readonly x: number; readonly y: number; readonly reach: number },
   random: Chance,
-): Light => {
+): Light {
   const angle = random.between(0, 6.28)
-  const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
+  const dx = Math.cos(angle)
+  const dy = Math.sin(angle)
   const exposure = random.between(0.8, 1.08)
   const vignette = random.between(0.05, 0.3)
   const half = Math.hypot(width, height) / 2
   const edge = random.between(0, 6.28)
-  const [ex, ey] = [Math.cos(edge), Math.sin(edge)]
+  const ex = Math.cos(edge)
+  const ey = Math.sin(edge)
   const where = random.between(-0.35, 0.35) * width
   const soft = Math.max(2, random.between(0.002, 0.02) * width)
   const turn = random.between(0, 3.14)
-  const [gx, gy] = [Math.cos(turn), Math.sin(turn)]
+  const gx = Math.cos(turn)
+  const gy = Math.sin(turn)
   const flat = random.between(1.5, 4)
   const gain = (x: number, y: number): number => {
     const cx = (x - width / 2) / half
@@ -55,13 +58,15 @@ export const lightOf = (
 }
 
 /** A camera's white balance, which is never quite right: a gain for each colour. */
-export const tintOf = (random: Chance): readonly number[] => [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
+export function tintOf(random: Chance): readonly number[] {
+  return [random.between(0.9, 1.06), 1, random.between(0.86, 1.08)]
+}
 
 /** Pixels between which a gain without a shadow's edge is as good as straight. */
 const stride = 16
 
 /** The gain along a row: at every pixel, or at some and straight between them. */
-const gainsOf = (width: number, { gain, sharp }: Light): ((y: number) => Float32Array) => {
+function gainsOf(width: number, { gain, sharp }: Light): (y: number) => Float32Array {
   const gains = new Float32Array(width)
   const every = sharp ? 1 : stride
   return y => {
@@ -78,7 +83,7 @@ const gainsOf = (width: number, { gain, sharp }: Light): ((y: number) => Float32
 }
 
 /** Lights a picture, in place; `tint` is a gain for each of its channels. */
-export const illuminate = ({ data, width, height, channels }: Picture, light: Light, tint: readonly number[]): void => {
+export function illuminate({ data, width, height, channels }: Picture, light: Light, tint: readonly number[]): void {
   const gainsAt = gainsOf(width, light)
   for (let y = 0; y < height; y++) {
     const gains = gainsAt(y)

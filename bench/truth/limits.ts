@@ -23,7 +23,7 @@ export interface LimitRow {
 const wide = 5660
 const high = 4240
 
-const raw = (paint: (x: number, y: number) => number): Promise<Buffer> => {
+function raw(paint: (x: number, y: number) => number): Promise<Buffer> {
   const data = new Uint8Array(wide * high)
   for (let y = 0; y < high; y++) for (let x = 0; x < wide; x++) data[y * wide + x] = paint(x, y)
   return (
@@ -36,7 +36,7 @@ const raw = (paint: (x: number, y: number) => number): Promise<Buffer> => {
 
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<'
 
-const soup = (random: Chance, seed: number): Promise<Buffer> => {
+function soup(random: Chance, seed: number): Promise<Buffer> {
   const lines = Array.from({ length: 44 }, () =>
     Array.from({ length: 108 }, () => signs.charAt(random.below(signs.length))).join(''),
   )
@@ -46,7 +46,7 @@ const soup = (random: Chance, seed: number): Promise<Buffer> => {
   return sharp(Buffer.from(svg), { unlimited: true }).jpeg({ quality: 85 }).toBuffer()
 }
 
-const crowd = async (seed: number): Promise<Buffer> => {
+async function crowd(seed: number): Promise<Buffer> {
   const faces = await Promise.all([0, 1, 2, 3].map(n => issuedPortrait(headOf(n), seed + n)))
   const tiled = Array.from({ length: 48 }, (_, n) => ({
     input: faces[n % 4] ?? Buffer.alloc(0),
@@ -60,7 +60,7 @@ const crowd = async (seed: number): Promise<Buffer> => {
 }
 
 /** Pictures that honest people send, and those that somebody would send to hurt. */
-const picturesOf = async (seed: number): Promise<Readonly<Record<string, Partial<AnalysisRequest>>>> => {
+async function picturesOf(seed: number): Promise<Readonly<Record<string, Partial<AnalysisRequest>>>> {
   const random = chance(seed, 'limits')
   const portrait = await issuedPortrait(headOf(seed), seed)
   const { front } = printDocument({ seed, format: 'TD3', portrait })
@@ -91,7 +91,7 @@ const picturesOf = async (seed: number): Promise<Readonly<Record<string, Partial
   }
 }
 
-const measureOne = async (name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> => {
+async function measureOne(name: string, captured: Partial<AnalysisRequest>, times: number): Promise<LimitRow> {
   const { signal } = new AbortController()
   // A child that has grown stays, to be looked at.
   const limits = { recycleMb: defaultLimits.memoryLimitMb }
@@ -110,7 +110,7 @@ const measureOne = async (name: string, captured: Partial<AnalysisRequest>, time
 }
 
 /** Each picture in a fresh child, so that its peak of memory is its own. Linux only. */
-export const measureLimits = async (seed: number): Promise<LimitRow[]> => {
+export async function measureLimits(seed: number): Promise<LimitRow[]> {
   const pictures = await picturesOf(seed)
   const rows: LimitRow[] = []
   for (const [name, captured] of Object.entries(pictures)) rows.push(await measureOne(name, captured, 1))
@@ -118,14 +118,15 @@ export const measureLimits = async (seed: number): Promise<LimitRow[]> => {
   return [...rows, await measureOne(`${name}, the twentieth`, usual, 20)]
 }
 
-const stagesOf = (cpu_ms: LimitRow['cpu_ms']): string =>
-  Object.entries(cpu_ms)
+function stagesOf(cpu_ms: LimitRow['cpu_ms']): string {
+  return Object.entries(cpu_ms)
     .map(([stage, spent]) => `${stage} ${spent}`)
     .join(', ')
+}
 
 /** The rows as Markdown. */
-export const limitTable = (rows: readonly LimitRow[]): string =>
-  [
+export function limitTable(rows: readonly LimitRow[]): string {
+  return [
     '| One analysis in a child of its own | CPU ms | by stage | memory at most, MB |',
     '| - | - | - | - |',
     ...rows.map(({ name, cpu_ms, peak_mb, failure }) => {
@@ -133,3 +134,4 @@ export const limitTable = (rows: readonly LimitRow[]): string =>
       return `| ${name} | ${failure ?? sum} | ${stagesOf(cpu_ms)} | ${peak_mb} |`
     }),
   ].join('\n')
+}

@@ -11,7 +11,7 @@ import { photographSide } from './photo.ts'
 import { type Chance, chance } from './random.ts'
 
 /** Both turns and two of what a service draws beside them, as by default, in a random order. */
-const actionsOf = (random: Chance): LivenessAction[] => {
+function actionsOf(random: Chance): LivenessAction[] {
   const drawn = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
   const leftOut = random.pick(drawn)
   const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', ...drawn]
@@ -23,7 +23,7 @@ const actionsOf = (random: Chance): LivenessAction[] => {
 }
 
 /** How far a willing person goes: not all the same. */
-const poseOf = (action: LivenessAction, random: Chance): PortraitPose => {
+function poseOf(action: LivenessAction, random: Chance): PortraitPose {
   const poses: Readonly<Record<LivenessAction, PortraitPose>> = {
     TURN_LEFT: { turn: random.between(0.5, 0.85) },
     TURN_RIGHT: { turn: -random.between(0.5, 0.85) },
@@ -35,7 +35,7 @@ const poseOf = (action: LivenessAction, random: Chance): PortraitPose => {
 }
 
 /** A selfie printed and held before the camera: turned to where the action asks, flat or bent, filling the frame. */
-const flatFrame = async (print: Buffer, action: LivenessAction, seed: number): Promise<Buffer> => {
+async function flatFrame(print: Buffer, action: LivenessAction, seed: number): Promise<Buffer> {
   const random = chance(seed, `flat ${action}`)
   const side: Side = {
     width: 75,
@@ -58,10 +58,12 @@ const flatFrame = async (print: Buffer, action: LivenessAction, seed: number): P
 }
 
 /** A frame as a second upload of it would be: other bytes, the same picture. */
-const again = (frame: Buffer): Promise<Buffer> => sharp(frame).jpeg({ quality: 82 }).toBuffer()
+function again(frame: Buffer): Promise<Buffer> {
+  return sharp(frame).jpeg({ quality: 82 }).toBuffer()
+}
 
 /** The frames of a case by who answers: the person, and each attack. */
-const framesOf = async (one: Case, actions: readonly LivenessAction[], selfie: Buffer) => {
+async function framesOf(one: Case, actions: readonly LivenessAction[], selfie: Buffer) {
   const take = (head: number, salt: number): Promise<Buffer[]> =>
     Promise.all(
       actions.map((action, n) => {
@@ -81,7 +83,7 @@ const framesOf = async (one: Case, actions: readonly LivenessAction[], selfie: B
 }
 
 /** One challenge, answered by the person and by four attackers. */
-export const measureLiveness = async (one: Case): Promise<Outcome> => {
+export async function measureLiveness(one: Case): Promise<Outcome> {
   const actions = actionsOf(chance(one.seed, 'challenge'))
   const selfie = await selfieOf(headOf(one.seed), {}, one)
   const checks: Record<string, boolean> = {}

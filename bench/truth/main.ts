@@ -22,7 +22,7 @@ import { report, summary } from './report.ts'
 import { type Progress, runCases } from './runner.ts'
 
 /** An option that is misspelt gets a message that names it, and no stack. */
-const asGiven = <T>(read: () => T): T => {
+function asGiven<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -35,7 +35,7 @@ const options = asGiven(() => readOptions(process.argv.slice(2)))
 const { seed, wanted } = options
 
 /** The photos of zones that were not read exactly, made again: the same case gives the same bytes. */
-const saveMisread = async (cases: readonly Case[], outcomes: readonly Outcome[], folder: string): Promise<void> => {
+async function saveMisread(cases: readonly Case[], outcomes: readonly Outcome[], folder: string): Promise<void> {
   const misread = new Set(
     outcomes.filter(({ kind, checks }) => kind === 'mrz' && checks.exact === false).map(outcome => outcome.seed),
   )
@@ -53,7 +53,7 @@ const progress: Progress = (done, of) => {
   if (done.size % 200 === 0) write([...done.values()], [])
 }
 
-const measureInvented = async (): Promise<Outcome[]> => {
+async function measureInvented(): Promise<Outcome[]> {
   const plan = { seed, cases: options.cases, chosen: options.conditions }
   const cases = interleaved(kinds.filter(kind => wanted.includes(kind)).map(kind => casesOf(kind, plan)))
   const run = { processes: options.processes, minutes: options.minutes, progress }
@@ -63,10 +63,11 @@ const measureInvented = async (): Promise<Outcome[]> => {
   return [...outcomes, ...allPairs(outcomes.filter(({ kind }) => kind === 'face'))]
 }
 
-const erred = ({ kind, checks }: Outcome): boolean =>
-  kind !== 'pair' || checks.same_not_passed === true || checks.other_passed === true
+function erred({ kind, checks }: Outcome): boolean {
+  return kind !== 'pair' || checks.same_not_passed === true || checks.other_passed === true
+}
 
-const write = (outcomes: readonly Outcome[], limits: readonly LimitRow[]): void => {
+function write(outcomes: readonly Outcome[], limits: readonly LimitRow[]): void {
   if (options.json === undefined) return
   // Templates are biometric data where the photos are real, and nobody needs them here; nor the pairs that are right.
   const kept = outcomes.filter(erred).map(({ detail: { template, ...detail }, ...outcome }) => ({ ...outcome, detail }))

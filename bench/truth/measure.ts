@@ -12,4 +12,6 @@ const measures: Readonly<Record<Kind, (one: Case) => Promise<Outcome>>> = {
 }
 
 /** Makes a case and measures it. */
-export const measure = (one: Case): Promise<Outcome> => measures[one.kind](one)
+export function measure(one: Case): Promise<Outcome> {
+  return measures[one.kind](one)
+}

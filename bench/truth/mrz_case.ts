@@ -9,7 +9,7 @@ import { measured } from './stopwatch.ts'
 import type { Truth } from './truth.ts'
 
 /** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
-export const lookAtZone = async (photo: Buffer) => {
+export async function lookAtZone(photo: Buffer) {
   const { result, cpu_ms } = await measured(() => scanDocument(photo, null))
   const evidence: DocumentFindings = {
     ...result.findings,
@@ -21,7 +21,7 @@ export const lookAtZone = async (photo: Buffer) => {
 }
 
 /** Compares a reading with what was printed. */
-export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: DocumentFindings) => {
+export function zoneOutcome(lines: readonly string[], truth: Truth, evidence: DocumentFindings) {
   const { checks, detail } = judgedAgainst(truth, evidence)
   const read = evidence.mrz?.lines ?? []
   const exact = read.join('\n') === lines.join('\n')
@@ -35,7 +35,7 @@ export const zoneOutcome = (lines: readonly string[], truth: Truth, evidence: Do
 }
 
 /** Prints a document and photographs the side with the zone, in grey: its reader looks at nothing else. */
-export const photographZone = async (one: Case) => {
+export async function photographZone(one: Case) {
   if (one.format === 'AAMVA') throw new Error('a licence has no zone')
   const bad_print = one.condition === 'bad_print'
   const document = printDocument({ seed: one.seed, format: one.format, portrait: null, bad_print })
@@ -45,7 +45,7 @@ export const photographZone = async (one: Case) => {
 }
 
 /** Has a photographed zone read. */
-export const measureZone = async (one: Case): Promise<Outcome> => {
+export async function measureZone(one: Case): Promise<Outcome> {
   const { document, how, photo } = await photographZone(one)
   const { evidence, cpu_ms } = await lookAtZone(photo)
   const { checks, detail } = zoneOutcome(document.zone.lines, document.truth, evidence)

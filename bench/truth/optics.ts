@@ -20,29 +20,34 @@ const mostPixels = 24_000_000
 
 type Vector = readonly [number, number, number]
 
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
 
 /** The sheet's axes in the camera's space: turned in its plane, then tipped and swung. */
-const axesOf = ({ roll, tip, swing }: Taking): readonly [Vector, Vector, Vector] => {
+function axesOf({ roll, tip, swing }: Taking): readonly [Vector, Vector, Vector] {
   const [r, t, s] = [roll, tip, swing].map(degrees => (degrees * Math.PI) / 180) as [number, number, number]
   const turned = (x: number, y: number): Vector => {
-    const [a, b] = [x * Math.cos(r) - y * Math.sin(r), x * Math.sin(r) + y * Math.cos(r)]
-    const [c, z] = [b * Math.cos(t), b * Math.sin(t)]
+    const a = x * Math.cos(r) - y * Math.sin(r)
+    const b = x * Math.sin(r) + y * Math.cos(r)
+    const c = b * Math.cos(t)
+    const z = b * Math.sin(t)
     return [a * Math.cos(s) + z * Math.sin(s), c, z * Math.cos(s) - a * Math.sin(s)]
   }
-  const [u, v] = [turned(1, 0), turned(0, 1)]
+  const u = turned(1, 0)
+  const v = turned(0, 1)
   return [u, v, [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]]
 }
 
 /** How far the sheet rises at a place: a bow along it, or a curl towards one edge like a page's at its spine. */
-const bowOf = ({ width, height }: Sheet, bow: number, random: Chance): ((u: number, v: number) => number) => {
+function bowOf({ width, height }: Sheet, bow: number, random: Chance): (u: number, v: number) => number {
   const high = bow * width * (random.happens(0.5) ? 1 : -1)
   if (random.happens(0.6)) return u => high * (1 - (2 * (u / width)) ** 2)
   return (_, v) => high * 2 * Math.exp(-(v + height / 2) / (height * 0.3))
 }
 
 /** How a phone's camera (a pinhole of 67 degrees with a little barrel) sees a sheet. */
-export const viewOf = (sheet: Sheet, how: Taking, zoneLeft: number | null, random: Chance): View => {
+export function viewOf(sheet: Sheet, how: Taking, zoneLeft: number | null, random: Chance): View {
   const [u, v, w] = axesOf(how)
   // Shares of the frame that the turned sheet covers across and down; a phone's frame is 4:3, held as fits better.
   const across = Math.abs(u[0]) * sheet.width + Math.abs(v[0]) * sheet.height
@@ -60,14 +65,19 @@ export const viewOf = (sheet: Sheet, how: Taking, zoneLeft: number | null, rando
   // Cut off: the sheet is moved until this share of the zone is out at its left or right.
   const lost = how.cut === 0 ? null : (width / scale - sheet.width) / 2 + (zoneLeft ?? 0) + how.cut * sheet.width
   const centre: Vector = [lost === null ? stray[0] : lost * (random.happens(0.5) ? 1 : -1), stray[1], distance]
-  const [b0, b1, b2] = [dot(u, centre), dot(v, centre), dot(w, centre)]
+  const b0 = dot(u, centre)
+  const b1 = dot(v, centre)
+  const b2 = dot(w, centre)
   const rise = bowOf(sheet, how.bow, random)
   const barrel = random.between(-0.02, 0.03)
   const ray: Ray = (x, y) => {
-    const [px, py] = [(x - width / 2) / focal, (y - height / 2) / focal]
+    const px = (x - width / 2) / focal
+    const py = (y - height / 2) / focal
     const bent = 1 + barrel * (px * px + py * py)
     const direction: Vector = [px * bent, py * bent, 1]
-    const [a0, a1, a2] = [dot(u, direction), dot(v, direction), dot(w, direction)]
+    const a0 = dot(u, direction)
+    const a1 = dot(v, direction)
+    const a2 = dot(w, direction)
     if (Math.abs(a2) < 1e-6) return null
     let at: readonly [number, number] = [0, 0]
     let lift = 0

@@ -2,20 +2,20 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { conditionsNamed, firstPublishedSeed, kindsNamed } from './cases.ts'
 
-const numberIn = (option: string, given: string, least: number): number => {
+function numberIn(option: string, given: string, least: number): number {
   const value = Number(given)
   if (given.trim() === '' || !(value >= least)) throw new Error(`--${option}: must be a number from ${least} on`)
   return value
 }
 
-const wholeIn = (option: string, given: string, least: number): number => {
+function wholeIn(option: string, given: string, least: number): number {
   const value = numberIn(option, given, least)
   if (!Number.isSafeInteger(value)) throw new Error(`--${option}: must be a whole number`)
   return value
 }
 
 /** What the command line asks for. Throws an Error that names the option that can't be meant. */
-export const readOptions = (args: readonly string[]) => {
+export function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -33,7 +33,10 @@ export const readOptions = (args: readonly string[]) => {
   })
   const { json, folder, save, write } = values
   return {
-    ...{ json, folder, save, write },
+    json,
+    folder,
+    save,
+    write,
     cases: wholeIn('cases', values.cases, 1),
     seed: wholeIn('seed', values.seed, 0),
     processes: wholeIn('processes', values.processes, 1),

@@ -8,10 +8,10 @@ const page = new URL('../results/drawn.md', import.meta.url)
 const measuredPart = /(<!-- measured: analysis -->\n)[\s\S]*?(\n<!-- \/measured -->)/
 
 /** Writes the tables into bench/results/drawn.md, between its marks. Throws where they are missing. */
-export const writeTables = (
+export function writeTables(
   what: string,
   { outcomes, limits }: { readonly outcomes: readonly Outcome[]; readonly limits: readonly LimitRow[] },
-): void => {
+): void {
   const text = readFileSync(page, 'utf8')
   if (!measuredPart.test(text)) throw new Error('bench/results/drawn.md: the marks of the measured part are missing')
   const each = `<details><summary>By condition and format</summary>\n\n${report(outcomes)}\n\n</details>`

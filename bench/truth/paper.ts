@@ -7,13 +7,16 @@ export interface Sheet {
   readonly height: number
 }
 
-const tone = (random: Chance, low: number, high: number, hue = random.below(360)): string =>
-  `hsl(${Math.round(hue) % 360} ${Math.round(random.between(10, 60))}% ${Math.round(random.between(low, high))}%)`
+function tone(random: Chance, low: number, high: number, hue = random.below(360)): string {
+  return `hsl(${Math.round(hue) % 360} ${Math.round(random.between(10, 60))}% ${Math.round(random.between(low, high))}%)`
+}
 
 /** Closed curves around a centre, as an engraver's lathe draws them. */
-const rosette = ({ width, height }: Sheet, random: Chance): string => {
-  const [cx, cy] = [random.between(0.2, 0.8) * width, random.between(0.2, 0.8) * height]
-  const [size, petals] = [random.between(0.2, 0.6) * height, 5 + random.below(9)]
+function rosette({ width, height }: Sheet, random: Chance): string {
+  const cx = random.between(0.2, 0.8) * width
+  const cy = random.between(0.2, 0.8) * height
+  const size = random.between(0.2, 0.6) * height
+  const petals = 5 + random.below(9)
   const rings = Array.from({ length: 9 }, (_, ring) => {
     const points = Array.from({ length: 120 }, (_, step) => {
       const angle = (step / 120) * Math.PI * 2
@@ -26,9 +29,10 @@ const rosette = ({ width, height }: Sheet, random: Chance): string => {
 }
 
 /** Two crossing families of straight or bent lines. */
-const lattice = ({ width, height }: Sheet, random: Chance): string => {
+function lattice({ width, height }: Sheet, random: Chance): string {
   const gap = random.between(1.1, 2.6)
-  const [rise, bend] = [random.between(-0.5, 0.5), random.between(-8, 8)]
+  const rise = random.between(-0.5, 0.5)
+  const bend = random.between(-8, 8)
   const count = Math.ceil((height + width) / gap)
   return Array.from({ length: count }, (_, at) => {
     const y = at * gap - width / 2
@@ -39,7 +43,7 @@ const lattice = ({ width, height }: Sheet, random: Chance): string => {
 }
 
 /** A line of tiny words, again and again. */
-const microtext = ({ width, height }: Sheet, random: Chance, family: Family): string => {
+function microtext({ width, height }: Sheet, random: Chance, family: Family): string {
   const word = textOutline('SPECIMEN UTOPIA ', { family, weight: 400, size: 0.55 })
   const rows = 3 + random.below(5)
   const repeated = Array.from(
@@ -54,7 +58,7 @@ const microtext = ({ width, height }: Sheet, random: Chance, family: Family): st
 }
 
 /** The pattern of a document: a gradient with curves and tiny words on it, paler or stronger by the seed. */
-export const securityPaper = (sheet: Sheet, random: Chance, family: Family): string => {
+export function securityPaper(sheet: Sheet, random: Chance, family: Family): string {
   const { width, height } = sheet
   const hue = random.below(360)
   // Paper of documents is printed in inks that run into each other.

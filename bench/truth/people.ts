@@ -57,12 +57,15 @@ const manners: readonly [readonly [string, ...string[]], ...(readonly [string, .
   ['nguy', 'en', 'tran', 'pham', 'kwa', 'me', 'oko', 'njo', 'roge', 'ade', 'wu', 'xi'],
 ]
 
-const capital = (word: string): string => word.charAt(0).toLocaleUpperCase('en') + word.slice(1)
+function capital(word: string): string {
+  return word.charAt(0).toLocaleUpperCase('en') + word.slice(1)
+}
 
-const word = (random: Chance, syllables: readonly [string, ...string[]], most: number): string =>
-  capital(Array.from({ length: 1 + random.below(most) }, () => random.pick(syllables)).join(''))
+function word(random: Chance, syllables: readonly [string, ...string[]], most: number): string {
+  return capital(Array.from({ length: 1 + random.below(most) }, () => random.pick(syllables)).join(''))
+}
 
-const surname = (random: Chance, syllables: readonly [string, ...string[]]): string => {
+function surname(random: Chance, syllables: readonly [string, ...string[]]): string {
   const one = word(random, syllables, 3)
   const kind = random.next()
   if (kind < 0.06) return `${random.pick(['van der', 'de la', 'von', 'dos', 'al'])} ${one}`
@@ -73,23 +76,27 @@ const surname = (random: Chance, syllables: readonly [string, ...string[]]): str
   return one
 }
 
-const givenNames = (random: Chance, syllables: readonly [string, ...string[]]): string => {
+function givenNames(random: Chance, syllables: readonly [string, ...string[]]): string {
   const count = random.happens(0.02) ? 0 : random.happens(0.04) ? 4 : 1 + random.below(3)
   return Array.from({ length: count }, () => word(random, syllables, 3)).join(random.happens(0.1) ? '-' : ' ')
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+function two(value: number): string {
+  return String(value).padStart(2, '0')
+}
 
-const dateIn = (random: Chance, from: number, to: number): string =>
-  `${from + random.below(to - from + 1)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`
+function dateIn(random: Chance, from: number, to: number): string {
+  return `${from + random.below(to - from + 1)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`
+}
 
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-const code = (random: Chance, length: number, from = signs): string =>
-  Array.from({ length }, () => from.charAt(random.below(from.length))).join('')
+function code(random: Chance, length: number, from = signs): string {
+  return Array.from({ length }, () => from.charAt(random.below(from.length))).join('')
+}
 
 /** Numbers as issuers give them: digits, a letter or two before digits, or anything; rarely one that needs fillers. */
-const number = (random: Chance): string => {
+function number(random: Chance): string {
   const kind = random.next()
   if (kind < 0.3) return code(random, 9, signs.slice(26))
   if (kind < 0.6) return code(random, 2, signs.slice(0, 26)) + code(random, 7, signs.slice(26))
@@ -100,7 +107,7 @@ const number = (random: Chance): string => {
 export const today = '2026-11-21'
 
 /** A holder by the seed; the same seed, the same holder. */
-export const inventHolder = (seed: number): Holder => {
+export function inventHolder(seed: number): Holder {
   const random = chance(seed, 'holder')
   const syllables = random.pick(manners)
   const issuing_state = random.pick(states)
@@ -119,14 +126,17 @@ export const inventHolder = (seed: number): Holder => {
   }
 }
 
-const digits = (random: Chance, count: number): string => code(random, count, signs.slice(26))
+function digits(random: Chance, count: number): string {
+  return code(random, count, signs.slice(26))
+}
 
 /**
  * The old French card's number begins with year and month of issue, on any day of which it may be: it is good until the
  * day before that month's first, fifteen years later for who was of age then, ten for others.
  */
-const french = (holder: Holder, random: Chance): Holder => {
-  const [year, month] = [2017 + random.below(4), 1 + random.below(12)]
+function french(holder: Holder, random: Chance): Holder {
+  const year = 2017 + random.below(4)
+  const month = 1 + random.below(12)
   const issue_date = `${year}-${two(month)}-01`
   const ofAge = `${Number(holder.date_of_birth.slice(0, 4)) + 18}${holder.date_of_birth.slice(4)}` <= issue_date
   const until = new Date(Date.UTC(year + (ofAge ? 15 : 10), month - 1, 0))
@@ -140,7 +150,7 @@ const french = (holder: Holder, random: Chance): Holder => {
 }
 
 /** The holder of a document of this format: what its kind of number says, and how long it may be. */
-export const fitted = (holder: Holder, format: MrzFormat, random: Chance): Holder => {
+export function fitted(holder: Holder, format: MrzFormat, random: Chance): Holder {
   if (format === 'FRENCH_ID') return french(holder, random)
   // A passport has no space for it; cards of some states have twelve characters (ICAO 9303 part 5, 4.2.2).
   return format === 'TD1' && random.happens(0.08) ? { ...holder, document_number: digits(random, 12) } : holder

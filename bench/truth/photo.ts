@@ -12,7 +12,7 @@ import { zonePitch } from './zone_print.ts'
 const margin = 3
 
 /** Colours as their brightness, and how opaque they are. */
-const withoutColour = (rgba: Uint8Array): Uint8Array => {
+function withoutColour(rgba: Uint8Array): Uint8Array {
   const [red, green, blue] = brightness
   const out = new Uint8Array(rgba.length / 2)
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 2) {
@@ -23,12 +23,13 @@ const withoutColour = (rgba: Uint8Array): Uint8Array => {
 }
 
 /** The sheet and, as its last channel, where it is, at about as many pixels as the photo will have of it. */
-const drawSheet = async (
+async function drawSheet(
   { width, height, corner, content }: Side,
   pixelsPerMm: number,
   channels: 1 | 3,
-): Promise<Picture> => {
-  const [wide, high] = [width + margin * 2, height + margin * 2]
+): Promise<Picture> {
+  const wide = width + margin * 2
+  const high = height + margin * 2
   const size = `width="${Math.round(wide * pixelsPerMm)}" height="${Math.round(high * pixelsPerMm)}"`
   const box = `viewBox="${-margin} ${-margin} ${wide} ${high}"`
   const shade = [1.6, 1, 0.5].map(
@@ -49,11 +50,12 @@ const drawSheet = async (
 const step = 8
 
 /** The sheet's place for every ray of one row of the coarse grid, in the drawn sheet's pixels; NaN where there is none. */
-const followRow = (view: View, side: Side, sheet: Picture, y: number): { xs: Float64Array; ys: Float64Array } => {
+function followRow(view: View, side: Side, sheet: Picture, y: number): { xs: Float64Array; ys: Float64Array } {
   const count = Math.ceil(view.width / step) + 1
   const xs = new Float64Array(count).fill(Number.NaN)
   const ys = new Float64Array(count).fill(Number.NaN)
-  const [sx, sy] = [sheet.width / (side.width + margin * 2), sheet.height / (side.height + margin * 2)]
+  const sx = sheet.width / (side.width + margin * 2)
+  const sy = sheet.height / (side.height + margin * 2)
   for (let node = 0; node < count; node++) {
     const at = view.ray(node * step, y)
     if (at === null) continue
@@ -66,7 +68,7 @@ const followRow = (view: View, side: Side, sheet: Picture, y: number): { xs: Flo
 type Put = (to: number, x: number, y: number) => void
 
 /** Lays pixels of the sheet over the scene, bilinear: `to` in the scene's bytes, `x` and `y` in the sheet's pixels. */
-const layer = (scene: Picture, sheet: Picture): Put => {
+function layer(scene: Picture, sheet: Picture): Put {
   const { data, width, channels: bands } = sheet
   const { data: under, channels } = scene
   const line = width * bands
@@ -100,12 +102,13 @@ const layer = (scene: Picture, sheet: Picture): Put => {
 type Place = readonly [x: number, y: number]
 
 /** Lays the sheet's places from one node of the coarse grid to the next over a row of the scene. */
-const laySpan = (
+function laySpan(
   scene: Picture,
   sheet: Picture,
-): ((row: number, left: number, ends: readonly [from: Place, to: Place]) => void) => {
+): (row: number, left: number, ends: readonly [from: Place, to: Place]) => void {
   const put = layer(scene, sheet)
-  const [right, low] = [sheet.width - 1, sheet.height - 1]
+  const right = sheet.width - 1
+  const low = sheet.height - 1
   return (row, left, [[x0, y0], [x1, y1]]) => {
     if (Math.max(x0, x1) < 0 || Math.max(y0, y1) < 0 || Math.min(x0, x1) > right || Math.min(y0, y1) > low) return
     for (let x = left, end = Math.min(scene.width, left + step); x < end; x++) {
@@ -118,7 +121,7 @@ const laySpan = (
 }
 
 /** The sheet on the table as the camera sees it, in place. */
-const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
+function lay(scene: Picture, sheet: Picture, view: View, side: Side): void {
   const { width, height } = scene
   const span = laySpan(scene, sheet)
   for (let top = 0; top < height; top += step) {
@@ -135,7 +138,7 @@ const lay = (scene: Picture, sheet: Picture, view: View, side: Side): void => {
 }
 
 /** The pixel that shows a place of the sheet best, sought on a coarse grid. */
-const pixelOf = (view: View, x: number, y: number): { x: number; y: number } => {
+function pixelOf(view: View, x: number, y: number): { x: number; y: number } {
   let best = { x: view.width / 2, y: view.height / 2, away: Number.POSITIVE_INFINITY }
   for (let py = 0; py < view.height; py += step * 2) {
     for (let px = 0; px < view.width; px += step * 2) {
@@ -157,7 +160,7 @@ export interface Photo {
 /**
  * A phone's photo of something flat, as JPEG, in colour or (three times as fast) in grey: all that a reader of zones
  * looks at. The same side, taking, seed and channels give the same bytes. */
-export const photographSide = async (side: Side, how: Taking, seed: number, channels: 1 | 3 = 3): Promise<Photo> => {
+export async function photographSide(side: Side, how: Taking, seed: number, channels: 1 | 3 = 3): Promise<Photo> {
   const random = chance(seed, 'photo')
   const view = viewOf(side, how, side.zone?.left ?? null, random)
   const sheet = await drawSheet(side, (view.pitch / zonePitch) * 1.1, channels)

@@ -11,7 +11,7 @@ import type { Truth } from './truth.ts'
 /** The checks that say whether a zone is taken for what is printed: specimens have expired, and are refused for that too. */
 const readingChecks = ['legibility', 'document_type', 'mrz_check_digits', 'mrz_codes']
 
-const isTaken = (evidence: DocumentFindings): boolean => {
+function isTaken(evidence: DocumentFindings): boolean {
   const { section } = judgeDocument(evidence, {}, today)
   const checks = section.data?.checks ?? []
   return (
@@ -22,19 +22,23 @@ const isTaken = (evidence: DocumentFindings): boolean => {
   )
 }
 
-const sha256 = (lines: readonly string[]): string => createHash('sha256').update(lines.join('\n')).digest('hex')
+function sha256(lines: readonly string[]): string {
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}
 
 /** Whether the zone came out as printed; null for a document that has none. */
-const isExact = ({ mrz, mrz_sha256 }: DocumentLabel, read: readonly string[]): boolean | null => {
+function isExact({ mrz, mrz_sha256 }: DocumentLabel, read: readonly string[]): boolean | null {
   const expected = mrz_sha256 ?? (mrz === undefined ? null : sha256(mrz))
   return expected === null ? null : sha256(read) === expected
 }
 
 /** A check that means something under a condition only. */
-const where = (applies: boolean, found: boolean | null): boolean | null => (applies ? found : null)
+function where(applies: boolean, found: boolean | null): boolean | null {
+  return applies ? found : null
+}
 
 /** What came of a labelled picture: a sound and legible zone counts by itself, a malformed one by being taken at all. */
-export const pictureOutcome = (label: DocumentLabel, evidence: EngineFindings): Pick<Outcome, 'checks' | 'detail'> => {
+export function pictureOutcome(label: DocumentLabel, evidence: EngineFindings): Pick<Outcome, 'checks' | 'detail'> {
   const { document } = evidence
   if (document === null) throw new Error('the engine said nothing of the document')
   const { checks, detail } = judgedAgainst(label.fields as Truth, document)

@@ -12,15 +12,18 @@ export interface Chance {
 }
 
 /** FNV-1a: a salt gives each concern of a case (holder, print, photo) numbers of its own. */
-const hash = (text: string): number => {
+function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return value >>> 0
 }
 
 /** sfc32 (Doty-Humphrey's small fast counting generator), never for secrets. */
-export const chance = (seed: number, salt: string): Chance => {
-  let [a, b, c, counter] = [hash(`${salt} ${seed}`), hash(`${seed} ${salt}`), seed | 0, 1]
+export function chance(seed: number, salt: string): Chance {
+  let a = hash(`${salt} ${seed}`)
+  let b = hash(`${seed} ${salt}`)
+  let c = seed | 0
+  let counter = 1
   const next = (): number => {
     const sum = (a + b + counter) | 0
     counter = (counter + 1) | 0

@@ -101,19 +101,26 @@ const tables: Readonly<Record<Outcome['kind'], Table>> = {
   },
 }
 
-const quantile = (values: readonly number[], share: number): number =>
-  [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+function quantile(values: readonly number[], share: number): number {
+  return (
+    [...values].sort((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+  )
+}
 
-const stages = (outcomes: readonly Outcome[]): string[] => [
-  ...new Set(outcomes.flatMap(({ cpu_ms }) => Object.keys(cpu_ms))),
-]
+function stages(outcomes: readonly Outcome[]): string[] {
+  return [...new Set(outcomes.flatMap(({ cpu_ms }) => Object.keys(cpu_ms)))]
+}
 
-const spread = (spent: readonly number[]): string => `${quantile(spent, 0.5)} / ${quantile(spent, 1)}`
+function spread(spent: readonly number[]): string {
+  return `${quantile(spent, 0.5)} / ${quantile(spent, 1)}`
+}
 
-const whole = ({ cpu_ms }: Outcome): number => Object.values(cpu_ms).reduce((sum, part) => sum + part, 0)
+function whole({ cpu_ms }: Outcome): number {
+  return Object.values(cpu_ms).reduce((sum, part) => sum + part, 0)
+}
 
 /** Each stage where there are several, else their sum. */
-const cpu = (outcomes: readonly Outcome[], byStage: boolean): string => {
+function cpu(outcomes: readonly Outcome[], byStage: boolean): string {
   const sum = spread(outcomes.map(whole))
   const names = stages(outcomes)
   if (!byStage || names.length < 2) return sum
@@ -122,20 +129,21 @@ const cpu = (outcomes: readonly Outcome[], byStage: boolean): string => {
 }
 
 /** How often a check came out true, of how often it could be made. */
-const counted = (outcomes: readonly Outcome[], check: string): string => {
+function counted(outcomes: readonly Outcome[], check: string): string {
   const tried = outcomes.map(({ checks }) => checks[check]).filter(found => found !== null && found !== undefined)
   return written(tried.filter(Boolean).length, tried.length)
 }
 
-const row = (name: string, outcomes: readonly Outcome[], of: readonly Column[], last = false): string => {
+function row(name: string, outcomes: readonly Outcome[], of: readonly Column[], last = false): string {
   const cells = of.map(([check]) => counted(outcomes, check))
   return `| ${[name, ...cells, ...(stages(outcomes).length > 0 ? [cpu(outcomes, last)] : [])].join(' | ')} |`
 }
 
-const rowsBy = (outcomes: readonly Outcome[], key: 'condition' | 'format', of: readonly Column[]): string[] =>
-  [...Map.groupBy(outcomes, outcome => outcome[key])].map(([name, some]) => row(name, some, of))
+function rowsBy(outcomes: readonly Outcome[], key: 'condition' | 'format', of: readonly Column[]): string[] {
+  return [...Map.groupBy(outcomes, outcome => outcome[key])].map(([name, some]) => row(name, some, of))
+}
 
-const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string => {
+function tableOf(kind: Outcome['kind'], outcomes: readonly Outcome[]): string {
   const { columns, by_format } = tables[kind]
   const split = outcomes[0]?.split
   const title = split === undefined ? tables[kind].title : `${tables[kind].title}, ${split}`
@@ -151,8 +159,8 @@ const tableOf = (kind: Outcome['kind'], outcomes: readonly Outcome[]): string =>
 }
 
 /** The tables of what was measured, as Markdown, of each side of a split its own: counts with 95 % confidence intervals. */
-export const report = (outcomes: readonly Outcome[]): string =>
-  (Object.keys(tables) as Outcome['kind'][])
+export function report(outcomes: readonly Outcome[]): string {
+  return (Object.keys(tables) as Outcome['kind'][])
     .flatMap(kind => {
       const some = outcomes.filter(outcome => outcome.kind === kind)
       const sides = [...Map.groupBy(some, ({ split }) => split).values()].map(of => tableOf(kind, of))
@@ -160,9 +168,10 @@ export const report = (outcomes: readonly Outcome[]): string =>
     })
     .filter(part => part !== '')
     .join('\n\n')
+}
 
 /** Everything that is counted, in one table: in typical photos, in all that are usable, and in those that are not. */
-export const summary = (outcomes: readonly Outcome[]): string => {
+export function summary(outcomes: readonly Outcome[]): string {
   const groups = [
     outcomes.filter(({ condition }) => condition === 'typical'),
     outcomes.filter(({ condition }) => condition !== 'unusable'),

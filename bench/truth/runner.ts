@@ -9,11 +9,11 @@ const program = fileURLToPath(new URL('child.ts', import.meta.url))
 export type Progress = (done: ReadonlyMap<number, Outcome>, of: number) => void
 
 /** One child works off the shared list until it is empty. Rejects where the child dies: a bench has no poison. */
-const work = async (
+async function work(
   child: ChildProcess,
   next: () => Case | undefined,
   take: (outcome: Outcome) => void,
-): Promise<void> => {
+): Promise<void> {
   const died = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`a measuring child ended with ${code ?? signal}`)
   })
@@ -37,7 +37,7 @@ export interface Run {
  * Measures the cases in children; the outcomes come in the order of the cases, however many children there are. When the
  * time is up, the cases not yet begun are left out: those at the end of the list.
  */
-export const runCases = async (cases: readonly Case[], { processes, minutes, progress }: Run): Promise<Outcome[]> => {
+export async function runCases(cases: readonly Case[], { processes, minutes, progress }: Run): Promise<Outcome[]> {
   const end = performance.now() + minutes * 60_000
   const outcomes = new Map<number, Outcome>()
   let taken = 0

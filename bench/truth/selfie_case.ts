@@ -5,32 +5,40 @@ import type { SelfieLabel } from './labels.ts'
 import { readPicture } from './picture_file.ts'
 
 /** What a labelled selfie's usability says of the gates: null where the label does not say what should be found. */
-const expected = ({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] => ({
-  honest_refused: expect === 'usable' ? !usable : null,
-  unfit_refused: expect === undefined || expect === 'usable' ? null : !usable,
-})
+function expected({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] {
+  return {
+    honest_refused: expect === 'usable' ? !usable : null,
+    unfit_refused: expect === undefined || expect === 'usable' ? null : !usable,
+  }
+}
 
-const measureOne = async (folder: string, label: SelfieLabel, seed: number): Promise<Outcome> => {
+async function measureOne(folder: string, label: SelfieLabel, seed: number): Promise<Outcome> {
   const { file, person, condition, split, expect, compare } = label
   const { checks, cpu_ms, detail } = await selfieOutcome(await readPicture(folder, file), person)
   const usable = checks.found === true && checks.usable === true
   const { template, ...rest } = detail
   return {
-    ...{ kind: 'face', seed, condition, format: 'any', split, cpu_ms },
+    kind: 'face',
+    seed,
+    condition,
+    format: 'any',
+    split,
+    cpu_ms,
     checks: { ...checks, ...expected(label, usable) },
     detail: { ...rest, path: label.source?.path ?? file, expect, template: compare ? template : null },
   }
 }
 
 /** What a person's picture is as the answer to BLINK, beside their neutral one as the selfie; where there is none, that it is missing. */
-const measureBlink = async (
+async function measureBlink(
   folder: string,
   { file, eyes }: SelfieLabel,
   neutral: SelfieLabel | undefined,
-): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> => {
+): Promise<Pick<Outcome, 'checks' | 'cpu_ms' | 'detail'>> {
   if (neutral === undefined)
     return { checks: { blinked: null, other_blinked: null, neutral_missing: true }, cpu_ms: {}, detail: {} }
-  const [selfie, frame] = [await readPicture(folder, neutral.file), await readPicture(folder, file)]
+  const selfie = await readPicture(folder, neutral.file)
+  const frame = await readPicture(folder, file)
   const challenge = { actions: ['BLINK' as const], frames: [frame], attempts: 1 }
   const { liveness, stages } = await look({ transaction_type: 'BIOMETRIC_ONLY', selfie, challenge })
   const passed = liveness?.challenge[0]?.passed ?? null
@@ -43,7 +51,7 @@ const measureBlink = async (
 }
 
 /** Measures how the pictures whose eyes are labelled answer a blink. */
-export const measureBlinks = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
+export async function measureBlinks(folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const neutral = new Map(labels.flatMap(label => (label.eyes === 'neutral' ? [[label.person, label]] : [])))
   for (const [seed, label] of labels.entries()) {
@@ -51,7 +59,13 @@ export const measureBlinks = async (folder: string, labels: readonly SelfieLabel
     const { person, condition, split, source, file } = label
     const { checks, cpu_ms, detail } = await measureBlink(folder, label, neutral.get(person))
     outcomes.push({
-      ...{ kind: 'blink', seed, condition, format: 'any', split, checks, cpu_ms },
+      kind: 'blink',
+      seed,
+      condition,
+      format: 'any',
+      split,
+      checks,
+      cpu_ms,
       detail: { path: source?.path ?? file, ...detail },
     })
   }
@@ -59,7 +73,7 @@ export const measureBlinks = async (folder: string, labels: readonly SelfieLabel
 }
 
 /** Measures labelled selfies: what is found in each, and how each answers a blink. */
-export const measureSelfies = async (folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> => {
+export async function measureSelfies(folder: string, labels: readonly SelfieLabel[]): Promise<Outcome[]> {
   const faces: Outcome[] = []
   for (const [n, label] of labels.entries()) faces.push(await measureOne(folder, label, n))
   return [...faces, ...(await measureBlinks(folder, labels))]

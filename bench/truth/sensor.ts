@@ -4,7 +4,7 @@ import type { Chance } from './random.ts'
 import type { Picture } from './table.ts'
 
 /** How much of each cell of a grid a shape covers, by sampling it nine by nine. */
-const coverage = (size: number, covers: (x: number, y: number) => boolean): number[] => {
+function coverage(size: number, covers: (x: number, y: number) => boolean): number[] {
   const kernel: number[] = []
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
@@ -20,17 +20,21 @@ const coverage = (size: number, covers: (x: number, y: number) => boolean): numb
   return kernel
 }
 
-const convolve = (image: Sharp, size: number, kernel: number[]): Sharp =>
-  image.convolve({ width: size, height: size, kernel, scale: kernel.reduce((sum, part) => sum + part, 0) })
+function convolve(image: Sharp, size: number, kernel: number[]): Sharp {
+  return image.convolve({ width: size, height: size, kernel, scale: kernel.reduce((sum, part) => sum + part, 0) })
+}
 
-const rawOf = ({ width, height, channels }: Picture) => ({ width, height, channels: channels === 1 ? 1 : 3 }) as const
+function rawOf({ width, height, channels }: Picture) {
+  return { width, height, channels: channels === 1 ? 1 : 3 } as const
+}
 
 /** The bytes of a picture that is as it is: sharp would make three channels of one. */
-const bytesOf = (image: Sharp, channels: number): Promise<Uint8Array> =>
-  (channels === 1 ? image.toColourspace('b-w') : image).raw().toBuffer()
+function bytesOf(image: Sharp, channels: number): Promise<Uint8Array> {
+  return (channels === 1 ? image.toColourspace('b-w') : image).raw().toBuffer()
+}
 
 /** A lens out of focus spreads a point to a disc; a hand that moves, to a line as wide as a pixel. Lengths in pixels. */
-const blurred = async (scene: Picture, disc: number, path: number, angle: number): Promise<Uint8Array> => {
+async function blurred(scene: Picture, disc: number, path: number, angle: number): Promise<Uint8Array> {
   const raw = rawOf(scene)
   let data: Uint8Array = scene.data
   if (disc >= 0.35) {
@@ -40,7 +44,8 @@ const blurred = async (scene: Picture, disc: number, path: number, angle: number
   }
   if (path >= 0.7) {
     const size = Math.ceil(path / 2) * 2 + 1
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+    const cos = Math.cos(angle)
+    const sin = Math.sin(angle)
     const line = coverage(size, (x, y) => Math.abs(x * cos + y * sin) <= path / 2 && Math.abs(y * cos - x * sin) <= 0.5)
     data = await bytesOf(convolve(sharp(data, { raw }), size, line), scene.channels)
   }
@@ -52,10 +57,12 @@ const tableSize = 65_536
 /** Less than this a phone's software leaves out. */
 const leastSharpening = 0.2
 /** Grey levels: what counts as flat, and the limits of a halo. */
-const [flat, brightestHalo, darkestHalo] = [5, 25, 50]
+const flat = 5
+const brightestHalo = 25
+const darkestHalo = 50
 
 /** Photon noise, which grows with the root of the light: normal numbers, and how strong they are by brightness. */
-const noiseOf = (amount: number, random: Chance): { normal: Float32Array; strength: Float32Array } => {
+function noiseOf(amount: number, random: Chance): { normal: Float32Array; strength: Float32Array } {
   const normal = Float32Array.from({ length: tableSize }, () => {
     const radius = Math.sqrt(-2 * Math.log(1 - random.next()))
     return radius * Math.cos(random.next() * 6.2832)
@@ -66,7 +73,7 @@ const noiseOf = (amount: number, random: Chance): { normal: Float32Array; streng
 const mask = tableSize - 1
 
 /** Noise of brightness alone, and the halos that a phone's software adds to make an edge look crisp. */
-const greyGrain = ({ data, width, height }: Picture, { noise, sharpening }: Taking, random: Chance): Uint8Array => {
+function greyGrain({ data, width, height }: Picture, { noise, sharpening }: Taking, random: Chance): Uint8Array {
   const { normal, strength } = noiseOf(noise, random)
   const out = new Uint8Array(data.length)
   for (let y = 0; y < height; y++) {
@@ -80,7 +87,7 @@ const greyGrain = ({ data, width, height }: Picture, { noise, sharpening }: Taki
 }
 
 /** What differs from the mean around it is made to differ more: little in the flat, and never by more than a limit. */
-const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Array => {
+function crisped({ data, width, height }: Picture, sharpening: number): Uint8Array {
   const out = data.slice()
   const columns = new Uint16Array(width)
   for (let y = 1; y < height - 1; y++) {
@@ -100,7 +107,7 @@ const crisped = ({ data, width, height }: Picture, sharpening: number): Uint8Arr
 }
 
 /** As `greyGrain`'s; colour's is coarser, two pixels by two, as a mosaic leaves it. */
-const grain = ({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array => {
+function grain({ data, width, height }: Picture, amount: number, random: Chance): Uint8Array {
   const { normal, strength } = noiseOf(amount, random)
   const out = new Uint8Array(data.length)
   const rows = Int32Array.from({ length: height + 2 }, () => random.below(tableSize))
@@ -122,7 +129,7 @@ const grain = ({ data, width, height }: Picture, amount: number, random: Chance)
 }
 
 /** What lens, hand, sensor and the phone's software make of a lit scene: a JPEG. `pitch` is a character's, in pixels. */
-export const expose = async (scene: Picture, how: Taking, pitch: number, random: Chance): Promise<Buffer> => {
+export async function expose(scene: Picture, how: Taking, pitch: number, random: Chance): Promise<Buffer> {
   const soft = await blurred(scene, how.defocus * pitch, how.motion * pitch, random.between(0, 3.14))
   if (scene.channels === 1) {
     const noisy = greyGrain({ ...scene, data: soft }, how, random)

@@ -1,5 +1,5 @@
 /** Does a piece of work and returns the CPU milliseconds that this process spent on it. */
-export const measured = async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cpu_ms: number }> => {
+export async function measured<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cpu_ms: number }> {
   const before = process.cpuUsage()
   const result = await work()
   const { user, system } = process.cpuUsage(before)

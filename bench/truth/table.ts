@@ -15,7 +15,7 @@ export const brightness = [0.2126, 0.7152, 0.0722] as const
 type Shade = (u: number, v: number) => number
 
 /** Noise of several sizes: hashed corners, smoothly between them. */
-const fractal = (random: Chance, octaves: number): Shade => {
+function fractal(random: Chance, octaves: number): Shade {
   const size = 64
   const corners = Float32Array.from({ length: size * size }, () => random.next() - 0.5)
   const smooth = (t: number): number => t * t * (3 - 2 * t)
@@ -58,7 +58,8 @@ const surfaces: readonly [(random: Chance) => Shade, ...((random: Chance) => Sha
 const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[]] = [
   // A printed page: words of uneven length in rows.
   random => {
-    const [rows, slope] = [random.between(18, 44), random.between(-0.15, 0.15)]
+    const rows = random.between(18, 44)
+    const slope = random.between(-0.15, 0.15)
     const words = fractal(random, 1)
     return (u, v) => {
       const y = (v + slope * u) * rows
@@ -80,13 +81,14 @@ const loud: readonly [(random: Chance) => Shade, ...((random: Chance) => Shade)[
 ]
 
 /** What a document lies on. Drawn at a third of the size, a quiet one at a sixth: a table is never as sharp. */
-export const tableOf = async (
+export async function tableOf(
   size: { width: number; height: number },
   { busy, channels }: { readonly busy: boolean; readonly channels: 1 | 3 },
   random: Chance,
-): Promise<Picture> => {
+): Promise<Picture> {
   const coarse = channels === 1 && !busy ? 6 : 3
-  const [width, height] = [Math.ceil(size.width / coarse), Math.ceil(size.height / coarse)]
+  const width = Math.ceil(size.width / coarse)
+  const height = Math.ceil(size.height / coarse)
   const shade = random.pick(busy ? loud : surfaces)(random)
   const grey = random.between(40, 205)
   const colour = [grey + random.between(-10, 35), grey, grey - random.between(-15, 45)] as const

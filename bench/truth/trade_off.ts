@@ -14,16 +14,20 @@ export type SplitDistances = ReadonlyMap<string, Distances>
 
 const limits = [0.3, 0.35, 0.4, 0.45, 0.49, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6, 0.64]
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '-'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '-'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+}
 
-const titled = (title: string, split: string): string => (split === '' ? title : `${title}, ${split}`)
+function titled(title: string, split: string): string {
+  return split === '' ? title : `${title}, ${split}`
+}
 
-const counted = (list: readonly number[], holds: (distance: number) => boolean): string =>
-  written(list.filter(holds).length, list.length)
+function counted(list: readonly number[], holds: (distance: number) => boolean): string {
+  return written(list.filter(holds).length, list.length)
+}
 
 /** Detection error trade-off (ISO/IEC 19795-1): both errors of each limit that could have been set, as Markdown. */
-export const tradeOff = (sides: SplitDistances): string => {
+export function tradeOff(sides: SplitDistances): string {
   const names = [...sides.keys()]
   const head = ['false match', 'false non-match'].flatMap(title => names.map(name => titled(title, name)))
   const rows = limits.map(limit => [
@@ -35,7 +39,7 @@ export const tradeOff = (sides: SplitDistances): string => {
 }
 
 /** The band between the limits of each false match rate, where a comparison is inconclusive: how many pairs fall into it. */
-export const bandTable = (sides: SplitDistances): string => {
+export function bandTable(sides: SplitDistances): string {
   const head = [
     'one person, inconclusive',
     'one person, reported as two',
@@ -59,7 +63,7 @@ export const bandTable = (sides: SplitDistances): string => {
   )
 }
 
-const distancesOf = (pairs: readonly Outcome[]): Distances => {
+function distancesOf(pairs: readonly Outcome[]): Distances {
   const of = (same: boolean): number[] =>
     pairs
       .filter(({ checks }) => (checks.same_not_passed !== null) === same)
@@ -67,21 +71,23 @@ const distancesOf = (pairs: readonly Outcome[]): Distances => {
   return { same: of(true), other: of(false) }
 }
 
-const splitDistances = (pairs: readonly Outcome[]): SplitDistances =>
-  new Map(
+function splitDistances(pairs: readonly Outcome[]): SplitDistances {
+  return new Map(
     [...Map.groupBy(pairs, ({ split }) => split ?? '')]
       .sort(([one], [other]) => one.localeCompare(other))
       .map(([split, some]) => [split, distancesOf(some)]),
   )
+}
 
 /** Conditions of labelled pictures that are ordinary photographs, in colour and not from a laboratory. */
 const photographs = ['photo', 'portrait', 'small', 'turned', 'selfie', 'press photo']
 
-const arePhotographs = ({ detail }: Outcome): boolean =>
-  (detail.conditions as readonly string[]).every(condition => photographs.includes(condition))
+function arePhotographs({ detail }: Outcome): boolean {
+  return (detail.conditions as readonly string[]).every(condition => photographs.includes(condition))
+}
 
 /** Both tables of all pairs, of those of two photographs in colour, and of those in each condition that has any of one person. */
-export const pairTables = (pairs: readonly Outcome[]): string => {
+export function pairTables(pairs: readonly Outcome[]): string {
   const byCondition = [...Map.groupBy(pairs, ({ condition }) => condition)].filter(([, some]) =>
     some.some(({ checks }) => checks.same_not_passed !== null),
   )

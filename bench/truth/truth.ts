@@ -23,16 +23,18 @@ export type ComparedField = (typeof comparedFields)[number]
 export type Truth = Readonly<Partial<Record<ComparedField, string | null>>>
 
 /** What a code of `documents.ts` stands for (ICAO 9303 parts 4 to 7). */
-const typeOf = (code: string): string | null => {
+function typeOf(code: string): string | null {
   if (code.startsWith('V')) return null
   if (code.startsWith('P')) return 'PASSPORT'
   return code === 'IR' || code === 'AR' ? 'RESIDENCE_PERMIT' : 'ID_CARD'
 }
 
-const spaced = (text: string): string | null => text.replace(/<+/g, ' ').trim() || null
+function spaced(text: string): string | null {
+  return text.replace(/<+/g, ' ').trim() || null
+}
 
 /** What the zone of a holder's document says: a name that the zone has cut is known as far as it is printed. */
-export const truthOf = (holder: Holder, zone: ZoneText): Truth => {
+export function truthOf(holder: Holder, zone: ZoneText): Truth {
   const { format, document_code } = zone
   const printed = format === 'TD1' ? (zone.lines[2] ?? '') : (zone.lines[0] ?? '').slice(5)
   const [last = '', ...given] = format === 'FRENCH_ID' ? [zoneName(holder.last_name).slice(0, 25)] : printed.split('<<')
@@ -54,9 +56,11 @@ export const truthOf = (holder: Holder, zone: ZoneText): Truth => {
     : { ...dated, personal_number: holder.personal_number?.slice(0, format === 'TD2' ? 7 : 15) ?? null }
 }
 
-const folded = (value: string | null): string => (value === null ? '' : zoneName(value).replaceAll('<', ' ').trim())
+function folded(value: string | null): string {
+  return value === null ? '' : zoneName(value).replaceAll('<', ' ').trim()
+}
 
-const agrees = (field: ComparedField, expected: string | null, read: string | null): boolean => {
+function agrees(field: ComparedField, expected: string | null, read: string | null): boolean {
   if (expected === read) return true
   // With or without its marks, and longer where more of it is printed elsewhere: the same name.
   if (field !== 'last_name' && field !== 'first_name') return false
@@ -64,8 +68,9 @@ const agrees = (field: ComparedField, expected: string | null, read: string | nu
 }
 
 /** The fields that came out otherwise than they are, in the order of `comparedFields`. */
-export const wrongFields = (truth: Truth, read: Pick<DocumentData, ComparedField>): ComparedField[] =>
-  comparedFields.filter(field => {
+export function wrongFields(truth: Truth, read: Pick<DocumentData, ComparedField>): ComparedField[] {
+  return comparedFields.filter(field => {
     const expected = truth[field]
     return expected !== undefined && !agrees(field, expected, read[field])
   })
+}

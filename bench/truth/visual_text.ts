@@ -13,7 +13,7 @@ const parts = ['latin', 'latin-ext'] as const
 
 const loaded = new Map<string, Font>()
 
-const fontOf = (family: Family, part: (typeof parts)[number], weight: 400 | 700): Font => {
+function fontOf(family: Family, part: (typeof parts)[number], weight: 400 | 700): Font {
   const file = `${family}-${part}-${weight}-normal.woff`
   const known = loaded.get(file)
   if (known !== undefined) return known
@@ -24,10 +24,10 @@ const fontOf = (family: Family, part: (typeof parts)[number], weight: 400 | 700)
 }
 
 /** Text as an outline in hundredths of a millimetre from the origin's baseline, and how wide it came out, in millimetres. */
-export const textOutline = (
+export function textOutline(
   text: string,
   { family, weight, size }: { family: Family; weight: 400 | 700; size: number },
-): { readonly path: string; readonly width: number } => {
+): { readonly path: string; readonly width: number } {
   let x = 0
   let path = ''
   for (const character of text) {

@@ -26,7 +26,7 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /** A name as a zone writes it: letters and single fillers. */
-export const zoneName = (name: string): string => {
+export function zoneName(name: string): string {
   let written = ''
   for (const letter of name.normalize('NFC')) {
     const upper = letter === 'ß' ? 'ß' : letter.toUpperCase()
@@ -37,10 +37,12 @@ export const zoneName = (name: string): string => {
   return written.replace(/<+/g, '<')
 }
 
-const pad = (text: string, length: number): string => text.slice(0, length).padEnd(length, '<')
+function pad(text: string, length: number): string {
+  return text.slice(0, length).padEnd(length, '<')
+}
 
 /** ICAO 9303 part 3, 4.9. */
-export const digitOf = (text: string): string => {
+export function digitOf(text: string): string {
   let sum = 0
   for (let at = 0; at < text.length; at++) {
     const value = text[at] === '<' ? 0 : Number.parseInt(text.charAt(at), 36)
@@ -49,13 +51,19 @@ export const digitOf = (text: string): string => {
   return String(sum % 10)
 }
 
-const checked = (text: string): string => text + digitOf(text)
+function checked(text: string): string {
+  return text + digitOf(text)
+}
 
-const short = (date: string): string => date.slice(2, 4) + date.slice(5, 7) + date.slice(8)
+function short(date: string): string {
+  return date.slice(2, 4) + date.slice(5, 7) + date.slice(8)
+}
 
-const sexOf = ({ sex }: Holder): string => (sex === 'X' ? '<' : sex)
+function sexOf({ sex }: Holder): string {
+  return sex === 'X' ? '<' : sex
+}
 
-const names = (holder: Holder, length: number): string => {
+function names(holder: Holder, length: number): string {
   const last = zoneName(holder.last_name)
   const first = zoneName(holder.first_name)
   // Of a name that is too long each part keeps something (ICAO 9303 part 3, 4.6).
@@ -63,10 +71,11 @@ const names = (holder: Holder, length: number): string => {
 }
 
 /** A number of more than nine characters runs on in the optional data (ICAO 9303 part 5, 4.2.2). */
-const cardNumber = ({ document_number, personal_number }: Holder, optional: number): readonly [string, string] => {
+function cardNumber({ document_number, personal_number }: Holder, optional: number): readonly [string, string] {
   const data = personal_number ?? ''
   if (document_number.length <= 9) return [checked(pad(document_number, 9)), pad(data, optional)]
-  const [head, tail] = [document_number.slice(0, 9), document_number.slice(9)]
+  const head = document_number.slice(0, 9)
+  const tail = document_number.slice(9)
   return [`${head}<`, pad(`${tail}${digitOf(`${head}${tail}`)}<${data}`, optional)]
 }
 
@@ -116,19 +125,23 @@ const compose: Readonly<Record<MrzFormat, (holder: Holder, code: string) => stri
 }
 
 /** ICAO 9303 part 7: as a passport's zone, without a composite digit. */
-const visa = (holder: Holder, code: string, columns: 36 | 44): string[] => [
-  pad(code, 2) + pad(holder.issuing_state.code, 3) + names(holder, columns - 5),
-  checked(pad(holder.document_number, 9)) +
-    pad(holder.nationality.code, 3) +
-    checked(short(holder.date_of_birth)) +
-    sexOf(holder) +
-    checked(short(holder.expiry_date)) +
-    pad(holder.personal_number ?? '', columns - 28),
-]
+function visa(holder: Holder, code: string, columns: 36 | 44): string[] {
+  return [
+    pad(code, 2) + pad(holder.issuing_state.code, 3) + names(holder, columns - 5),
+    checked(pad(holder.document_number, 9)) +
+      pad(holder.nationality.code, 3) +
+      checked(short(holder.date_of_birth)) +
+      sexOf(holder) +
+      checked(short(holder.expiry_date)) +
+      pad(holder.personal_number ?? '', columns - 28),
+  ]
+}
 
 /** The zone of a holder's document, with right check digits. */
-export const composeZone = (format: MrzFormat, holder: Holder, document_code: string): ZoneText => ({
-  format,
-  document_code,
-  lines: compose[format](holder, document_code),
-})
+export function composeZone(format: MrzFormat, holder: Holder, document_code: string): ZoneText {
+  return {
+    format,
+    document_code,
+    lines: compose[format](holder, document_code),
+  }
+}

@@ -19,10 +19,11 @@ export const zonePitch = pitchMm
 type Warp = (x: number, y: number) => readonly [number, number]
 
 /** A smooth bending of the glyph's square, other in each document: bowls, bars and shoulders come to lie elsewhere. */
-const warpOf = (random: Chance): Warp => {
+function warpOf(random: Chance): Warp {
   const em = ocrB.advance
   const slant = random.between(-0.05, 0.05)
-  const [wide, high] = [random.between(0.92, 1.07), random.between(0.94, 1.06)]
+  const wide = random.between(0.92, 1.07)
+  const high = random.between(0.94, 1.06)
   const waves = [0, 1].map(() => ({
     reach: random.between(0, 0.022) * em,
     count: random.between(0.6, 1.8) / em,
@@ -36,7 +37,7 @@ const warpOf = (random: Chance): Warp => {
 }
 
 /** Applies the warp to every point of an outline (commands M, L, C, Q and Z with absolute numbers). */
-const bent = (outline: string, warp: Warp): string => {
+function bent(outline: string, warp: Warp): string {
   let pending: number | null = null
   return outline.replace(/[A-Z]|-?\d+(?:\.\d+)?/g, token => {
     if (/[A-Z]/.test(token)) return token
@@ -51,7 +52,9 @@ const bent = (outline: string, warp: Warp): string => {
 }
 
 /** Contours closed, so that a stroke runs all around them. */
-const closed = (outline: string): string => `${outline.trim().replace(/(?<=.)M/g, 'ZM')}Z`
+function closed(outline: string): string {
+  return `${outline.trim().replace(/(?<=.)M/g, 'ZM')}Z`
+}
 
 /** How a zone is printed. Lengths in millimetres. */
 export interface ZonePrint {
@@ -76,36 +79,40 @@ export const zoneSpacings: Readonly<Record<MrzFormat, readonly [from: number, to
 }
 
 /** How printers differ from each other, by the case's seed. */
-export const printOf = (format: MrzFormat, random: Chance, bad: boolean): ZonePrint => ({
-  weight: random.between(-0.03, 0.05),
-  stray: random.between(0, 0.045),
-  pitch: zonePitch * random.between(0.985, 1.015),
-  lineSpacing: random.between(...zoneSpacings[format]),
-  dropout: bad ? random.between(0.1, 0.3) : 0,
-})
+export function printOf(format: MrzFormat, random: Chance, bad: boolean): ZonePrint {
+  return {
+    weight: random.between(-0.03, 0.05),
+    stray: random.between(0, 0.045),
+    pitch: zonePitch * random.between(0.985, 1.015),
+    lineSpacing: random.between(...zoneSpacings[format]),
+    dropout: bad ? random.between(0.1, 0.3) : 0,
+  }
+}
 
 /** The specks of paper that show through a bad print. */
-const specks = (random: Chance, x: number, y: number): string =>
-  Array.from({ length: 3 }, () => {
-    const [cx, cy] = [x + random.between(0.2, 2.2), y - random.between(0, 2.4)]
+function specks(random: Chance, x: number, y: number): string {
+  return Array.from({ length: 3 }, () => {
+    const cx = x + random.between(0.2, 2.2)
+    const cy = y - random.between(0, 2.4)
     return `<circle cx="${cx.toFixed(2)}" cy="${cy.toFixed(2)}" r="${random.between(0.08, 0.22).toFixed(2)}"/>`
   }).join('')
+}
 
 const keep = '<rect x="-5" y="-5" width="300" height="300" fill="#fff"/>'
 
 /** Cuts away what a lighter print or a worn ribbon lacks, so that the paper's pattern shows there. */
-const worn = (letters: string, lost: { stroke: string; specks: string }): string => {
+function worn(letters: string, lost: { stroke: string; specks: string }): string {
   const thin = lost.stroke === '0' ? '' : `<g fill="none" stroke="#000" stroke-width="${lost.stroke}">${letters}</g>`
   const cut = `<mask id="ink" maskUnits="userSpaceOnUse" x="-5" y="-5" width="300" height="300">${keep}${thin}<g fill="#000">${lost.specks}</g></mask>`
   return `${cut}<g mask="url(#ink)"><g fill="currentColor">${letters}</g></g>`
 }
 
 /** The lines of a zone as SVG, in millimetres; `left` and `base` are the first cell's left edge and the last baseline. */
-export const zoneOutlines = (
+export function zoneOutlines(
   lines: readonly string[],
   { left, base, seed }: { readonly left: number; readonly base: number; readonly seed: number },
   print: ZonePrint,
-): string => {
+): string {
   const random = chance(seed, 'zone')
   const warp = warpOf(random)
   const outlines = new Map<string, string>()

@@ -10,7 +10,9 @@ interface ApiDocument {
   readonly webhooks: object
 }
 
-const isOfBackend = ({ security = [] }: Operation): boolean => security.some(one => 'access_token' in one)
+function isOfBackend({ security = [] }: Operation): boolean {
+  return security.some(one => 'access_token' in one)
+}
 
 const failure = {
   description: 'A failure.',
@@ -18,24 +20,26 @@ const failure = {
 }
 
 /** Every failure has the same body. */
-const withOneFailure = ({ responses, ...operation }: Operation): Operation => {
+function withOneFailure({ responses, ...operation }: Operation): Operation {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   return { ...operation, responses: { ...Object.fromEntries(successes), default: failure } }
 }
 
-const select = (paths: ApiDocument['paths']): ApiDocument['paths'] =>
-  Object.fromEntries(
+function select(paths: ApiDocument['paths']): ApiDocument['paths'] {
+  return Object.fromEntries(
     Object.entries(paths).flatMap(([path, methods]) => {
       const own = Object.entries(methods).filter(([, operation]) => isOfBackend(operation))
       const lean = own.map(([method, operation]) => [method, withOneFailure(operation)])
       return own.length === 0 ? [] : [[path, Object.fromEntries(lean)]]
     }),
   )
+}
 
-const isExample = (name: string, value: unknown): boolean =>
-  name === 'example' || (name === 'examples' && Array.isArray(value))
+function isExample(name: string, value: unknown): boolean {
+  return name === 'example' || (name === 'examples' && Array.isArray(value))
+}
 
-const withoutExamples = (value: unknown): unknown => {
+function withoutExamples(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutExamples)
   if (typeof value !== 'object' || value === null) return value
   const kept = Object.entries(value).filter(([name, part]) => !isExample(name, part))
@@ -43,7 +47,7 @@ const withoutExamples = (value: unknown): unknown => {
 }
 
 /** The text of `src/api.ts`: the types of the calls that a backend makes, of an OpenAPI document. */
-export const generateTypes = async (document: object): Promise<string> => {
+export async function generateTypes(document: object): Promise<string> {
   const { paths, webhooks: _, ...rest } = withoutExamples(document) as ApiDocument
   const nodes = await openapiTypescript(
     { openapi: '3.1.0', info: { title: '', version: '' }, ...rest, paths: { ...select(paths) } },

@@ -14,12 +14,13 @@ export interface IntegratorOptions {
   readonly observe?: (result: Verification) => void
 }
 
-const page = (words: string, more = ''): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+function page(words: string, more = ''): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Sample shop</title><style>:root { color-scheme: light dark }
 body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }
 button { font: inherit; padding: 0.5em 1.5em }</style>
 <main><h1>Sample shop</h1><p>${words}</p>${more}</main>`
+}
 
 const button = '<form method="post" action="/verifications"><button>Verify yourself</button></form>'
 const link = '<a href="/">Back to the shop</a>'
@@ -35,7 +36,7 @@ const answers: Readonly<Record<string, string>> = {
 }
 
 /** An integrator's server: it sends people to Attestor's page, takes webhooks, and shows people what was decided. */
-export const createIntegrator = ({ attestor, keys, publicUrl, observe }: IntegratorOptions): Koa => {
+export function createIntegrator({ attestor, keys, publicUrl, observe }: IntegratorOptions): Koa {
   /** The transactions that a webhook says have ended. Yours is a database. */
   const ended = new Set<string>()
 

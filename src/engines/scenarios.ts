@@ -50,15 +50,18 @@ interface SceneChange {
 function toPrintedDate(day: Day): string {
   return day.replaceAll('-', '').slice(2)
 }
+
 function addDays(day: Day, days: number): Day {
   return isoDate(Date.parse(day) + days * 86_400_000)
 }
+
 function failCheckDigit(name: string): Partial<MrzReading> {
   return {
     valid: false,
     check_digits: specimenMrz.check_digits.map(digit => (digit.name === name ? { ...digit, passed: false } : digit)),
   }
 }
+
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
 

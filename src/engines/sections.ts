@@ -30,6 +30,7 @@ export function selectSections(sections: readonly EngineSection[], request: Anal
 export function isDocument(capture: CaptureName): boolean {
   return capture.startsWith('document_')
 }
+
 function isFrame(capture: CaptureName): boolean {
   return capture.startsWith('frame_')
 }

@@ -99,6 +99,7 @@ export function touchTransaction({ hasOneWriter }: Dialect, transaction_id: stri
 function isInFlight({ status }: { status: DeliveryStatus }): boolean {
   return status === 'ATTEMPTING' || status === 'BACKING_OFF'
 }
+
 function isWaiting({ status }: { status: DeliveryStatus }): boolean {
   return status === 'PENDING'
 }

@@ -50,20 +50,27 @@ type Mutable = { [Key in keyof Facts]: Facts[Key][number][] }
 const root = '/projects/'
 
 /** A file's path from the root of its project; each project is a numbered folder. */
-const pathOf = ({ fileName }: SourceFile): string => fileName.replace(/^\/projects\/\d+\//, '')
+function pathOf({ fileName }: SourceFile): string {
+  return fileName.replace(/^\/projects\/\d+\//, '')
+}
 
-const lineOf = (source: SourceFile, position: number): number => source.getLineAndCharacterOfPosition(position).line + 1
+function lineOf(source: SourceFile, position: number): number {
+  return source.getLineAndCharacterOfPosition(position).line + 1
+}
 
-const placeOf = (source: SourceFile, node: Node): Place => ({
-  file: pathOf(source),
-  line: lineOf(source, node.getStart(source)),
-})
+function placeOf(source: SourceFile, node: Node): Place {
+  return {
+    file: pathOf(source),
+    line: lineOf(source, node.getStart(source)),
+  }
+}
 
 /** `./x.ts` as a path from the project's root; a package's name stays as it is. */
-const targetOf = (file: string, specifier: string): string =>
-  specifier.startsWith('.') ? new URL(specifier, `file:///${file}`).pathname.slice(1) : specifier
+function targetOf(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? new URL(specifier, `file:///${file}`).pathname.slice(1) : specifier
+}
 
-const readImport = (facts: Mutable, source: SourceFile, node: Node): void => {
+function readImport(facts: Mutable, source: SourceFile, node: Node): void {
   const place = placeOf(source, node)
   const add = (specifier: Node, type_only: boolean, reexport: boolean): void => {
     if (!isStringLiteral(specifier)) return
@@ -77,13 +84,13 @@ const readImport = (facts: Mutable, source: SourceFile, node: Node): void => {
 }
 
 /** The names in `import { a, b as c } from 'node:crypto'`: `crypto.a` and `crypto.b`. */
-const readNodeNames = (text: string): string[] => {
+function readNodeNames(text: string): string[] {
   const [, names = '', module = ''] = /^import\s*\{([^}]*)\}\s*from\s*'node:(\w+)'/.exec(text) ?? []
   return [...names.matchAll(/(\w+)(?:\s+as\s+\w+)?\s*(?:,|$)/g)].map(([, name]) => `${module}.${name}`)
 }
 
 /** `a.b`, a bare call `f()`, `new Date()` without arguments, which asks for the time, and what Node's modules give. */
-const readUse = (facts: Mutable, source: SourceFile, node: Node): void => {
+function readUse(facts: Mutable, source: SourceFile, node: Node): void {
   const add = (what: string): number => facts.uses.push({ ...placeOf(source, node), what })
   if (isImportDeclaration(node)) for (const name of readNodeNames(node.getText(source))) add(name)
   if (isPropertyAccessExpression(node) && isIdentifier(node.expression)) add(node.getText(source).replace(/\s|\?/g, ''))
@@ -92,9 +99,11 @@ const readUse = (facts: Mutable, source: SourceFile, node: Node): void => {
     add(`new ${node.expression.text}()`)
 }
 
-const isExported = (source: SourceFile, node: Node): boolean => /^export\b/.test(node.getText(source))
+function isExported(source: SourceFile, node: Node): boolean {
+  return /^export\b/.test(node.getText(source))
+}
 
-const readExport = (facts: Mutable, source: SourceFile, node: Node): void => {
+function readExport(facts: Mutable, source: SourceFile, node: Node): void {
   if (!isExported(source, node) || isExportDeclaration(node)) return
   const is_default = isExportAssignment(node) || /^export\s+default\b/.test(node.getText(source))
   const declared = isVariableStatement(node) ? node.declarationList.declarations[0]?.name : null
@@ -103,7 +112,7 @@ const readExport = (facts: Mutable, source: SourceFile, node: Node): void => {
   facts.exports.push({ ...placeOf(source, node), name, is_default })
 }
 
-const readSource = (facts: Mutable, source: SourceFile): void => {
+function readSource(facts: Mutable, source: SourceFile): void {
   facts.files.push({ file: pathOf(source), lines: source.text.trimEnd().split('\n').length })
   for (const statement of source.statements) readExport(facts, source, statement)
   const visit = (node: Node): void => {
@@ -115,7 +124,7 @@ const readSource = (facts: Mutable, source: SourceFile): void => {
 }
 
 /** Reads projects of TypeScript files, given as paths from a root and their texts, with one start of the parser. */
-export const readFacts = (projects: readonly Readonly<Record<string, string>>[]): readonly Facts[] => {
+export function readFacts(projects: readonly Readonly<Record<string, string>>[]): readonly Facts[] {
   const virtual = projects.flatMap((files, index) =>
     Object.entries(files).map(([file, text]) => ({ name: `${root}${index}/${file}`, text, index })),
   )
@@ -131,7 +140,8 @@ export const readFacts = (projects: readonly Readonly<Record<string, string>>[])
     const project = snapshot.getProject(`${root}tsconfig.json`)
     if (project === undefined) throw new Error('the parser opened no project')
     for (const { name, index } of virtual) {
-      const [source, facts] = [project.program.getSourceFile(name), read[index]]
+      const source = project.program.getSourceFile(name)
+      const facts = read[index]
       if (source === undefined || facts === undefined) throw new Error(`the parser did not read ${name}`)
       readSource(facts, source)
     }

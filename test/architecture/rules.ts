@@ -17,24 +17,35 @@ import {
 /** Judges facts; answers one sentence for each place that breaks the rule, none where all is well. */
 export type Rule = (facts: Facts) => string[]
 
-const at = ({ file, line }: Place, what: string): string => `${file}:${line} ${what}`
+function at({ file, line }: Place, what: string): string {
+  return `${file}:${line} ${what}`
+}
 
 /** Whether `file` is one of `places`, or lies in one of them. */
-const isIn = (file: string, places: readonly string[]): boolean =>
-  places.some(place => file === place || file.startsWith(`${place}/`))
+function isIn(file: string, places: readonly string[]): boolean {
+  return places.some(place => file === place || file.startsWith(`${place}/`))
+}
 
-const isService = ({ file }: { readonly file: string }): boolean => !/^(test|bench)\//.test(file)
+function isService({ file }: { readonly file: string }): boolean {
+  return !/^(test|bench)\//.test(file)
+}
 
-const isFile = (target: string): boolean => /\.(ts|json)$/.test(target) && !target.startsWith('node:')
+function isFile(target: string): boolean {
+  return /\.(ts|json)$/.test(target) && !target.startsWith('node:')
+}
 
 /** The layer or the place beside the service that a file belongs to, or null. */
-const placeOf = (file: string): string | null =>
-  [...layers, ...Object.keys(beside)].find(place => isIn(file, [place])) ?? null
+function placeOf(file: string): string | null {
+  return [...layers, ...Object.keys(beside)].find(place => isIn(file, [place])) ?? null
+}
 
-const isPage = (file: string): boolean => /^src\/.*\/page\//.test(file)
+function isPage(file: string): boolean {
+  return /^src\/.*\/page\//.test(file)
+}
 
-const mayImport = ({ file, target, type_only }: ImportFact): boolean => {
-  const [from, to] = [placeOf(file), placeOf(target)]
+function mayImport({ file, target, type_only }: ImportFact): boolean {
+  const from = placeOf(file)
+  const to = placeOf(target)
   if (isIn(file, programs) || (from !== null && from === to)) return !isPage(file) || type_only || isPage(target)
   if (isPage(file) && !type_only) return isPage(target) || isIn(target, browserMayImport)
   if (from === null || to === null) return target === 'package.json' && from === 'src/base'
@@ -79,11 +90,12 @@ export const benchesAreNoTests: Rule = ({ imports }) =>
     .filter(({ file, target }) => !isIn(file, testsOfBenches) && !isIn(file, ['bench']) && isIn(target, ['bench']))
     .map(fact => at(fact, `may not import ${fact.target}: what tests and benches share is in test`))
 
-const packageOf = (target: string): string =>
-  target
+function packageOf(target: string): string {
+  return target
     .split('/')
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/')
+}
 
 /** Packages are imported by their owners. */
 export const packagesHaveOwners: Rule = ({ imports }) =>
@@ -145,9 +157,8 @@ export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
 ]
 
 /** What is installed without development dependencies is enough to run the service. */
-export const productionNeedsNoTools =
-  (developmentPackages: readonly string[]): Rule =>
-  ({ imports }) =>
+export function productionNeedsNoTools(developmentPackages: readonly string[]): Rule {
+  return ({ imports }) =>
     imports
       .filter(isService)
       .filter(({ file, target, type_only }) => {
@@ -155,3 +166,4 @@ export const productionNeedsNoTools =
         return tool && !isIn(file, developmentPlaces)
       })
       .map(fact => at(fact, `imports ${fact.target}, a development dependency`))
+}

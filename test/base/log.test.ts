@@ -7,7 +7,7 @@ import { toTextLine } from '../../src/base/text_line.ts'
 const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
 
 /** Runs a program that logs, and resolves with what it wrote to a pipe, or to a terminal. */
-const runIn = (format: string, program: string, terminal = false) => {
+function runIn(format: string, program: string, terminal = false) {
   const source = `import { openLog } from ${JSON.stringify(log)}
     const log = openLog({ level: 'info', format: '${format}' })\n${program}`
   // Nothing else, since Node knows by NO_COLOR, FORCE_COLOR, CI and their like whether a terminal has colours.
@@ -19,9 +19,7 @@ const runIn = (format: string, program: string, terminal = false) => {
   return spawnSync(command, given, { encoding: 'utf8', env })
 }
 
-const run = (
-  program: string,
-): { readonly lines: readonly Record<string, unknown>[]; readonly status: number | null } => {
+function run(program: string): { readonly lines: readonly Record<string, unknown>[]; readonly status: number | null } {
   const { stdout, status } = runIn('auto', program)
   const lines = stdout.split('\n').filter(line => line !== '')
   return { status, lines: lines.map(line => JSON.parse(line) as Record<string, unknown>) }

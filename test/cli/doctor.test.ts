@@ -11,7 +11,7 @@ import { openRig, type Rig } from '../service/rig.ts'
 
 const master = Buffer.alloc(32, 7).toString('base64')
 
-const doctor = async (rig: Rig, more: Record<string, string> = {}) => {
+async function doctor(rig: Rig, more: Record<string, string> = {}) {
   const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: master, ...more }
   const { code, stdout, stderr } = await attestor(['doctor', '--json'], environment)
   const { state, findings } = JSON.parse(stdout) as { state: string; findings: readonly Finding[] }
@@ -19,7 +19,7 @@ const doctor = async (rig: Rig, more: Record<string, string> = {}) => {
 }
 
 /** A paused receiver, an actor of a later build's, and a timer that nobody fires. */
-const fallIll = async (rig: Rig, transaction_id: string): Promise<void> => {
+async function fallIll(rig: Rig, transaction_id: string): Promise<void> {
   const { store, clock } = rig.node().service
   const origin = { sql: 'INSERT INTO origins (id, account_id, origin, paused_at) VALUES (?, ?, ?, ?)' }
   const { account_id } = rig.account

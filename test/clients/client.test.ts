@@ -14,11 +14,12 @@ const fresh = { access_token: 'one', expires_in: 3600, token_type: 'Bearer' }
 /** A response, or an error that the connection ends with. */
 type Played = Response | Error | ((request: Request) => Promise<Response>)
 
-const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { status, headers })
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers })
+}
 
 /** A client with a service that gives these responses in turn, and with a clock that only its own waiting turns. */
-const play = (played: readonly Played[], options: Partial<ClientOptions> = {}) => {
+function play(played: readonly Played[], options: Partial<ClientOptions> = {}) {
   const requests: string[] = []
   const slept: number[] = []
   let now = start
@@ -32,7 +33,11 @@ const play = (played: readonly Played[], options: Partial<ClientOptions> = {}) =
     },
   }
   const client = createClient({
-    ...{ baseUrl: 'https://attestor.invalid/', clientId: 'id', clientSecret: 'secret', clock, random: () => 0.5 },
+    baseUrl: 'https://attestor.invalid/',
+    clientId: 'id',
+    clientSecret: 'secret',
+    clock,
+    random: () => 0.5,
     async fetch(request) {
       const { pathname } = new URL(request.url)
       const token = request.headers.get('Authorization') ?? (await request.clone().text())
@@ -54,8 +59,14 @@ const play = (played: readonly Played[], options: Partial<ClientOptions> = {}) =
   }
 }
 
-const transaction = (status: string): Response => answer(200, { id, status, result_data: null })
-const get = (token = 'one') => `GET /transaction/${id} Bearer ${token}`
+function transaction(status: string): Response {
+  return answer(200, { id, status, result_data: null })
+}
+
+function get(token = 'one') {
+  return `GET /transaction/${id} Bearer ${token}`
+}
+
 const tokenBody =
   'grant_type=client_credentials&client_id=id&client_secret=secret&scope=account-integration-api%2Faccount-api-access'
 const ask = `POST /oauth2/token ${tokenBody}`
@@ -221,8 +232,11 @@ test('A service that says nothing is given up, and asked again', async t => {
   const impatientOnce = (request: Request) =>
     fetch(connections === 0 ? request : new Request(request, { signal: null }))
   const client = createClient({
-    ...{ baseUrl: `http://127.0.0.1:${port}`, ...credentials, clock },
-    ...{ timeoutMs: 100, fetch: impatientOnce },
+    baseUrl: `http://127.0.0.1:${port}`,
+    ...credentials,
+    clock,
+    timeoutMs: 100,
+    fetch: impatientOnce,
   })
   await t.throwsAsync(client.getTransaction(id), { message: 'no' })
   t.is(connections, 3)
@@ -236,7 +250,9 @@ for (const engine of oneDialect)
     const tokens: string[] = []
     const { client_id: clientId, client_secret: clientSecret } = rig.account
     const client = createClient({
-      ...{ baseUrl, clientId, clientSecret },
+      baseUrl,
+      clientId,
+      clientSecret,
       clock: { now: rig.clock.now, sleep: ms => rig.advance(ms) },
       fetch: async request => {
         const response = await fetch(request)

@@ -24,7 +24,7 @@ interface Vectors {
 const { key_sets, receivers }: Vectors = JSON.parse(readFileSync(join(clients, 'webhook_vectors.json'), 'utf8'))
 
 /** A receiver that was just started; `take` brings it a webhook, as text or parsed. */
-const startReceiver = () => {
+function startReceiver() {
   let published: string | null = null
   let requests = 0
   let now = 0

@@ -10,7 +10,7 @@ import {
   settings,
 } from '../../src/config/settings.ts'
 
-const problemsOf = (environment: Environment): readonly string[] => {
+function problemsOf(environment: Environment): readonly string[] {
   try {
     readConfig(environment)
     return []
@@ -49,7 +49,8 @@ test('a database server may have several hosts, which share all but their place'
   const shared = { dialect: 'mysql', user: 'me', password: 'p,a@b', database: 'kyc' }
   t.deepEqual(addressOf('mysql://me:p,a%40b@db1,[::1]:3307,db3:3308/kyc'), {
     ...shared,
-    ...{ host: 'db1', port: 3306 },
+    host: 'db1',
+    port: 3306,
     standbys: [
       { host: '::1', port: 3307 },
       { host: 'db3', port: 3308 },

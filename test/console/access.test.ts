@@ -13,12 +13,18 @@ import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
 const consoleEndpoints = createConsoleEndpoints({ algorithm: 'ES256' })
 
 /** Nobody's ids: what an allowed caller gets is an answer about them. */
-const pathOf = ({ path }: Endpoint): string => path.replaceAll(/\{\*?\w+\}/g, () => randomUUID())
+function pathOf({ path }: Endpoint): string {
+  return path.replaceAll(/\{\*?\w+\}/g, () => randomUUID())
+}
 
-const methodOf = ({ method }: Endpoint): string => method.toUpperCase()
+function methodOf({ method }: Endpoint): string {
+  return method.toUpperCase()
+}
 
 /** Calls that would end the caller's session, or never end. */
-const isApart = ({ operationId }: Endpoint): boolean => ['logOut', 'followEvents'].includes(operationId)
+function isApart({ operationId }: Endpoint): boolean {
+  return ['logOut', 'followEvents'].includes(operationId)
+}
 
 for (const engine of oneDialect) {
   test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {

@@ -14,18 +14,19 @@ import { openFindings } from './service.ts'
 test.after.always(closeBrowser)
 
 /** The button of the dialog, which then closes. */
-const confirm = async (page: Page): Promise<void> => {
+async function confirm(page: Page): Promise<void> {
   await page.waitForSelector('dialog[open] [type=submit]')
   await page.click('dialog[open] [type=submit]')
   await page.waitForFunction("document.querySelector('dialog') === null")
 }
 
-const waitForText = (page: Page, selector: string, text: string) =>
-  page.waitForFunction(
+function waitForText(page: Page, selector: string, text: string) {
+  return page.waitForFunction(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].some(one => one.textContent.includes(${JSON.stringify(text)}))`,
   )
+}
 
-const finish = async (rig: Rig): Promise<Opened> => {
+async function finish(rig: Rig): Promise<Opened> {
   const one = await rig.open({ reference: hostile })
   await one.phone.capture()
   await one.phone.complete()
@@ -34,16 +35,19 @@ const finish = async (rig: Rig): Promise<Opened> => {
 }
 
 /** What the audit log has, newest first. */
-const listDeeds = async (rig: Rig): Promise<readonly unknown[]> =>
-  (await rig.rows('SELECT action FROM audit ORDER BY sequence DESC')).map(({ action }) => action)
+async function listDeeds(rig: Rig): Promise<readonly unknown[]> {
+  return (await rig.rows('SELECT action FROM audit ORDER BY sequence DESC')).map(({ action }) => action)
+}
 
 /** Clicks the link, and reads the file that the browser saved. */
-const downloadEvidence = async (t: ExecutionContext, page: Page) => {
+async function downloadEvidence(t: ExecutionContext, page: Page) {
   const folder = await mkdtemp(join(tmpdir(), 'evidence-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const browser = await page.createCDPSession()
   await browser.send('Browser.setDownloadBehavior', {
-    ...{ behavior: 'allow', downloadPath: folder, eventsEnabled: true },
+    behavior: 'allow',
+    downloadPath: folder,
+    eventsEnabled: true,
     browserContextId: page.browserContext().id,
   } as never)
   const ended = new Promise<void>(resolve =>
@@ -96,7 +100,10 @@ browserTest(
     t.truthy(row?.erasure_id)
     t.is((await textsOf(page, '.head .danger, .gallery figure, .on-request')).length, 0)
     t.deepEqual((await listDeeds(rig)).slice(0, 4), [
-      ...['transaction_erased', 'evidence_exported', 'delivery_redelivered', 'transaction_cancelled'],
+      'transaction_erased',
+      'evidence_exported',
+      'delivery_redelivered',
+      'transaction_cancelled',
     ])
   },
 )
@@ -211,7 +218,10 @@ inLongTier(browserTest)('A list that changes leaves the focus where it is', asyn
 })
 
 const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
-const corner = (x: number, y: number) => ({ x, y })
+
+function corner(x: number, y: number) {
+  return { x, y }
+}
 
 inLongTier(browserTest)(
   'What was found is drawn over a picture, named in words, and taken away by a button',

@@ -8,7 +8,7 @@ import { oneDialect } from '../database.ts'
 import { type Door, kyc } from '../http/door.ts'
 import { openConsole } from './rig.ts'
 
-const createCustomer = async (door: Door): Promise<string> => {
+async function createCustomer(door: Door): Promise<string> {
   const { body } = await door.call('POST', `${kyc}/customer`, {
     token: door.token,
     json: { external_customer_id: 'x' },
@@ -16,7 +16,7 @@ const createCustomer = async (door: Door): Promise<string> => {
   return String(body.customer_id)
 }
 
-const openAudited = async (engine: TestEngine) => {
+async function openAudited(engine: TestEngine) {
   const rig = await openConsole(engine)
   const { door, as } = rig
   const { store } = door.service

@@ -16,13 +16,13 @@ interface Event {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const parse = (block: string): Event => {
+function parse(block: string): Event {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? null
   return { event: field('event') ?? '', id: field('id'), data: JSON.parse(field('data') ?? '{}') }
 }
 
 /** Reads a stream of events, one at a time. */
-const openStream = async (url: string, headers: Record<string, string>) => {
+async function openStream(url: string, headers: Record<string, string>) {
   const stopped = new AbortController()
   const answer = await fetch(url, { headers, signal: stopped.signal })
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -75,7 +75,8 @@ for (const engine of oneDialect)
     t.teardown(rig.close)
     // A stream that breaks off says no more than that.
     t.teardown(() => t.passed || t.log(rig.lines.filter(({ level }) => level === 'warn' || level === 'error')))
-    const [ada, root] = [await login('ada', 'viewer'), await login('root', 'admin')]
+    const ada = await login('ada', 'viewer')
+    const root = await login('root', 'admin')
     const before = await rig.open()
     const url = `${rig.node().url}${api}/events`
     const live = await openStream(url, ada.headers)

@@ -8,7 +8,7 @@ import { buildTrace } from '../../src/decision/trace.ts'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
 import { document, face, input, liveness } from '../decision/findings_samples.ts'
 
-const explained = (changed: Partial<JudgeInput>) => {
+function explained(changed: Partial<JudgeInput>) {
   const judged = { ...input, ...changed }
   const judgement = judge(judged)
   const trace = buildTrace({ judgement, findings: judged.findings, decided_at: 0, salt: 'salt' })
@@ -19,13 +19,13 @@ const explained = (changed: Partial<JudgeInput>) => {
 type Explained = ReturnType<typeof explained>
 
 /** What the rules come to by the effects that are shown. */
-const addUp = ({ rules }: Explained): string => {
+function addUp({ rules }: Explained): string {
   const effects = new Set(rules.map(({ effect }) => effect))
   return effects.has('rejects') ? 'REJECTED' : effects.has('prevents_approval') ? 'UNDETERMINED' : 'APPROVED'
 }
 
 /** What an analysis can find, by itself and beside a missing section, in both types of transaction. */
-const listCases = (): Partial<JudgeInput>[] => {
+function listCases(): Partial<JudgeInput>[] {
   const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
   const { today } = input
   const sceneOf = (code: ScriptedCode, transaction_type: JudgeInput['transaction_type']) => {

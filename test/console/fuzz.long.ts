@@ -11,7 +11,7 @@ import { openConsoleAt } from './rig.ts'
 /** Calls that end the caller's session, never end, or take long by design: passwords are hashed slowly. */
 const apart = ['logOut', 'followEvents', 'logIn', 'createOperator', 'resetOperator']
 
-const documentOf = (endpoints: readonly Endpoint[]): ApiDocument => {
+function documentOf(endpoints: readonly Endpoint[]): ApiDocument {
   const asked = endpoints.filter(({ operationId }) => !apart.includes(operationId))
   const deps = { baseUrl: 'https://id.example', checkDestination: () => null, defaultTtlMinutes: 60 }
   const documented = asked.map(({ isDocumented: _, ...endpoint }) => endpoint)

@@ -16,7 +16,9 @@ test.after.always(closeBrowser)
 const secret = Buffer.alloc(32, 5)
 
 /** The hostile text with a mark of where it was written, filled up with a word that has no end. */
-const fill = (where: string, length: number): string => `${where}${hostile}`.padEnd(length, 'W')
+function fill(where: string, length: number): string {
+  return `${where}${hostile}`.padEnd(length, 'W')
+}
 
 const engine = {
   name: fill('engine', 200),
@@ -26,30 +28,44 @@ const engine = {
 const shared = { engine, codes: ['W'.repeat(64), 'their.code'] }
 
 /** What another engine answers: whatever its schema lets through. */
-const answer = (isRejected: boolean) => ({
-  document: {
-    ...shared,
-    ...{ reading: 'READ', portrait_found: true },
-    mrz: {
-      ...{ format: 'TD3', valid: !isRejected, document_code: isRejected ? '<b>' : 'P', lines: ['<'.repeat(44)] },
-      ...{ last_name: fill('surname', 200), first_name: fill('first name', 200) },
-      ...{ document_number: fill('number', 200), nationality: fill('nationality', 200) },
-      check_digits: isRejected ? [fill('digit', 200), 'W'.repeat(200)].map(name => ({ name, passed: false })) : [],
+function answer(isRejected: boolean) {
+  return {
+    document: {
+      ...shared,
+      reading: 'READ',
+      portrait_found: true,
+      mrz: {
+        format: 'TD3',
+        valid: !isRejected,
+        document_code: isRejected ? '<b>' : 'P',
+        lines: ['<'.repeat(44)],
+        last_name: fill('surname', 200),
+        first_name: fill('first name', 200),
+        document_number: fill('number', 200),
+        nationality: fill('nationality', 200),
+        check_digits: isRejected ? [fill('digit', 200), 'W'.repeat(200)].map(name => ({ name, passed: false })) : [],
+      },
     },
-  },
-  liveness: { ...shared, method: 'EXTERNAL' },
-  face: {
-    ...{ ...shared, faces_in_selfie: 1, usable: true, reference: 'DOCUMENT' },
-    ...{ distance: 0.1, accept_below: 0.4, reject_above: 0.6 },
-  },
-})
+    liveness: { ...shared, method: 'EXTERNAL' },
+    face: {
+      ...shared,
+      faces_in_selfie: 1,
+      usable: true,
+      reference: 'DOCUMENT',
+      distance: 0.1,
+      accept_below: 0.4,
+      reject_above: 0.6,
+    },
+  }
+}
 
 /** A running console whose engine, account and receiver are strangers. */
-const openStrangers = async (t: ExecutionContext) => {
+async function openStrangers(t: ExecutionContext) {
   let now = (): number => 0
   const service = await openReference(secret, () => now())
   const opened = await openConsole(t, {
-    ...{ ANALYSIS_ENGINE: 'http', ANALYSIS_HTTP_URL: service.url },
+    ANALYSIS_ENGINE: 'http',
+    ANALYSIS_HTTP_URL: service.url,
     ANALYSIS_HTTP_SECRET: secret.toString('base64'),
   })
   t.teardown(service.close)
@@ -61,9 +77,11 @@ const openStrangers = async (t: ExecutionContext) => {
   return { ...opened, service }
 }
 
-const finish = async (rig: Rig, number: number) => {
+async function finish(rig: Rig, number: number) {
   const json = {
-    ...{ external_customer_id: fill('customer', 254) + number, email: 'a@example.com', phone_number: '+4670123456' },
+    external_customer_id: fill('customer', 254) + number,
+    email: 'a@example.com',
+    phone_number: '+4670123456',
   }
   const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
   const customer_id = String(body.customer_id)
@@ -76,12 +94,10 @@ const finish = async (rig: Rig, number: number) => {
     ...startCall,
     device: {
       ...startCall.device,
-      ...{
-        device_model: text('device'),
-        os_version: text('system'),
-        sdk_version: text('sdk'),
-        sdk_platform: text('platform'),
-      },
+      device_model: text('device'),
+      os_version: text('system'),
+      sdk_version: text('sdk'),
+      sdk_platform: text('platform'),
     },
   })
   const network = { ...signalsCall.network, carrier_name: text('carrier'), connection_type: text('connection') }
@@ -93,7 +109,7 @@ const finish = async (rig: Rig, number: number) => {
 }
 
 /** Somebody logged in with a browser whose name is a text of theirs. */
-const logInElsewhere = async (rig: Rig): Promise<void> => {
+async function logInElsewhere(rig: Rig): Promise<void> {
   const { password, totp } = await createOperator(rig.node().service, { name: 'eve', role: 'viewer' }, commandLine)
   const headers = { 'X-Attestor-Console': '1', Origin: rig.node().url, 'User-Agent': fill('browser', 400) }
   const json = { name: 'eve', password, code: codeAt(rig.clock.now(), totp.secret) }
@@ -102,7 +118,7 @@ const logInElsewhere = async (rig: Rig): Promise<void> => {
 }
 
 /** Everything that is shown on request, and what is folded. */
-const showAll = async (page: Page): Promise<void> => {
+async function showAll(page: Page): Promise<void> {
   await page.$$eval('main button', buttons => {
     for (const button of buttons) if (/^Show/.test(button.textContent ?? '')) button.click()
   })
@@ -120,7 +136,7 @@ const outside = `[...document.querySelectorAll('main *')]
   .filter(one => !one.closest('.chart-box, .hidden, pre') && one.getBoundingClientRect().right > innerWidth + 1)
   .map(one => one.tagName + '.' + one.className)`
 
-const checkText = async (t: ExecutionContext, page: Page, path: string): Promise<void> => {
+async function checkText(t: ExecutionContext, page: Page, path: string): Promise<void> {
   await showAll(page)
   const made = 'img[src="x"], main b img, script:not([src]), [onerror]'
   t.is(await page.evaluate(`document.querySelectorAll('${made}').length`), 0, path)
@@ -134,14 +150,28 @@ const checkText = async (t: ExecutionContext, page: Page, path: string): Promise
 }
 
 /** Every other screen, also at addresses that somebody made up. */
-const listPaths = (customer_id: string, account: string): readonly string[] => {
+function listPaths(customer_id: string, account: string): readonly string[] {
   const search = encodeURIComponent(hostile)
   return [
-    ...['/', '/reviews', '/customers', `/customers/${customer_id}`, '/webhooks', '/system', '/accounts', '/keys'],
-    ...[`/accounts/${account}`, '/operators', '/sessions', '/audit', `/${search}`, `/transactions/${search}`],
-    ...[`/?q=${search}&reference=${search}&issue=${search}&status=${search}&created_from=${search}`],
-    ...[`/customers?external_customer_id=${search}`, `/audit?subject_id=${search}&action=${search}`],
-    ...[`/webhooks?state=${search}`, `/?account_id=${account}`],
+    '/',
+    '/reviews',
+    '/customers',
+    `/customers/${customer_id}`,
+    '/webhooks',
+    '/system',
+    '/accounts',
+    '/keys',
+    `/accounts/${account}`,
+    '/operators',
+    '/sessions',
+    '/audit',
+    `/${search}`,
+    `/transactions/${search}`,
+    `/?q=${search}&reference=${search}&issue=${search}&status=${search}&created_from=${search}`,
+    `/customers?external_customer_id=${search}`,
+    `/audit?subject_id=${search}&action=${search}`,
+    `/webhooks?state=${search}`,
+    `/?account_id=${account}`,
   ]
 }
 

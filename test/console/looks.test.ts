@@ -19,10 +19,11 @@ const secrets = [
 const apart = ['followEvents']
 
 /** What a JWS says. */
-const decodePayload = (text: string): string =>
-  Buffer.from(String((JSON.parse(text) as { payload: string }).payload), 'base64url').toString()
+function decodePayload(text: string): string {
+  return Buffer.from(String((JSON.parse(text) as { payload: string }).payload), 'base64url').toString()
+}
 
-const finish = async (rig: Rig) => {
+async function finish(rig: Rig) {
   const json = { external_customer_id: 'secret-customer', email: 'secret@example.com', phone_number: '+4670123456' }
   const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
   const customer_id = String(body.customer_id)
@@ -42,7 +43,10 @@ for (const engine of oneDialect)
     const { headers } = await login('ada', 'admin')
     const [capture] = await rig.rows("SELECT id FROM captures WHERE transaction_id = ? AND kind = 'selfie'", id)
     const ids: Record<string, string> = {
-      ...{ transaction_id: id, customer_id, account_id: rig.account.account_id, capture_id: String(capture?.id) },
+      transaction_id: id,
+      customer_id,
+      account_id: rig.account.account_id,
+      capture_id: String(capture?.id),
       screen: 'transactions',
     }
     const looks = async () =>
@@ -75,6 +79,10 @@ for (const engine of oneDialect)
     t.deepEqual(personal.sort(), ['getCapture', 'getCustomerPersonalData', 'getPersonalData'])
     const actions = (await looks()).filter(action => action !== 'login')
     t.deepEqual(actions.sort(), [
-      ...['audit_exported', 'capture_read', 'evidence_exported', 'personal_data_read', 'personal_data_read'],
+      'audit_exported',
+      'capture_read',
+      'evidence_exported',
+      'personal_data_read',
+      'personal_data_read',
     ])
   })

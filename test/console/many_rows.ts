@@ -15,7 +15,7 @@ const start = Date.UTC(2026, 0, 1)
 const stepMs = 10
 const batchSize = 500
 
-const insertRows = async (store: Store, into: string, rows: readonly (readonly Value[])[]): Promise<void> => {
+async function insertRows(store: Store, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
   const marks = rows.map(row => `(${row.map(() => '?').join(', ')})`).join(', ')
   await store.commit(function* () {
     yield [{ sql: `INSERT INTO ${into} VALUES ${marks}`, values: rows.flat() }]
@@ -27,10 +27,13 @@ const transactionColumns = `transactions (id, account_id, snapshot, version, cha
   transaction_type, reference, awaiting_review_since, token_hash, config, expires_at, journal_hash, journal_at)`
 
 /** One in so many: few have what is looked for, or the search would find it wherever it looks. */
-const rare = (n: number, every: number): boolean => n % every === 0
+function rare(n: number, every: number): boolean {
+  return n % every === 0
+}
 
-const transactionOf = (n: number, { account_id, customer_id }: ManyRows): readonly Value[] => {
-  const [id, at] = [newId(), start + n * stepMs]
+function transactionOf(n: number, { account_id, customer_id }: ManyRows): readonly Value[] {
+  const id = newId()
+  const at = start + n * stepMs
   const awaits = rare(n, 997)
   const status = awaits ? 'PROCESSING' : n % 3 === 0 ? 'FAILED' : 'FINISHED'
   const decision = status === 'FINISHED' ? (rare(n, 100) ? 'REJECTED' : 'APPROVED') : null
@@ -41,8 +44,9 @@ const transactionOf = (n: number, { account_id, customer_id }: ManyRows): readon
 }
 
 /** Fills accounts' rows in turn: of `rows`, every tenth has an issue of its own. */
-export const insertManyRows = async (store: Store, rows: number): Promise<ManyRows> => {
-  const [account_id, otherId] = [newId(), newId()]
+export async function insertManyRows(store: Store, rows: number): Promise<ManyRows> {
+  const account_id = newId()
+  const otherId = newId()
   await insertRows(store, 'accounts (id, name, created_at)', [
     [account_id, 'Many', start],
     [otherId, 'Other', start],

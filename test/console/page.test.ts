@@ -11,7 +11,7 @@ import { openFindings } from './service.ts'
 test.after.always(closeBrowser)
 
 /** A transaction of which a stranger wrote every text. */
-const openHostile = async (rig: Rig) => {
+async function openHostile(rig: Rig) {
   const token = await rig.token()
   const json = { external_customer_id: hostile, email: 'a@example.com', phone_number: '+4670123456' }
   const { body } = await rig.call('POST', `${kyc}/customer`, { token, json })
@@ -22,7 +22,7 @@ const openHostile = async (rig: Rig) => {
   return { ...opened, customer_id }
 }
 
-const finish = async (rig: Rig, { phone }: Awaited<ReturnType<typeof openHostile>>): Promise<void> => {
+async function finish(rig: Rig, { phone }: Awaited<ReturnType<typeof openHostile>>): Promise<void> {
   await phone.signals()
   await phone.upload('document/front')
   await phone.upload('selfie')
@@ -98,7 +98,12 @@ browserTest(
       await checkScreen(t, page, path)
     }
     t.deepEqual(await page.$$eval('#navigation a', links => links.map(link => link.getAttribute('data-path'))), [
-      ...['/', '/reviews', '/customers', '/webhooks', '/system', '/sessions'],
+      '/',
+      '/reviews',
+      '/customers',
+      '/webhooks',
+      '/system',
+      '/sessions',
     ])
     t.is((await textsOf(page, '.head .danger')).length, 0, 'a reviewer erases nothing')
   },

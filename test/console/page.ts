@@ -14,10 +14,12 @@ import { openOperated } from './service.ts'
 export const hostile = `"><img src=x onerror="document.title='owned'"><b>'&amp;`
 
 /** By how much the page is wider than its window. */
-const excessWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+function excessWidth(page: Page) {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth')
+}
 
 /** What is shown is right for everybody: wide by day, and narrow by night, where colours and sizes differ. */
-export const checkScreen = async (t: ExecutionContext, page: Page, name: string): Promise<void> => {
+export async function checkScreen(t: ExecutionContext, page: Page, name: string): Promise<void> {
   for (const [width, scheme, rules] of [
     [1280, 'light', undefined],
     [360, 'dark', ['color-contrast', 'target-size']],
@@ -46,13 +48,18 @@ export interface ConsoleRig {
 }
 
 /** Resolves when the screen has loaded. */
-export const loaded = (page: Page) =>
-  page.waitForFunction("document.querySelector('main h1') !== null && document.querySelector('.loading') === null")
+export function loaded(page: Page) {
+  return page.waitForFunction(
+    "document.querySelector('main h1') !== null && document.querySelector('.loading') === null",
+  )
+}
 
-export const clickText = (page: Page, text: string): Promise<void> => page.locator(`::-p-text(${text})`).click()
+export function clickText(page: Page, text: string): Promise<void> {
+  return page.locator(`::-p-text(${text})`).click()
+}
 
 /** A running service with reviews, and its console in a browser. */
-export const openConsole = async (t: ExecutionContext, settings: Environment = {}): Promise<ConsoleRig> => {
+export async function openConsole(t: ExecutionContext, settings: Environment = {}): Promise<ConsoleRig> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const { rig } = await openOperated(engine, settings)

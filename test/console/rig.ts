@@ -21,29 +21,33 @@ export interface ConsoleRig {
   login(credentials: OperatorCredentials, changes?: object): Promise<Answer>
 }
 
-export const pageHeaders = (door: Door): Record<string, string> => ({ 'X-Attestor-Console': '1', Origin: door.url })
+export function pageHeaders(door: Door): Record<string, string> {
+  return { 'X-Attestor-Console': '1', Origin: door.url }
+}
 
-export const cookieOf = (answer: Answer): string => answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+export function cookieOf(answer: Answer): string {
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
 
-export const loginAt =
-  (door: Door): ConsoleRig['login'] =>
-  (credentials, changes = {}) => {
+export function loginAt(door: Door): ConsoleRig['login'] {
+  return (credentials, changes = {}) => {
     const { name, password, totp } = credentials
     const json = { name, password, code: codeAt(door.clock.now(), totp.secret), ...changes }
     return door.call('POST', `${api}/login`, { json, headers: pageHeaders(door) })
   }
+}
 
 /** A front door with an operator of each role, logged in. */
-export const openConsole = async (
+export async function openConsole(
   engine: TestEngine,
   changes: Partial<HttpDeps> = {},
   special: Special = {},
-): Promise<ConsoleRig> => {
+): Promise<ConsoleRig> {
   return openConsoleAt(await openDoor(engine, changes, special))
 }
 
 /** The same at a door that is open. */
-export const openConsoleAt = async (door: Door): Promise<ConsoleRig> => {
+export async function openConsoleAt(door: Door): Promise<ConsoleRig> {
   const login = loginAt(door)
   const open = async (role: Role) => {
     const credentials = await createOperator(door.service, { name: `the.${role}`, role }, commandLine)

@@ -15,28 +15,35 @@ const limit = 20
 
 const unfiltered = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
 
-const filters = ({ customer_id, middle }: ManyRows): Readonly<Record<string, Partial<TransactionFilter>>> => ({
-  nothing: {},
-  status: { status: ['PROCESSING'] },
-  'three statuses': { status: ['PROCESSING', 'FAILED', 'EXPIRED'] },
-  decision: { decision: ['REJECTED'] },
-  'two decisions': { decision: ['REJECTED', 'UNDETERMINED'] },
-  type: { transaction_type: 'BIOMETRIC_ONLY' },
-  'type and status': { transaction_type: 'BIOMETRIC_ONLY', status: ['FAILED'] },
-  'type, status and decision': { transaction_type: 'BIOMETRIC_ONLY', status: ['FINISHED'], decision: ['REJECTED'] },
-  customer: { customer_id },
-  'customer and decision': { customer_id, decision: ['APPROVED'] },
-  reference: { reference: 'hash of 40' },
-  'reference and status': { reference: 'hash of 40', status: ['FINISHED'] },
-  time: { created_from: middle, created_to: middle + 60_000 },
-  'time and decision': { created_from: middle, created_to: middle + 60_000, decision: ['REJECTED'] },
-})
+function filters({ customer_id, middle }: ManyRows): Readonly<Record<string, Partial<TransactionFilter>>> {
+  return {
+    nothing: {},
+    status: { status: ['PROCESSING'] },
+    'three statuses': { status: ['PROCESSING', 'FAILED', 'EXPIRED'] },
+    decision: { decision: ['REJECTED'] },
+    'two decisions': { decision: ['REJECTED', 'UNDETERMINED'] },
+    type: { transaction_type: 'BIOMETRIC_ONLY' },
+    'type and status': { transaction_type: 'BIOMETRIC_ONLY', status: ['FAILED'] },
+    'type, status and decision': { transaction_type: 'BIOMETRIC_ONLY', status: ['FINISHED'], decision: ['REJECTED'] },
+    customer: { customer_id },
+    'customer and decision': { customer_id, decision: ['APPROVED'] },
+    reference: { reference: 'hash of 40' },
+    'reference and status': { reference: 'hash of 40', status: ['FINISHED'] },
+    time: { created_from: middle, created_to: middle + 60_000 },
+    'time and decision': { created_from: middle, created_to: middle + 60_000, decision: ['REJECTED'] },
+  }
+}
 
 /** By name: first pages, and those that go on from the middle. */
-export const listSearches = (many: ManyRows): Readonly<Record<string, Run>> => {
+export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
   const { account_id, middle } = many
   const all: TransactionSearch = {
-    ...{ ...unfiltered, created_from: null, created_to: null, account_id: null, external_customer_id: null, q: null },
+    ...unfiltered,
+    created_from: null,
+    created_to: null,
+    account_id: null,
+    external_customer_id: null,
+    q: null,
   }
   const after = { created_at: middle, id: newId() }
   const pages = Object.entries(filters(many)).flatMap(([name, given]) => {
@@ -72,7 +79,7 @@ export interface PlanStep {
   readonly isSorted: boolean
 }
 
-const explainStatement = async (store: Store, { sql, values }: Statement): Promise<readonly PlanStep[]> => {
+async function explainStatement(store: Store, { sql, values }: Statement): Promise<readonly PlanStep[]> {
   if (store.dialect.name === 'sqlite') {
     const plan = await store.read({ sql: `EXPLAIN QUERY PLAN ${sql}`, values })
     return plan.map(row => {
@@ -95,7 +102,7 @@ const explainStatement = async (store: Store, { sql, values }: Statement): Promi
 }
 
 /** The plans of all statements that a search runs. */
-export const explainSearch = async (store: Store, run: Run): Promise<readonly PlanStep[]> => {
+export async function explainSearch(store: Store, run: Run): Promise<readonly PlanStep[]> {
   const seen: Statement[] = []
   await run({
     ...store,

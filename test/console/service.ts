@@ -22,13 +22,15 @@ export interface OperatedRig {
 }
 
 /** Findings that leave a decision open: liveness was not looked for. */
-export const openFindings = (request: AnalysisRequest): EngineFindings => ({
-  ...createApprovedFindings(request),
-  liveness: null,
-})
+export function openFindings(request: AnalysisRequest): EngineFindings {
+  return {
+    ...createApprovedFindings(request),
+    liveness: null,
+  }
+}
 
 /** A running service whose account has reviews, and operators who log in to it. */
-export const openOperated = async (engine: TestEngine, settings: Environment = {}): Promise<OperatedRig> => {
+export async function openOperated(engine: TestEngine, settings: Environment = {}): Promise<OperatedRig> {
   const rig = await openRig(engine, settings)
   const { service, url } = rig.node()
   await setReview(service.store, rig.account.account_id, true)

@@ -5,13 +5,13 @@ import { oneDialect, type TestEngine } from '../database.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { openFindings, openOperated } from './service.ts'
 
-const opened = async (t: ExecutionContext, engine: TestEngine) => {
+async function opened(t: ExecutionContext, engine: TestEngine) {
   const operated = await openOperated(engine)
   t.teardown(operated.rig.close)
   return operated
 }
 
-const submit = async (rig: Rig, config: object = {}): Promise<Opened> => {
+async function submit(rig: Rig, config: object = {}): Promise<Opened> {
   const one = await rig.open(config)
   await one.phone.capture()
   await one.phone.complete()
@@ -19,8 +19,9 @@ const submit = async (rig: Rig, config: object = {}): Promise<Opened> => {
   return one
 }
 
-const idsOf = (answer: { body: Readonly<Record<string, unknown>> }): readonly string[] =>
-  (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
+function idsOf(answer: { body: Readonly<Record<string, unknown>> }): readonly string[] {
+  return (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
+}
 
 interface Searched {
   readonly approved: string
@@ -31,37 +32,40 @@ interface Searched {
 }
 
 /** What is searched for, and the transactions that it finds. */
-const listSearches = ({
+function listSearches({
   approved,
   undecided,
   cancelled,
   customer_id,
   account_id,
-}: Searched): readonly (readonly [query: string, ids: readonly string[]])[] => [
-  ['', [cancelled, undecided, approved]],
-  [`q=${approved.toUpperCase()}`, [approved]],
-  [`q=${customer_id}`, [approved]],
-  ['q=order%202', [undecided]],
-  ['reference=order%201', [approved]],
-  [`customer_id=${customer_id}`, [approved]],
-  ['status=FAILED', [cancelled]],
-  ['decision=APPROVED', [approved]],
-  ['issue=CANCELLED', [cancelled]],
-  [`issue=CANCELLED&account_id=${account_id}&status=FAILED`, [cancelled]],
-  ['issue=CANCELLED&decision=APPROVED', []],
-  ['awaiting_review=true', [undecided]],
-  ['created_to=2020-01-01T00:00:00.000Z', []],
-  ['q=nothing%20of%20this', []],
-  ['q=%27%20OR%201=1', []],
-  ['external_customer_id=nobody', []],
-]
+}: Searched): readonly (readonly [query: string, ids: readonly string[]])[] {
+  return [
+    ['', [cancelled, undecided, approved]],
+    [`q=${approved.toUpperCase()}`, [approved]],
+    [`q=${customer_id}`, [approved]],
+    ['q=order%202', [undecided]],
+    ['reference=order%201', [approved]],
+    [`customer_id=${customer_id}`, [approved]],
+    ['status=FAILED', [cancelled]],
+    ['decision=APPROVED', [approved]],
+    ['issue=CANCELLED', [cancelled]],
+    [`issue=CANCELLED&account_id=${account_id}&status=FAILED`, [cancelled]],
+    ['issue=CANCELLED&decision=APPROVED', []],
+    ['awaiting_review=true', [undecided]],
+    ['created_to=2020-01-01T00:00:00.000Z', []],
+    ['q=nothing%20of%20this', []],
+    ['q=%27%20OR%201=1', []],
+    ['external_customer_id=nobody', []],
+  ]
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name} `
 
   test(`${on}a reviewer decides what the rules leave open, once, and the integrator is notified once`, async t => {
     const { rig, login } = await opened(t, engine)
-    const [ada, bob] = [await login('ada', 'reviewer'), await login('bob', 'reviewer')]
+    const ada = await login('ada', 'reviewer')
+    const bob = await login('bob', 'reviewer')
     rig.script(openFindings)
     const { id } = await submit(rig, { reference: 'order 7' })
     t.like(await rig.view(id), { status: 'PROCESSING', result_data: null, finished_at: null })

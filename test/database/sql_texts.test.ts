@@ -8,8 +8,20 @@ const root = join(import.meta.dirname, '../..')
 
 /** Names of the databases' own tables. */
 const catalogue = [
-  ...['tables', 'table_schema', 'data_length', 'index_length', 'processlist', 'db', 'sqlite_master', 'type'],
-  ...['migrations', 'pages', 'page_count', 'freelist_count', 'free', 'size'],
+  'tables',
+  'table_schema',
+  'data_length',
+  'index_length',
+  'processlist',
+  'db',
+  'sqlite_master',
+  'type',
+  'migrations',
+  'pages',
+  'page_count',
+  'freelist_count',
+  'free',
+  'size',
 ]
 
 const known = new Set([
@@ -17,12 +29,13 @@ const known = new Set([
   ...Object.entries(tables).flatMap(([name, { columns }]) => [name, ...Object.keys(columns)]),
 ])
 
-const listUnknown = (texts: readonly SqlText[]): readonly string[] =>
-  texts.flatMap(text =>
+function listUnknown(texts: readonly SqlText[]): readonly string[] {
+  return texts.flatMap(text =>
     readNames(text)
       .filter(name => !known.has(name))
       .map(name => `${text.place} ${name}`),
   )
+}
 
 test('SQL written by hand names only tables and columns that there are', t => {
   const files = globSync(['src/**/*.ts', 'packages/durable/{actors,jobs,store}/**/*.ts'], { cwd: root })

@@ -13,18 +13,19 @@ const gap = '…'
 
 const root = '/project/'
 
-const isSql = (text: string): boolean =>
-  /\b(SELECT|INSERT INTO|UPDATE \S+\s+SET|DELETE FROM|WHERE|JOIN|ORDER BY|GROUP BY|VALUES)\s|\s(AND|OR|IS NULL|= \?)/.test(
+function isSql(text: string): boolean {
+  return /\b(SELECT|INSERT INTO|UPDATE \S+\s+SET|DELETE FROM|WHERE|JOIN|ORDER BY|GROUP BY|VALUES)\s|\s(AND|OR|IS NULL|= \?)/.test(
     text,
   )
+}
 
-const textOf = (node: Node): string | null => {
+function textOf(node: Node): string | null {
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text
   if (!isTemplateExpression(node)) return null
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(gap)
 }
 
-const readSource = (source: SourceFile): readonly SqlText[] => {
+function readSource(source: SourceFile): readonly SqlText[] {
   const found: SqlText[] = []
   const visit = (node: Node): void => {
     const text = textOf(node)
@@ -37,7 +38,7 @@ const readSource = (source: SourceFile): readonly SqlText[] => {
 }
 
 /** The texts with SQL of TypeScript files, given as paths from the project's root and what is in them. */
-export const readSqlTexts = (files: Readonly<Record<string, string>>): readonly SqlText[] => {
+export function readSqlTexts(files: Readonly<Record<string, string>>): readonly SqlText[] {
   const virtual = Object.fromEntries(Object.entries(files).map(([file, text]) => [root + file, text]))
   const config = { compilerOptions: { noLib: true, noResolve: true, noEmit: true, types: [] }, include: ['**/*'] }
   const fs = createVirtualFileSystem({ ...virtual, [`${root}tsconfig.json`]: JSON.stringify(config) })
@@ -56,13 +57,18 @@ export const readSqlTexts = (files: Readonly<Record<string, string>>): readonly 
 }
 
 /** The names that a text calls its own: aliases of tables and of columns, and what `WITH` names. */
-const ownNames = (sql: string): readonly string[] =>
-  [/\bAS\s+(\w+)/g, /(?:\b(?:FROM|JOIN|UPDATE)\s+|,\s*)[\w…]+\s+([a-z]\w*)/g, /\b(\w+)(?:\s*\([^()]*\))?\s+AS\b/g]
+function ownNames(sql: string): readonly string[] {
+  return [
+    /\bAS\s+(\w+)/g,
+    /(?:\b(?:FROM|JOIN|UPDATE)\s+|,\s*)[\w…]+\s+([a-z]\w*)/g,
+    /\b(\w+)(?:\s*\([^()]*\))?\s+AS\b/g,
+  ]
     .flatMap(shape => [...sql.matchAll(shape)])
     .map(([, name = '']) => name)
+}
 
 /** The words of a text that can only be tables and columns: no keyword, function, alias (or one letter), or part of a name. */
-export const readNames = ({ text }: SqlText): readonly string[] => {
+export function readNames({ text }: SqlText): readonly string[] {
   const sql = text.replaceAll(/'[^']*'/g, "''")
   const own = ownNames(sql)
   const names = [...sql.matchAll(/(?<![\w…:@$])[a-z]\w+(?![\w….(])/g)].map(([name]) => name)

@@ -37,9 +37,16 @@ test('of a card’s front only the portrait is wanted, and nothing of a side tha
   t.deepEqual(judgeDocumentCapture(back, front).warnings, [])
 })
 
-const fault = (reason: SelfieFault): QualityCheck => ({
-  ...{ name: reason.toLowerCase(), reason, score: 0, threshold: 1, passes_when: 'at_least', passed: false },
-})
+function fault(reason: SelfieFault): QualityCheck {
+  return {
+    name: reason.toLowerCase(),
+    reason,
+    score: 0,
+    threshold: 1,
+    passes_when: 'at_least',
+    passed: false,
+  }
+}
 
 test('the feedback on a selfie says whether it can be compared, and why not', t => {
   t.deepEqual(judgeSelfieCapture(face), { warnings: [], reasons: [] })
@@ -69,15 +76,30 @@ test('the feedback on a frame says whether it shows its action; without a selfie
 
 /** What a forger would learn from. */
 const secrets: readonly string[] = [
-  ...['FACE_MISMATCH', 'FACE_MATCH_INCONCLUSIVE', 'SELFIE_MATCHES_DOCUMENT_IMAGE', 'FACE_NOT_ENROLLED'],
-  ...['FLAT_FACE_SUSPECTED', 'FACE_CHANGED_DURING_CAPTURE', 'PRESENTATION_ATTACK_SUSPECTED', 'DOCUMENT_COPY_SUSPECTED'],
-  ...['SURNAME_MISMATCH', 'NAME_MISMATCH', 'DATE_OF_BIRTH_MISMATCH', 'DOCUMENT_SIDES_MISMATCH', 'MRZ_CHECKSUM_INVALID'],
+  'FACE_MISMATCH',
+  'FACE_MATCH_INCONCLUSIVE',
+  'SELFIE_MATCHES_DOCUMENT_IMAGE',
+  'FACE_NOT_ENROLLED',
+  'FLAT_FACE_SUSPECTED',
+  'FACE_CHANGED_DURING_CAPTURE',
+  'PRESENTATION_ATTACK_SUSPECTED',
+  'DOCUMENT_COPY_SUSPECTED',
+  'SURNAME_MISMATCH',
+  'NAME_MISMATCH',
+  'DATE_OF_BIRTH_MISMATCH',
+  'DOCUMENT_SIDES_MISMATCH',
+  'MRZ_CHECKSUM_INVALID',
 ]
 
 test('whatever the result would say, an upload says nothing of identity, likeness or forgery', t => {
   const request: AnalysisRequest = {
-    ...{ transaction_id: 't', transaction_type: 'DOCUMENT_AND_BIOMETRIC', document_front: null, document_back: null },
-    ...{ selfie: null, challenge: null, enrolled_face: null },
+    transaction_id: 't',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: null,
+    document_back: null,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
   }
   t.true(secrets.every(code => !(code in feedbackCatalogue)))
   for (const code of scriptedCodes) {

@@ -6,26 +6,39 @@ import type { ReportedSignals } from '../../src/decision/metadata.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
 import { metadataKeys, observed, signals } from './findings_samples.ts'
 
-const found = (
+function found(
   reported: ReportedSignals,
   policy: Partial<DevicePolicy> = {},
   ip_country: string | null = 'FR',
-): string[] =>
-  orderIssues(
+): string[] {
+  return orderIssues(
     applyDevicePolicy(
       buildMetadata(reported, { ...observed, ip_country }),
       reported.location_permission,
       completeDevicePolicy(policy),
     ).flatMap(finding => finding.issues),
   ).map(issue => `${issue.type} ${issue.code}`)
+}
 
-const device = (change: object): ReportedSignals => ({ ...signals, device: { ...signals.device, ...change } })
-const network = (change: object): ReportedSignals => ({ ...signals, network: { ...signals.network, ...change } })
-const place = (change: object): ReportedSignals => ({ ...signals, geolocation: { ...signals.geolocation, ...change } })
-const permission = (location_permission: 'not_requested' | 'denied'): ReportedSignals => ({
-  ...signals,
-  location_permission,
-})
+function device(change: object): ReportedSignals {
+  return { ...signals, device: { ...signals.device, ...change } }
+}
+
+function network(change: object): ReportedSignals {
+  return { ...signals, network: { ...signals.network, ...change } }
+}
+
+function place(change: object): ReportedSignals {
+  return { ...signals, geolocation: { ...signals.geolocation, ...change } }
+}
+
+function permission(location_permission: 'not_requested' | 'denied'): ReportedSignals {
+  return {
+    ...signals,
+    location_permission,
+  }
+}
+
 const noRoots = { root_detected: null, jailbreak_detected: null, debugger_attached: null }
 
 /** [case, signals, member, expected under REJECT with its type left out] for each row of the device policy's two tables. */

@@ -28,10 +28,10 @@ const measured = fc.oneof(
 )
 
 /** A sample with some of its members changed: mostly good, so that every decision is met. */
-const change = <Sample extends object>(
+function change<Sample extends object>(
   sample: Sample,
   arbitraries: { readonly [Key in keyof Sample]?: fc.Arbitrary<Sample[Key]> },
-): fc.Arbitrary<Sample> => {
+): fc.Arbitrary<Sample> {
   const others = Object.entries<fc.Arbitrary<unknown> | undefined>(arbitraries)
   const parts = others.flatMap(([key, other]) => {
     const kept = fc.constant<unknown>(Reflect.get(sample, key))
@@ -121,8 +121,9 @@ const inputs: fc.Arbitrary<JudgeInput> = change(input, {
   ),
 })
 
-const holds = (predicate: (given: JudgeInput) => boolean): void =>
+function holds(predicate: (given: JudgeInput) => boolean): void {
   fc.assert(fc.property(inputs, predicate), { numRuns: 500, seed: 20261121 })
+}
 
 test('a verification that nothing speaks against is approved, without issues, and its face is enrolled', t => {
   const { result_data, decision, template } = judge(input)
@@ -193,17 +194,19 @@ test('whatever the result, it says once why its geolocation is null', t => {
 })
 
 /** Every object with a score that a value holds. */
-const scoresIn = (value: unknown): Readonly<Record<string, unknown>>[] => {
+function scoresIn(value: unknown): Readonly<Record<string, unknown>>[] {
   if (typeof value !== 'object' || value === null) return []
   const within = Object.values(value).flatMap(scoresIn)
   return 'score' in value ? [value as Record<string, unknown>, ...within] : within
 }
 
-const passes = ({ score, threshold, passes_when }: Readonly<Record<string, unknown>>): boolean =>
-  passes_when === 'at_least' ? Number(score) >= Number(threshold) : Number(score) <= Number(threshold)
+function passes({ score, threshold, passes_when }: Readonly<Record<string, unknown>>): boolean {
+  return passes_when === 'at_least' ? Number(score) >= Number(threshold) : Number(score) <= Number(threshold)
+}
 
 test('every score of a result has a threshold, and says which way it counts', t => {
-  let [passed, missed] = [0, 0]
+  let passed = 0
+  let missed = 0
   holds(given => {
     const { issues, ...sections } = judge(given).result_data
     const scores = scoresIn({ issues, ...sections })
@@ -313,16 +316,20 @@ test('every issue is of the catalogue, in a type that it allows there, once and 
   )
 })
 
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
 
 /** Paths of everything that JSON would lose: undefined, NaN and infinities. */
-const lostInJson = (value: unknown, path = ''): string[] => {
+function lostInJson(value: unknown, path = ''): string[] {
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return [path]
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, child]) => lostInJson(child, `${path}.${key}`))
 }
 
-const keysOf = (value: object | null | undefined): string => Object.keys(value ?? {}).join()
+function keysOf(value: object | null | undefined): string {
+  return Object.keys(value ?? {}).join()
+}
 
 test('every result survives JSON, has all its keys and is the same for the same input', t => {
   const whole = judge(input).result_data

@@ -13,11 +13,13 @@ import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { compareGivenNames, compareSurnames, foldName, jaroWinkler } from '../../src/decision/names.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
-const outcomeOf = (judged: JudgedSection<unknown>): string[] => [
-  judged.section.status,
-  ...judged.issues.map(issue => issue.code),
-]
-const withMrz = (change: Partial<MrzReading>): DocumentFindings => ({ ...document, mrz: { ...mrz, ...change } })
+function outcomeOf(judged: JudgedSection<unknown>): string[] {
+  return [judged.section.status, ...judged.issues.map(issue => issue.code)]
+}
+
+function withMrz(change: Partial<MrzReading>): DocumentFindings {
+  return { ...document, mrz: { ...mrz, ...change } }
+}
 
 const documentRows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
   ['a good document', document, {}, ['PASSED']],
@@ -81,14 +83,15 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
 ]
 
 /** An old French card by the year and month (YYMM) with which its number begins: its zone prints no expiry. */
-const french = (issued: string, date_of_birth = '640812'): DocumentFindings =>
-  withMrz({
+function french(issued: string, date_of_birth = '640812'): DocumentFindings {
+  return withMrz({
     format: 'FRENCH_ID',
     document_code: 'ID',
     document_number: `${issued}92310285`,
     expiry_date: null,
     date_of_birth,
   })
+}
 
 const frenchRows: typeof documentRows = [
   ['a French card of an adult, within fifteen years', french('1503'), {}, ['PASSED']],
@@ -293,7 +296,9 @@ test('a distance within its limit is no match where the engine itself finds the 
   ])
   const bare = judgeFace({ ...face, similarity: null, distance: 0.7 }, 'DOCUMENT_AND_BIOMETRIC')
   t.like(bare.results.find(({ check }) => check.name === 'comparison')?.check, {
-    ...{ score: 0.7, threshold: 0.5, passes_when: 'at_most' },
+    score: 0.7,
+    threshold: 0.5,
+    passes_when: 'at_most',
   })
 })
 

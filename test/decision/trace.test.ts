@@ -7,12 +7,14 @@ import { document, face, input, liveness, mrz } from './findings_samples.ts'
 const models = { net: 'a'.repeat(64) }
 const engine = { name: 'reader', version: '7', models }
 
-const traceOf = (changed: Partial<JudgeInput>): Trace => {
+function traceOf(changed: Partial<JudgeInput>): Trace {
   const judged = { ...input, ...changed }
   return buildTrace({ judgement: judge(judged), findings: judged.findings, decided_at: 0, salt: 'salt' })
 }
 
-const evidence = (changed: object): Partial<JudgeInput> => ({ findings: { ...input.findings, ...changed } })
+function evidence(changed: object): Partial<JudgeInput> {
+  return { findings: { ...input.findings, ...changed } }
+}
 
 test('each issue names its rule, score, threshold, engine and the digest of its weights', t => {
   const surname = { ...document, engine, visual_surname: { score: 0.4, threshold: 0.85 } }
@@ -33,16 +35,28 @@ test('a second face and a copied portrait stand there with what was measured and
   const found = { section: 'face', engine } as const
   t.deepEqual(traceOf(evidence({ face: copied })).issues, [
     {
-      ...{ ...found, code: 'SELFIE_MATCHES_DOCUMENT_IMAGE', type: 'WARN', status: 'PASSED', rule: 'same_picture' },
-      ...{ score: 0.12, threshold: 0.2, passes_when: 'at_least' },
+      ...found,
+      code: 'SELFIE_MATCHES_DOCUMENT_IMAGE',
+      type: 'WARN',
+      status: 'PASSED',
+      rule: 'same_picture',
+      score: 0.12,
+      threshold: 0.2,
+      passes_when: 'at_least',
     },
   ])
   const crowd = { ...face, engine, faces_in_selfie: 3, second_face: { score: 0.9, threshold: 0.5 } }
   const { issues, measured } = traceOf(evidence({ face: crowd }))
   t.deepEqual(issues, [
     {
-      ...{ ...found, code: 'MULTIPLE_FACES_DETECTED', type: 'REJECT', status: 'REJECTED', rule: 'selfie' },
-      ...{ score: 3, threshold: 1, passes_when: 'at_most' },
+      ...found,
+      code: 'MULTIPLE_FACES_DETECTED',
+      type: 'REJECT',
+      status: 'REJECTED',
+      rule: 'selfie',
+      score: 3,
+      threshold: 1,
+      passes_when: 'at_most',
     },
   ])
   t.like(measured, { 'face.second_face.score': 0.9, 'face.second_face.threshold': 0.5 })
@@ -53,40 +67,28 @@ test('every check passed stands there with its score, those of the device policy
   t.deepEqual(issues, [])
   const passed = rules.filter(rule => rule.status === 'PASSED').map(({ rule, score }) => [rule, score])
   t.deepEqual(passed, [
-    ...[
-      ['legibility', null],
-      ['document_type', null],
-      ['mrz_check_digits', null],
-      ['mrz_codes', null],
-      ['expiry', null],
-    ],
-    ...[
-      ['portrait', null],
-      ['visual_surname', 1],
-      ['glare', 0],
-    ],
-    ...[
-      ['challenge', null],
-      ['planarity', 0.1],
-      ['continuity', 0.3],
-    ],
-    ...[
-      ['selfie', null],
-      ['reference', null],
-      ['comparison', 0.96],
-      ['same_picture', null],
-    ],
-    ...[
-      ['on_compromised_device', null],
-      ['on_developer_mode', null],
-      ['on_emulator', null],
-      ['on_vpn_or_proxy', null],
-    ],
-    ...[
-      ['on_gps_mock_location', null],
-      ['on_gps_ip_location_mismatch', null],
-      ['location_permission', null],
-    ],
+    ['legibility', null],
+    ['document_type', null],
+    ['mrz_check_digits', null],
+    ['mrz_codes', null],
+    ['expiry', null],
+    ['portrait', null],
+    ['visual_surname', 1],
+    ['glare', 0],
+    ['challenge', null],
+    ['planarity', 0.1],
+    ['continuity', 0.3],
+    ['selfie', null],
+    ['reference', null],
+    ['comparison', 0.96],
+    ['same_picture', null],
+    ['on_compromised_device', null],
+    ['on_developer_mode', null],
+    ['on_emulator', null],
+    ['on_vpn_or_proxy', null],
+    ['on_gps_mock_location', null],
+    ['on_gps_ip_location_mismatch', null],
+    ['location_permission', null],
   ])
 })
 

@@ -3,15 +3,29 @@ import type { VisualZone } from '../../src/decision/findings.ts'
 import { hasDate, matchBirthDate } from '../../src/decision/visual_dates.ts'
 import { today } from './findings_samples.ts'
 
-const textOf = (lines: readonly string[]): VisualZone => ({
-  lines: lines.map(line => line.split(' ')),
-  legibility: { score: 20, threshold: 8 },
-})
+function textOf(lines: readonly string[]): VisualZone {
+  return {
+    lines: lines.map(line => line.split(' ')),
+    legibility: { score: 20, threshold: 8 },
+  }
+}
 
 test('dates are read in the orders, separators and languages of documents, with years of two digits or four', t => {
   const written = [
-    ...['12.08.1964', '12/08/1964', '08/12/1964', '1964-08-12', '12 08 1964', '12 081964', '12-08-64', 'O8.12.l964'],
-    ...['12 AUG 1964', '12 AUG 64', '12 AUG/AOÛT 1964', '12 AOÛT 1964', '12 AGO 1964', '12. August 1964'],
+    '12.08.1964',
+    '12/08/1964',
+    '08/12/1964',
+    '1964-08-12',
+    '12 08 1964',
+    '12 081964',
+    '12-08-64',
+    'O8.12.l964',
+    '12 AUG 1964',
+    '12 AUG 64',
+    '12 AUG/AOÛT 1964',
+    '12 AOÛT 1964',
+    '12 AGO 1964',
+    '12. August 1964',
   ]
   t.true(hasDate('640812', textOf(['1 2/08 1964'])), 'digits of a day that were read apart')
   t.false(hasDate('640812', textOf(['3 1 2/08/1964'])), 'no number runs into a day')

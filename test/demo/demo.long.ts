@@ -15,19 +15,20 @@ import { paintTerminal, readQrCodes } from '../qr_code.ts'
 
 const program = join(import.meta.dirname, '../../demo/main.ts')
 
-const demo = (...words: string[]) =>
-  new Promise<{ code: number; output: string }>(resolve => {
+function demo(...words: string[]) {
+  return new Promise<{ code: number; output: string }>(resolve => {
     execFile(process.execPath, [program, ...words], (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}\n${stderr}` }),
     )
   })
+}
 
 const webhooks = [1, 2, 3, 4].map(
   n => `webhook ${n}: ${['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED'][n - 1]}, signature verified`,
 )
 
 /** A program's output line by line, and its end. */
-const start = (t: ExecutionContext, command: string, words: readonly string[]) => {
+function start(t: ExecutionContext, command: string, words: readonly string[]) {
   const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'exit')
   // npm and its shell are between us and the program: all of them are ended.
@@ -44,7 +45,7 @@ const start = (t: ExecutionContext, command: string, words: readonly string[]) =
 }
 
 /** The events of the first transaction that an inspector shows, until it has ended. */
-const watch = async (inspector: string): Promise<readonly string[]> => {
+async function watch(inspector: string): Promise<readonly string[]> {
   const events: string[] = []
   let transaction: string | null = null
   for await (const [actor, event] of eventsFrom(inspector.replace('Inspector: ', ''))) {
@@ -73,7 +74,7 @@ test.serial(
 )
 
 /** Calls the demo's server; nobody vouches for its certificate. */
-const getInsecurely = async (url: string, token: string): Promise<{ status: number; body: string }> => {
+async function getInsecurely(url: string, token: string): Promise<{ status: number; body: string }> {
   const headers = { Authorization: `Bearer ${token}` }
   const call = url.startsWith('https:')
     ? https.get(url, { rejectUnauthorized: false, headers })

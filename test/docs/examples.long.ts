@@ -24,8 +24,9 @@ for (const name of pageNames()) {
 
 const usual = 'node clients/typescript/sample/receiver.ts'
 
-const succeeds = (program: string, words: readonly string[], cwd = root): boolean =>
-  spawnSync(program, words, { cwd, env: { ...process.env, GOPROXY: 'off' } }).status === 0
+function succeeds(program: string, words: readonly string[], cwd = root): boolean {
+  return spawnSync(program, words, { cwd, env: { ...process.env, GOPROXY: 'off' } }).status === 0
+}
 
 /** The command that starts a receiver in another language; null where that is not installed. */
 const others: Readonly<Record<string, (folder: string) => string | null>> = {

@@ -10,19 +10,23 @@ export interface Block {
   readonly line: number
 }
 
-export const pageNames = (): string[] =>
-  readdirSync(join(root, 'docs/integrate'))
+export function pageNames(): string[] {
+  return readdirSync(join(root, 'docs/integrate'))
     .filter(name => name.endsWith('.md'))
     .sort()
+}
 
-export const readPage = (name: string): string => readFileSync(join(root, 'docs/integrate', name), 'utf8')
+export function readPage(name: string): string {
+  return readFileSync(join(root, 'docs/integrate', name), 'utf8')
+}
 
-export const blocksOf = (page: string): Block[] =>
-  [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: text = '', index }) => ({
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: text = '', index }) => ({
     language,
     text,
     line: page.slice(0, index).split('\n').length - 1,
   }))
+}
 
 /** A command of a page, and what the page says that it prints: null where the page does not say. */
 export interface Example {
@@ -31,7 +35,7 @@ export interface Example {
 }
 
 /** Commands in their order; a block of JSON or text after one is what it prints. */
-export const examplesOf = (page: string): Example[] => {
+export function examplesOf(page: string): Example[] {
   const blocks = blocksOf(page)
   return blocks.flatMap((command, n) => {
     if (command.language !== 'sh') return []
@@ -41,11 +45,14 @@ export const examplesOf = (page: string): Example[] => {
 }
 
 /** What is another at every run: ids, times of the day, days. */
-const normal = (text: string): string =>
-  text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>').replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, '<time>')
+function normal(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
+    .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, '<time>')
+}
 
 /** Every line that a page shows must be among those that were printed. */
-const missingLine = (page: string, printed: string): string | null => {
+function missingLine(page: string, printed: string): string | null {
   const lines = normal(printed).split(/\r?\n/)
   const missing = page
     .trimEnd()
@@ -63,7 +70,7 @@ const isDrawn = /\.(actions?(\.\d+)?|X-Signature)$/
  * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may
  * differ, and a text that the page ends with `…` may go on in any way.
  */
-const differenceOf = (page: unknown, answer: unknown, path = 'answer'): string | null => {
+function differenceOf(page: unknown, answer: unknown, path = 'answer'): string | null {
   if (typeof page === 'string' && typeof answer === 'string')
     return page.endsWith('…') || isDrawn.test(path) || normal(page) === normal(answer)
       ? null
@@ -74,14 +81,15 @@ const differenceOf = (page: unknown, answer: unknown, path = 'answer'): string |
   }
   if (typeof page !== 'object' || typeof answer !== 'object' || page === null || answer === null)
     return page === answer ? null : `${path}: ${JSON.stringify(page)} is ${JSON.stringify(answer)} by now`
-  const [said, given] = [Object.keys(page), Object.keys(answer)]
+  const said = Object.keys(page)
+  const given = Object.keys(answer)
   if (said.join() !== given.join()) return `${path}: has the members ${given.join(', ')}, not ${said.join(', ')}`
   const differences = said.map(key => differenceOf(Reflect.get(page, key), Reflect.get(answer, key), `${path}.${key}`))
   return differences.find(difference => difference !== null) ?? null
 }
 
 /** The same of what a command printed; null also where the page does not say. */
-export const staleness = (answer: Block | null, printed: string): string | null => {
+export function staleness(answer: Block | null, printed: string): string | null {
   if (answer === null) return null
   return answer.language === 'text'
     ? missingLine(answer.text, printed)
@@ -91,7 +99,7 @@ export const staleness = (answer: Block | null, printed: string): string | null 
 const width = 116
 
 /** JSON as a page shows it: what fits stands on one line. */
-export const shown = (value: unknown, indent = 0, used = 0): string => {
+export function shown(value: unknown, indent = 0, used = 0): string {
   const flat = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replaceAll('[ ', '[').replaceAll(' ]', ']')
   if (typeof value !== 'object' || value === null || indent + used + flat.length <= width) return flat
   const pad = ' '.repeat(indent + 2)
@@ -105,7 +113,7 @@ export const shown = (value: unknown, indent = 0, used = 0): string => {
 const is_secret = /(?<![\w-])(?=[^/]*\d)(?=[^/]*[A-Z])[\w+=-]{40,}$/
 
 /** A token is cut off: no reader needs the whole, and no page should hold one. */
-export const masked = (value: unknown): unknown => {
+export function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one)]))

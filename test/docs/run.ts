@@ -17,14 +17,14 @@ export interface DocumentedService {
   stop(): Promise<void>
 }
 
-const clone = (): string => {
+function clone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-docs-'))
   for (const name of readdirSync(root)) if (!own.includes(name)) symlinkSync(join(root, name), join(folder, name))
   return folder
 }
 
 /** A command and all that it started. */
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
   const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null
@@ -36,7 +36,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   await ended
 }
 
-const ready = async (child: ChildProcess): Promise<string> => {
+async function ready(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('no output')
   for await (const line of createInterface({ input: child.stdout })) {
     const { message, url } = line.startsWith('{') ? JSON.parse(line) : {}
@@ -48,13 +48,17 @@ const ready = async (child: ChildProcess): Promise<string> => {
 const marker = '--- end of example ---'
 
 /** The pages start the service and install it themselves; here that was done. */
-const isDone = (line: string): boolean => ['npm ci', 'npm start'].includes(line)
+function isDone(line: string): boolean {
+  return ['npm ci', 'npm start'].includes(line)
+}
 
 /** Photos by chance are of somebody who may be held in a bad light: a test takes the same ones always. */
-const seededPhotos = (line: string): string => (line === 'npm run sample-photos' ? `${line} -- --seed 20` : line)
+function seededPhotos(line: string): string {
+  return line === 'npm run sample-photos' ? `${line} -- --seed 20` : line
+}
 
 /** Starts it by `npm start`. Pages name its usual port and that of a receiver: here both are free ones. */
-export const startDocumentedService = async (): Promise<DocumentedService> => {
+export async function startDocumentedService(): Promise<DocumentedService> {
   const folder = clone()
   const PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`
   const env = { PATH, HOME: folder, PORT: String(await freePort()) }
@@ -79,7 +83,8 @@ export const startDocumentedService = async (): Promise<DocumentedService> => {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      const [out, err]: [string[], string[]] = [[], []]
+      const out: string[] = []
+      const err: string[] = []
       shell.stdout.on('data', chunk => out.push(String(chunk)))
       shell.stderr.on('data', chunk => err.push(String(chunk)))
       const closed = once(shell, 'close')

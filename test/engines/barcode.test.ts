@@ -113,7 +113,7 @@ test('whatever the text, the answer is a reading of bounded words or none', t =>
   t.is(noDay?.expiry_date, null)
 })
 
-const evidenceOf = (more: object): DocumentFindings => {
+function evidenceOf(more: object): DocumentFindings {
   const barcode = parseAamva(composeAamva(fields, { version: 10 }))
   const licence = { ...document, mrz: null, visual_surname: null, glare: null, sides_match: true }
   return { ...licence, barcode: barcode && { ...barcode, ...more } }
@@ -149,8 +149,15 @@ test('a licence is judged by its barcode as a passport is by its zone', t => {
 test('a zone and a barcode on one card speak of one person and one card', t => {
   const zone: MrzReading = {
     ...mrz,
-    ...{ format: 'TD1', document_code: 'ID', issuing_state: 'USA', document_number: 'D1234567', personal_number: null },
-    ...{ last_name: 'MORGENSTERN', first_name: 'ANNA MARIA', date_of_birth: '901211', expiry_date: '311211' },
+    format: 'TD1',
+    document_code: 'ID',
+    issuing_state: 'USA',
+    document_number: 'D1234567',
+    personal_number: null,
+    last_name: 'MORGENSTERN',
+    first_name: 'ANNA MARIA',
+    date_of_birth: '901211',
+    expiry_date: '311211',
   }
   const judge = (other: Partial<MrzReading>, more: object = {}) => {
     const { section, issues } = judgeDocument({ ...evidenceOf(more), mrz: { ...zone, ...other } }, {}, today)
@@ -193,7 +200,8 @@ inLongTier(test)('a card with a zone beside the barcode of another, and two barc
     seed: 7,
   })
   const front = await photograph(card.front, { seed: 7 })
-  const [one, other] = [await photoOf(20), await photoOf(21)]
+  const one = await photoOf(20)
+  const other = await photoOf(21)
   const mixed = await scanDocument(front, one)
   t.is(mixed.findings.mrz?.format, 'TD2')
   t.is(mixed.findings.barcode?.document_number, inventedLicence(20).document_number)

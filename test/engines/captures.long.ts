@@ -28,18 +28,22 @@ import { inventedFields } from '../synthetic/invented.ts'
 const [anna = 1, ben = 2] = personSeeds
 
 let opening: Promise<AnalysisTools> | null = null
-const open = async (): Promise<AnalysisTools> => ({
-  models: await loadModels(),
-  falseMatchRate: '0.001',
-  readDocument: scanDocument,
-  readText: await loadTextReader(),
-})
-const getTools = (): Promise<AnalysisTools> => {
+
+async function open(): Promise<AnalysisTools> {
+  return {
+    models: await loadModels(),
+    falseMatchRate: '0.001',
+    readDocument: scanDocument,
+    readText: await loadTextReader(),
+  }
+}
+
+function getTools(): Promise<AnalysisTools> {
   opening ??= open()
   return opening
 }
 
-const refuse = (): never => {
+function refuse(): never {
   throw new Error('an image was looked at again')
 }
 
@@ -51,22 +55,25 @@ const blindTools: AnalysisTools = {
   readText: refuse,
 }
 
-const face = async (seed: number, pose: PortraitPose): Promise<Buffer> =>
-  photographFace(await renderPortrait(person(seed), pose, { width: 480, height: 640 }), seed)
+async function face(seed: number, pose: PortraitPose): Promise<Buffer> {
+  return photographFace(await renderPortrait(person(seed), pose, { width: 480, height: 640 }), seed)
+}
 
 type Images = Partial<Record<CaptureName, EncodedImage>>
 
 const actions: readonly LivenessAction[] = ['TURN_LEFT', 'BLINK', 'TURN_RIGHT', 'OPEN_MOUTH']
 
-const faces = async (seed: number): Promise<Images> => ({
-  selfie: await face(seed, { tilt: 0.1 }),
-  frame_0: await face(seed, { turn: 0.7 }),
-  frame_1: await face(seed, { blink: 1 }),
-  frame_2: await face(seed, { turn: -0.7 }),
-  frame_3: await face(seed, { mouthOpen: 0.9 }),
-})
+async function faces(seed: number): Promise<Images> {
+  return {
+    selfie: await face(seed, { tilt: 0.1 }),
+    frame_0: await face(seed, { turn: 0.7 }),
+    frame_1: await face(seed, { blink: 1 }),
+    frame_2: await face(seed, { turn: -0.7 }),
+    frame_3: await face(seed, { mouthOpen: 0.9 }),
+  }
+}
 
-const documentOf = async (seed: number, format: 'TD1' | 'TD3'): Promise<Images> => {
+async function documentOf(seed: number, format: 'TD1' | 'TD3'): Promise<Images> {
   const portrait = await renderPortrait(person(seed), { distance: 8, headWidth: 0.6 }, { width: 350, height: 450 })
   const { front, back } = await renderDocument({ format, fields: inventedFields(format, seed), portrait, seed })
   return {
@@ -75,30 +82,34 @@ const documentOf = async (seed: number, format: 'TD1' | 'TD3'): Promise<Images> 
   }
 }
 
-const toRequest = (images: Images, more: Partial<AnalysisRequest> = {}): AnalysisRequest => ({
-  transaction_id: 'test',
-  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  document_front: images.document_front ?? null,
-  document_back: images.document_back ?? null,
-  selfie: images.selfie ?? null,
-  challenge: { actions, frames: actions.map((_, n) => images[`frame_${n}`] ?? null), attempts: 1 },
-  enrolled_face: null,
-  ...more,
-})
+function toRequest(images: Images, more: Partial<AnalysisRequest> = {}): AnalysisRequest {
+  return {
+    transaction_id: 'test',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: images.document_front ?? null,
+    document_back: images.document_back ?? null,
+    selfie: images.selfie ?? null,
+    challenge: { actions, frames: actions.map((_, n) => images[`frame_${n}`] ?? null), attempts: 1 },
+    enrolled_face: null,
+    ...more,
+  }
+}
 
-const selectUseful = (kept: KeptByCapture, request: Pick<CaptureRequest, 'capture' | 'is_last'>): KeptByCapture =>
-  mapKept(kept, (name, found) => listUsefulParts(actions, request, name).includes(found.kept_for))
+function selectUseful(kept: KeptByCapture, request: Pick<CaptureRequest, 'capture' | 'is_last'>): KeptByCapture {
+  return mapKept(kept, (name, found) => listUsefulParts(actions, request, name).includes(found.kept_for))
+}
 
-const mapKept = (kept: KeptByCapture, isWanted: (name: CaptureName, found: KeptFindings) => boolean): KeptByCapture =>
-  Object.fromEntries(
+function mapKept(kept: KeptByCapture, isWanted: (name: CaptureName, found: KeptFindings) => boolean): KeptByCapture {
+  return Object.fromEntries(
     Object.entries(kept).map(([name, own]) => [
       name,
       (own ?? []).filter(found => isWanted(name as CaptureName, found)),
     ]),
   )
+}
 
 /** New findings replace those that are kept for the same requests, as the service stores them. */
-const mergeKept = (before: KeptByCapture, made: KeptByCapture): KeptByCapture => {
+function mergeKept(before: KeptByCapture, made: KeptByCapture): KeptByCapture {
   const isReplaced = (name: CaptureName, { kept_for }: KeptFindings): boolean =>
     made[name]?.some(own => own.kept_for === kept_for) ?? false
   const others = mapKept(before, (name, found) => !isReplaced(name, found))
@@ -107,10 +118,11 @@ const mergeKept = (before: KeptByCapture, made: KeptByCapture): KeptByCapture =>
 }
 
 /** Uploads captures one after the other, as the service asks the engine about them. */
-const upload = async (
+async function upload(
   order: readonly (readonly [CaptureName, EncodedImage])[],
-): Promise<{ kept: KeptByCapture; analyses: CaptureAnalysis[]; images: Images }> => {
-  let [kept, images]: [KeptByCapture, Images] = [{}, {}]
+): Promise<{ kept: KeptByCapture; analyses: CaptureAnalysis[]; images: Images }> {
+  let kept: KeptByCapture = {}
+  let images: Images = {}
   const analyses: CaptureAnalysis[] = []
   const all = new Set(order.map(([capture]) => capture))
   for (const [capture, image] of order) {
@@ -123,7 +135,9 @@ const upload = async (
     const is_last = Object.keys(images).length === all.size
     const analysed = await analyseCapture(await getTools(), {
       ...toRequest(shown),
-      ...{ capture, is_last, account_id: 'test' },
+      capture,
+      is_last,
+      account_id: 'test',
       kept: selectUseful(kept, { capture, is_last }),
       awaits_back: capture === 'document_front' && all.has('document_back') && images.document_back === undefined,
     })
@@ -133,10 +147,14 @@ const upload = async (
   return { kept, analyses, images }
 }
 
-const withoutTimes = ({ stages: _, ...findings }: EngineFindings): string => JSON.stringify(findings)
+function withoutTimes({ stages: _, ...findings }: EngineFindings): string {
+  return JSON.stringify(findings)
+}
 
-const entries = (images: Images, ...names: CaptureName[]) =>
-  names.flatMap(name => (images[name] === undefined ? [] : [[name, images[name]] as const]))
+function entries(images: Images, ...names: CaptureName[]) {
+  return names.flatMap(name => (images[name] === undefined ? [] : [[name, images[name]] as const]))
+}
+
 const frameNames: readonly CaptureName[] = ['frame_0', 'frame_1', 'frame_2', 'frame_3']
 
 for (const [format, seed] of [
@@ -166,7 +184,8 @@ for (const [format, seed] of [
 }
 
 test.serial('frames before the selfie, retakes, and a part that is lost lead to the same findings', async t => {
-  const [own, other] = [await faces(anna), await documentOf(anna, 'TD3')]
+  const own = await faces(anna)
+  const other = await documentOf(anna, 'TD3')
   const all = { ...other, ...own }
   const retaken = await face(anna, { tilt: -0.05, light: { side: 0.3 } })
   const first = entries(all, ...frameNames, 'selfie', 'document_front')

@@ -19,16 +19,18 @@ interface Wearer {
   readonly skin: readonly number[]
 }
 
-const one = (random: Random, colours: readonly string[]): string => colours[random.below(colours.length)] ?? '#888'
+function one(random: Random, colours: readonly string[]): string {
+  return colours[random.below(colours.length)] ?? '#888'
+}
 
 /** The skin's colour, somewhat lighter or darker. */
-const skinColour = ({ random, skin }: Wearer): string => {
+function skinColour({ random, skin }: Wearer): string {
   const light = random.between(0.85, 1.08)
   return `rgb(${skin.map(value => Math.min(255, Math.round(value * light))).join()})`
 }
 
 /** From the nose's bridge over the cheeks to the chin, with folds. */
-const maskOf = ({ at, unit }: Wearer, colour: string): string => {
+function maskOf({ at, unit }: Wearer, colour: string): string {
   const outline = [234, 227, 50, 197, 280, 447, 454, 361, 397, 365, 377, 152, 148, 136, 172, 132].map(at)
   const fold = (share: number): string => {
     const y = at(1)[1] + (at(152)[1] - at(1)[1]) * share
@@ -38,9 +40,10 @@ const maskOf = ({ at, unit }: Wearer, colour: string): string => {
 }
 
 /** Two lenses filled by `paint`, which a definition may stand before, and a bridge. */
-const glassesOf = ({ at, unit, random }: Wearer, paint: string, colour: string): string => {
+function glassesOf({ at, unit, random }: Wearer, paint: string, colour: string): string {
   const lens = (outer: number, inner: number): string => {
-    const [x, y] = [(at(outer)[0] + at(inner)[0]) / 2, (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05]
+    const x = (at(outer)[0] + at(inner)[0]) / 2
+    const y = (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05
     return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${paint}" stroke="${colour}" stroke-width="${unit * 0.02}" fill-opacity="${random.between(0.9, 1)}"/>`
   }
   const bridge = `<path d="M${at(133).join(' ')}L${at(362).join(' ')}" stroke="${colour}" stroke-width="${unit * 0.05}"/>`
@@ -54,7 +57,9 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     maskOf(wearer, one(wearer.random, ['#bcd7e8', '#f2f2f0', '#1d1d20', '#9db8a0', '#d8c7b0', '#c89bb0', '#7d90b5'])),
   skin_mask: wearer => maskOf(wearer, skinColour(wearer)),
   scarf: ({ at, unit, random }) => {
-    const [left, right, top] = [at(234)[0] - unit * 0.3, at(454)[0] + unit * 0.3, at(164)[1] - unit * 0.05]
+    const left = at(234)[0] - unit * 0.3
+    const right = at(454)[0] + unit * 0.3
+    const top = at(164)[1] - unit * 0.05
     const colour = one(random, ['#7b2d2d', '#2d3e7b', '#555555', '#c9b48a'])
     const thread = (_: unknown, i: number): string =>
       `<path d="M${left} ${top + i * unit * 0.12}H${right}" stroke="#fff3" stroke-width="${unit * 0.03}"/>`
@@ -92,14 +97,14 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
   },
 }
 
-const colourAt = async (image: Uint8Array, [x, y]: Point): Promise<readonly number[]> => {
+async function colourAt(image: Uint8Array, [x, y]: Point): Promise<readonly number[]> {
   const spot = { left: Math.round(x) - 6, top: Math.round(y) - 6, width: 12, height: 12 }
   const { channels } = await sharp(await sharp(image).removeAlpha().extract(spot).png().toBuffer()).stats()
   return channels.slice(0, 3).map(({ mean }) => mean)
 }
 
 /** The picture of a face with something before it, as a JPEG. */
-export const covered = async (image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> => {
+export async function covered(image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> {
   const pixels = await decodeImage(image, 4000)
   const [face] = findFaces(await loadModels(), pixels)
   if (!face) throw new Error('there is no face to cover')

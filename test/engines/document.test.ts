@@ -15,11 +15,11 @@ import { inLongTier } from '../tier.ts'
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']
 
 /** A photo of the side with the zone, smaller than a phone's to save time. */
-const taken = async (
+async function taken(
   format: DocumentFormat,
   seed: number,
   how: { condition?: PhotoCondition; mrz?: readonly string[] } = {},
-): Promise<{ photo: Buffer; mrz: string[]; front: Buffer }> => {
+): Promise<{ photo: Buffer; mrz: string[]; front: Buffer }> {
   const printed = { ...(how.mrz === undefined ? {} : { mrz: how.mrz }) }
   const order = { format, fields: inventedFields(format, seed), portrait: plainPortrait, seed, ...printed }
   const { front, back, mrz } = await renderDocument(order)
@@ -100,15 +100,18 @@ const anyZone: Zone = {
 }
 
 test('a few cells show that coarse grain is no zone, and what is looked at is counted', t => {
-  const [width, height] = [1200, 300]
+  const width = 1200
+  const height = 300
   const data = new Uint8Array(width * height)
   for (let at = 0; at < data.length; at++) {
-    const [x, y] = [(at % width) >> 4, Math.floor(at / width) >> 4]
+    const x = (at % width) >> 4
+    const y = Math.floor(at / width) >> 4
     data[at] = (x * 7919 + y * 104_729 + x * y * 31) & 255
   }
   const budget = { cells: 1250 }
   t.is(readZone({ data, width, height }, anyZone, budget), null)
-  const [looked, glances] = [1250 - budget.cells, 2 * 2 * 15]
+  const looked = 1250 - budget.cells
+  const glances = 2 * 2 * 15
   t.true(looked > 0 && looked < 0.7 * glances, `${looked} cells`)
 })
 

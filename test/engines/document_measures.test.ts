@@ -37,8 +37,9 @@ import { inLongTier } from '../tier.ts'
 
 const formats = Object.keys(pageMeasures) as PageFormat[]
 
-const within = ({ from, to }: Measure, [low, high]: readonly [number, number], stray = 0): boolean =>
-  low >= from - stray && high <= to + stray
+function within({ from, to }: Measure, [low, high]: readonly [number, number], stray = 0): boolean {
+  return low >= from - stray && high <= to + stray
+}
 
 test('the norm lies within what specimens were found to be', t => {
   for (const format of formats) {
@@ -90,7 +91,8 @@ test('synthetic portraits are no larger than zone V, and lie where the reader lo
     t.true(x + wide < width && y + high < height, format)
     if (format === 'TD1') continue
     const { left, below, rows, lineSpacing } = pageMeasures[format]
-    const [firstX, firstY] = [left.norm + pitchMm / 2, height - below.norm - (rows - 1) * lineSpacing.norm]
+    const firstX = left.norm + pitchMm / 2
+    const firstY = height - below.norm - (rows - 1) * lineSpacing.norm
     t.true(x >= firstX + portraitArea.left * pitchMm && x + wide <= firstX + portraitArea.right * pitchMm, format)
     // A face is sought there, so that the portrait's lower edge may reach beyond it.
     t.true(y >= firstY + portraitArea.top * pitchMm && y + high * 0.9 <= firstY + portraitArea.bottom * pitchMm, format)
@@ -103,7 +105,7 @@ test('the trainer centres capitals as high as the table has them', t => {
 })
 
 /** The middles of a page's dark rows of print, in millimetres from its upper edge: `pixels` a millimetre. */
-const darkRows = async (png: Buffer, pixels: number, fromMm: number): Promise<number[]> => {
+async function darkRows(png: Buffer, pixels: number, fromMm: number): Promise<number[]> {
   const { data, info } = await sharp(png).flatten().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
   const middles: number[] = []
   let began = -1
@@ -160,7 +162,8 @@ test('the reader’s formats have the table’s lines, and characters as high', 
   for (const format of formats) t.like(zoneLayouts[format], { rows: pageMeasures[format].rows })
   for (const format of formats) t.like(zoneLayouts[format], { columns: pageMeasures[format].columns })
   t.true(printedCapitalMm.to < cellShape.high * pitchMm, 'a cell holds a character with its ink’s spread')
-  const [farthest, nearest] = [pageMeasures.TD3.lineSpacing.to, 2 * pageMeasures.TD1.lineSpacing.from]
+  const farthest = pageMeasures.TD3.lineSpacing.to
+  const nearest = 2 * pageMeasures.TD1.lineSpacing.from
   t.true(farthest < nearest, 'a card’s lines with one left out are no booklet’s')
 })
 
@@ -186,12 +189,12 @@ test('the capture page takes every sheet, and a passport that lies open, for a d
     t.true(shape > aspects.min && shape < aspects.max, `${shape}`)
 })
 
-const drawn = async (
+async function drawn(
   format: MrzFormat,
   lines: readonly string[],
   lineSpacing: number,
   { pixels = 9, under = '' }: { readonly pixels?: number; readonly under?: string } = {},
-): Promise<Buffer> => {
+): Promise<Buffer> {
   const { width, height, left, below } = pageMeasures[format]
   const print = { weight: 0.02, stray: 0.02, pitch: zonePitch, lineSpacing, dropout: 0 }
   const zone = zoneOutlines(lines, { left: left.norm, base: height - below.norm + capitalMm / 2, seed: 5 }, print)

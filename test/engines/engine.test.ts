@@ -25,21 +25,25 @@ const engine = localEngine({ clock: systemClock, limits: patientLimits })
 test.after.always(() => engine.stop())
 
 const [anna = 1] = personSeeds
-const portrait = (pose: PortraitPose): Promise<Buffer> =>
-  renderPortrait(person(anna), pose, { width: 480, height: 640 })
 
-const request = (images: Partial<AnalysisRequest>): AnalysisRequest => ({
-  transaction_id: '0192d4a0-0000-7000-8000-000000000000',
-  transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-  document_front: null,
-  document_back: null,
-  selfie: null,
-  challenge: null,
-  enrolled_face: null,
-  ...images,
-})
+function portrait(pose: PortraitPose): Promise<Buffer> {
+  return renderPortrait(person(anna), pose, { width: 480, height: 640 })
+}
 
-const chunk = (type: string, data: Uint8Array): Buffer => {
+function request(images: Partial<AnalysisRequest>): AnalysisRequest {
+  return {
+    transaction_id: '0192d4a0-0000-7000-8000-000000000000',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: null,
+    document_back: null,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
+    ...images,
+  }
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const out = Buffer.alloc(body.length + 8)
   out.writeUInt32BE(data.length, 0)
@@ -49,7 +53,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
 }
 
 /** A PNG whose header promises 400 megapixels, and whose body is small. */
-const bomb = (): Buffer => {
+function bomb(): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(20_000, 0)
   header.writeUInt32BE(20_000, 4)
@@ -96,24 +100,30 @@ const fields = {
   personal_number: null,
 } as const
 
-const findMiddle = (points: readonly PicturePoint[]): PicturePoint => ({
-  x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
-  y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
-})
+function findMiddle(points: readonly PicturePoint[]): PicturePoint {
+  return {
+    x: points.reduce((sum, { x }) => sum + x, 0) / points.length,
+    y: points.reduce((sum, { y }) => sum + y, 0) / points.length,
+  }
+}
 
-const boxCorners = (box: PictureBox | null | undefined): readonly PicturePoint[] =>
-  box ? [box, { x: box.x + box.width, y: box.y + box.height }] : []
+function boxCorners(box: PictureBox | null | undefined): readonly PicturePoint[] {
+  return box ? [box, { x: box.x + box.width, y: box.y + box.height }] : []
+}
 
 /** Whether points lie within a quadrilateral: on the same side of each of its edges. */
-const isInside = (points: readonly PicturePoint[] | null | undefined, quad: PictureQuad | null | undefined): boolean =>
-  (points ?? []).length > 0 &&
-  (points ?? []).every(({ x, y }) => {
-    const sides = (quad ?? []).map((from, n, all) => {
-      const to = all[(n + 1) % all.length] ?? from
-      return Math.sign((to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x))
+function isInside(points: readonly PicturePoint[] | null | undefined, quad: PictureQuad | null | undefined): boolean {
+  return (
+    (points ?? []).length > 0 &&
+    (points ?? []).every(({ x, y }) => {
+      const sides = (quad ?? []).map((from, n, all) => {
+        const to = all[(n + 1) % all.length] ?? from
+        return Math.sign((to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x))
+      })
+      return sides.length === 4 && Math.abs(sides.reduce((sum: number, side) => sum + side, 0)) === 4
     })
-    return sides.length === 4 && Math.abs(sides.reduce((sum: number, side) => sum + side, 0)) === 4
-  })
+  )
+}
 
 inLongTier(test.serial)(
   'an upside-down passport and both sides of a card are read and match their holder’s selfie',
@@ -205,7 +215,7 @@ inLongTier(test.serial)(
   },
 )
 
-const childrenOf = async (pid: number): Promise<number[]> => {
+async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = await Promise.all(
     threads.map(thread => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
@@ -234,7 +244,7 @@ test('the scripted engine says what its script says, and fails as the real one d
   await t.throwsAsync(scripted.analyse(request({}), never), { instanceOf: AnalysisError })
 })
 
-const engineOf = (t: ExecutionContext, child: string): AnalysisEngine => {
+function engineOf(t: ExecutionContext, child: string): AnalysisEngine {
   const entry = new URL(`./processes/${child}`, import.meta.url)
   const own = localEngine({ clock: systemClock, limits: patientLimits, entry })
   t.teardown(() => own.stop())

@@ -30,7 +30,7 @@ const [anna = 1, ben = 2] = personSeeds
 const drawn = new Map<string, Promise<Buffer>>()
 
 /** The same picture is drawn once for all tests. */
-const portrait = (seed: number, pose: PortraitPose = {}): Promise<Buffer> => {
+function portrait(seed: number, pose: PortraitPose = {}): Promise<Buffer> {
   const key = JSON.stringify([seed, pose])
   const picture = drawn.get(key) ?? renderPortrait(person(seed), pose, size)
   drawn.set(key, picture)
@@ -54,7 +54,7 @@ interface Captures {
   readonly enrolled?: FaceTemplate | null
 }
 
-const look = async ({ document, selfie, challenge, enrolled }: Captures): Promise<EngineFindings> => {
+async function look({ document, selfie, challenge, enrolled }: Captures): Promise<EngineFindings> {
   const request: AnalysisRequest = {
     transaction_id: 'test',
     transaction_type: enrolled === undefined ? 'DOCUMENT_AND_BIOMETRIC' : 'BIOMETRIC_ONLY',
@@ -68,15 +68,17 @@ const look = async ({ document, selfie, challenge, enrolled }: Captures): Promis
   return analyse({ models, falseMatchRate: '0.001', readDocument: async () => unread, readText: null }, request)
 }
 
-const turns = async (take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> => ({
-  actions: ['TURN_LEFT', 'TURN_RIGHT'],
-  frames: [await take({ turn: 0.5 }), await take({ turn: -0.5 })],
-  attempts: 1,
-})
+async function turns(take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> {
+  return {
+    actions: ['TURN_LEFT', 'TURN_RIGHT'],
+    frames: [await take({ turn: 0.5 }), await take({ turn: -0.5 })],
+    attempts: 1,
+  }
+}
 
 /** The portrait on a document that fills a third of its photo. */
-const photographedDocument = async (seed: number): Promise<Buffer> =>
-  sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#7a6a58' } })
+async function photographedDocument(seed: number): Promise<Buffer> {
+  return sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#7a6a58' } })
     .composite([
       { input: { create: { width: 1250, height: 880, channels: 3, background: '#e6dfd2' } }, left: 170, top: 160 },
       {
@@ -91,6 +93,7 @@ const photographedDocument = async (seed: number): Promise<Buffer> =>
     ])
     .jpeg({ quality: 85 })
     .toBuffer()
+}
 
 test('a selfie matches the portrait on the same person’s document and not on another’s', async t => {
   const selfie = await portrait(anna)
@@ -199,7 +202,7 @@ test('a selfie without a face, with two, and with one too small have reasons of 
 })
 
 /** Why a selfie is not usable. */
-const faultsOf = async (selfie: Buffer): Promise<readonly string[]> => {
+async function faultsOf(selfie: Buffer): Promise<readonly string[]> {
   const { face } = await look({ selfie })
   const faults = (face?.quality ?? []).filter(({ passed }) => !passed).map(({ reason }) => reason)
   if (face?.usable !== (faults.length === 0)) throw new Error('usable does not follow from the checks')
@@ -297,7 +300,8 @@ inLongTier(test)('a frame that is a copy of the selfie is reported, and a face t
   const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
   const still = await photographFace(await portrait(anna, { blink: 1, tilt: 0.02 }), 2)
   const after = (frame: Buffer) => look({ selfie, challenge: { actions: ['BLINK'], frames: [frame], attempts: 1 } })
-  const [copied, lived] = [(await after(copy)).liveness?.repetition, (await after(still)).liveness?.repetition]
+  const copied = (await after(copy)).liveness?.repetition
+  const lived = (await after(still)).liveness?.repetition
   t.true((copied?.score ?? 9) < livenessThreshold.repetition, `${copied?.score}`)
   t.deepEqual(copied?.between, ['SELFIE', 'BLINK'])
   t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
@@ -306,7 +310,8 @@ inLongTier(test)('a frame that is a copy of the selfie is reported, and a face t
 inLongTier(test)(
   'frames of an earlier transaction are known again by their fingerprints, re-encoded too, and new ones are none',
   async t => {
-    const [selfie, other] = [await portrait(anna), await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })]
+    const selfie = await portrait(anna)
+    const other = await portrait(anna, { light: { side: 0.4 }, tilt: 0.1 })
     const first = await turns(async pose => photographFace(await portrait(anna, pose), 1))
     const seen = (await look({ selfie, challenge: first })).liveness
     t.is(seen?.seen_before, null)
@@ -375,7 +380,8 @@ inLongTier(test)(
   'frames without a face, or missing, are not judged, and one that cannot be decoded is an error',
   async t => {
     const plain = sharp({ create: { ...size, channels: 3, background: '#345' } })
-    const [empty, selfie] = [await plain.png().toBuffer(), await portrait(anna)]
+    const empty = await plain.png().toBuffer()
+    const selfie = await portrait(anna)
     const lookAt = (...frames: readonly Buffer[]) =>
       look({ selfie, challenge: { actions: ['TURN_LEFT', 'BLINK'], frames, attempts: 2 } })
     await t.throwsAsync(lookAt(empty, Buffer.from('no')), { instanceOf: UnreadableImageError })

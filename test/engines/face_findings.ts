@@ -3,13 +3,17 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFace, createApprovedFindings } from '../../src/engines/scripted.ts'
 
 /** The selfie of another person: to be rejected as `FACE_MISMATCH`. */
-export const createOtherPersonFindings = (request: AnalysisRequest): EngineFindings => ({
-  ...createApprovedFindings(request),
-  face: { ...createApprovedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
-})
+export function createOtherPersonFindings(request: AnalysisRequest): EngineFindings {
+  return {
+    ...createApprovedFindings(request),
+    face: { ...createApprovedFace(request), distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } },
+  }
+}
 
 /** Neither the same person nor another. */
-export const createInconclusiveFindings = (request: AnalysisRequest): EngineFindings => ({
-  ...createApprovedFindings(request),
-  face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
-})
+export function createInconclusiveFindings(request: AnalysisRequest): EngineFindings {
+  return {
+    ...createApprovedFindings(request),
+    face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
+  }
+}

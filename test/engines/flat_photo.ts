@@ -18,15 +18,19 @@ type Vector = readonly [x: number, y: number, z: number]
 
 const degrees = Math.PI / 180
 
-const held = ([x, y, z]: Vector, { yaw, pitch = 0, roll = 0 }: Print): Vector => {
-  const [a, b, c] = [yaw * degrees, pitch * degrees, roll * degrees]
-  const [x1, z1] = [x * Math.cos(a) + z * Math.sin(a), z * Math.cos(a) - x * Math.sin(a)]
-  const [y2, z2] = [y * Math.cos(b) - z1 * Math.sin(b), y * Math.sin(b) + z1 * Math.cos(b)]
+function held([x, y, z]: Vector, { yaw, pitch = 0, roll = 0 }: Print): Vector {
+  const a = yaw * degrees
+  const b = pitch * degrees
+  const c = roll * degrees
+  const x1 = x * Math.cos(a) + z * Math.sin(a)
+  const z1 = z * Math.cos(a) - x * Math.sin(a)
+  const y2 = y * Math.cos(b) - z1 * Math.sin(b)
+  const z2 = y * Math.sin(b) + z1 * Math.cos(b)
   return [x1 * Math.cos(c) - y2 * Math.sin(c), x1 * Math.sin(c) + y2 * Math.cos(c), z2]
 }
 
 /** Where a point of the unbent print, -0.5 to 0.5 from its middle, comes to lie across and in depth. */
-const bent = (s: number, { arc = 0, fold = 0 }: Print): readonly [x: number, z: number] => {
+function bent(s: number, { arc = 0, fold = 0 }: Print): readonly [x: number, z: number] {
   if (arc !== 0) {
     const angle = arc * degrees
     return [Math.sin(s * angle) / angle, (1 - Math.cos(s * angle)) / angle]
@@ -44,14 +48,15 @@ interface Strip {
   readonly normal: Vector
 }
 
-const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-const cross = (a: Vector, b: Vector): Vector => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-]
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
 
-const stripsOf = (how: Print, distance: number): readonly Strip[] => {
+function cross(a: Vector, b: Vector): Vector {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+function stripsOf(how: Print, distance: number): readonly Strip[] {
   const count = how.arc ? 36 : how.fold ? 2 : 1
   const place = (s: number): Vector => {
     const [x, z] = bent(s, how)
@@ -60,14 +65,15 @@ const stripsOf = (how: Print, distance: number): readonly Strip[] => {
   }
   const down = held([0, 1, 0], how)
   return Array.from({ length: count }, (_, i) => {
-    const [at, end] = [place(-0.5 + i / count), place(-0.5 + (i + 1) / count)]
+    const at = place(-0.5 + i / count)
+    const end = place(-0.5 + (i + 1) / count)
     const along: Vector = [end[0] - at[0], end[1] - at[1], end[2] - at[2]]
     return { start: -0.5 + i / count, share: 1 / count, at, along, down, normal: cross(along, down) }
   })
 }
 
 /** Where a ray first meets the print, in widths from its middle; null where it passes by. */
-const meet = (strips: readonly Strip[], ray: Vector, half: number): readonly [x: number, y: number] | null => {
+function meet(strips: readonly Strip[], ray: Vector, half: number): readonly [x: number, y: number] | null {
   let nearest = Number.POSITIVE_INFINITY
   let found: readonly [number, number] | null = null
   for (const { start, share, at, along, down, normal } of strips) {
@@ -84,14 +90,15 @@ const meet = (strips: readonly Strip[], ray: Vector, half: number): readonly [x:
 }
 
 /** Which columns of the picture a strip may show in. */
-const columnsOf = (
+function columnsOf(
   { at, along, down }: Strip,
   half: number,
   { width, distance }: { readonly width: number; readonly distance: number },
-): readonly [first: number, last: number] => {
+): readonly [first: number, last: number] {
   const columns = [0, 1].flatMap(u =>
     [-half, half].map(v => {
-      const [x, z] = [at[0] + u * along[0] + v * down[0], at[2] + u * along[2] + v * down[2]]
+      const x = at[0] + u * along[0] + v * down[0]
+      const z = at[2] + u * along[2] + v * down[2]
       return z <= 0 ? Number.NaN : ((x / z) * distance * width) / 1.05 + width / 2
     }),
   )
@@ -102,9 +109,10 @@ const columnsOf = (
  * A photo of a print of `image`, flat, bent or folded: what an attacker does who holds a picture before the camera and
  * turns it. 400 pixels wide.
  */
-export const photographPrint = async (image: Uint8Array, how: Print): Promise<Buffer> => {
+export async function photographPrint(image: Uint8Array, how: Print): Promise<Buffer> {
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const [width, height] = [400, Math.round((400 * info.height) / info.width)]
+  const width = 400
+  const height = Math.round((400 * info.height) / info.width)
   const half = info.height / info.width / 2
   const distance = how.distance ?? 1.5
   const strips = stripsOf(how, distance)

@@ -15,7 +15,7 @@ interface Mark {
 }
 
 /** A page of 120 by 80 mm, ten pixels a millimetre, with so many rows of marks at most: a third of each row is paper. */
-const fullOf = ({ width, height }: Mark, rows: number): PageView => {
+function fullOf({ width, height }: Mark, rows: number): PageView {
   const page = { data: new Uint8Array(1200 * 800).fill(220), width: 1200, height: 800 }
   for (let y = 0; y < 800; y++) {
     const isPrinted = y % (2 * height) < height && y < rows * 2 * height
@@ -25,22 +25,28 @@ const fullOf = ({ width, height }: Mark, rows: number): PageView => {
 }
 
 /** How many dark pixels a reader gets to see each time, which finds another surname than the zone's, and what it then says. */
-const look = async (page: PageView): Promise<{ inked: number[]; visual: VisualZone | null }> => {
+async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZone | null }> {
   const inked: number[] = []
   const reader: TextReader = ({ data }) => {
     inked.push(data.filter(level => level < 128).length)
     return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96 }))]
   }
   const scan: DocumentScan = {
-    ...{ quarterTurns: null, portraitRegion: null, pageRegion: null, isBackOnly: false, isSwapped: false },
-    ...{ findings: document, locatePage: async () => page },
+    quarterTurns: null,
+    portraitRegion: null,
+    pageRegion: null,
+    isBackOnly: false,
+    isSwapped: false,
+    findings: document,
+    locatePage: async () => page,
   }
   const visual = await readPrintedText(reader, { capture: 'document_front', scan, portrait: null }, openMemory())
   return { inked, visual }
 }
 
-const judge = (visual: VisualZone | null): string[] =>
-  judgeDocument({ ...document, visual }, {}, today).issues.map(({ code }) => code)
+function judge(visual: VisualZone | null): string[] {
+  return judgeDocument({ ...document, visual }, {}, today).issues.map(({ code }) => code)
+}
 
 test('of a page full of print a bounded part is read, once, and contradicts nobody', async t => {
   for (const mark of [

@@ -19,25 +19,43 @@ import { openReference, type Reference } from './http_reference.ts'
 const secret = Buffer.alloc(32, 5)
 const never = new AbortController().signal
 
-const request = (capture: CaptureRequest['capture'], more: Partial<CaptureRequest> = {}): CaptureRequest => ({
-  ...{ transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
-  ...{ document_front: null, document_back: null, selfie: null, challenge: null, enrolled_face: null },
-  ...{ capture, account_id: 'account', awaits_back: false, is_last: false },
-  ...more,
-})
+function request(capture: CaptureRequest['capture'], more: Partial<CaptureRequest> = {}): CaptureRequest {
+  return {
+    transaction_id: '01890a5d-ac96-774b-bcce-b302099a8057',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: null,
+    document_back: null,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
+    capture,
+    account_id: 'account',
+    awaits_back: false,
+    is_last: false,
+    ...more,
+  }
+}
+
 const frame = request('frame_1', {
   challenge: { actions: ['TURN_LEFT', 'BLINK'], frames: [null, new Uint8Array(4)], attempts: 1 },
 })
 
-const openService = async (
+async function openService(
   t: ExecutionContext,
   options: Partial<HttpEngineOptions> = {},
-): Promise<{ service: Reference; engine: AnalysisEngine; ask: NonNullable<AnalysisEngine['analyseCapture']> }> => {
+): Promise<{ service: Reference; engine: AnalysisEngine; ask: NonNullable<AnalysisEngine['analyseCapture']> }> {
   const clock = manualClock()
   const service = await openReference(secret, clock.now)
   const engine = httpEngine({
-    ...{ clock, log: silentLog, secret, url: service.url, timeLimitMs: 30_000, concurrency: 1, codes: {} },
-    ...{ sections: ['document', 'liveness', 'face'], captures: true },
+    clock,
+    log: silentLog,
+    secret,
+    url: service.url,
+    timeLimitMs: 30_000,
+    concurrency: 1,
+    codes: {},
+    sections: ['document', 'liveness', 'face'],
+    captures: true,
     ...options,
   })
   t.teardown(async () => {
@@ -51,7 +69,9 @@ const openService = async (
   return { service, engine, ask }
 }
 
-const keep = (engine: string, content: string = engine): KeptFindings => ({ engine, kept_for: 'capture', content })
+function keep(engine: string, content: string = engine): KeptFindings {
+  return { engine, kept_for: 'capture', content }
+}
 
 test('a service is asked about the image alone, and gets back what it kept of it', async t => {
   const { service, engine, ask } = await openService(t)
@@ -78,8 +98,10 @@ test('a service is asked about the image alone, and gets back what it kept of it
       { sections: ['face'], capture: 'selfie', own: { document_front: 'page 7' }, images: { selfie: 5 } },
       { sections: ['liveness'], capture: 'frame_1', own: undefined, images: { frame_1: 4 } },
       {
-        ...{ sections: ['document', 'liveness', 'face'], capture: undefined },
-        ...{ own: { document_front: 'page 7' }, images: { document_front: 9, selfie: 5 } },
+        sections: ['document', 'liveness', 'face'],
+        capture: undefined,
+        own: { document_front: 'page 7' },
+        images: { document_front: 9, selfie: 5 },
       },
     ],
   )

@@ -42,15 +42,21 @@ interface Rig {
   readonly logged: string[]
 }
 
-const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> = {}): Promise<Rig> => {
+async function openRig(t: ExecutionContext, options: Partial<HttpEngineOptions> = {}): Promise<Rig> {
   const clock = manualClock()
   const service = await openReference(secret, clock.now)
   const logged: string[] = []
   const write = (_fields: Record<string, unknown>, message: string): void => void logged.push(message)
   const log: Log = { debug: write, info: write, warn: write, error: write }
   const engine = httpEngine({
-    ...{ clock, log, secret, url: service.url, timeLimitMs: 30_000, concurrency: 4 },
-    ...{ sections: ['liveness'], codes: {} },
+    clock,
+    log,
+    secret,
+    url: service.url,
+    timeLimitMs: 30_000,
+    concurrency: 4,
+    sections: ['liveness'],
+    codes: {},
     ...options,
   })
   t.teardown(async () => {
@@ -61,15 +67,16 @@ const openRig = async (t: ExecutionContext, options: Partial<HttpEngineOptions> 
   return { service, engine, clock, logged }
 }
 
-const saying =
-  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Behaviour =>
-  (_, response) => {
+function saying(status: number, body = '', headers: Readonly<Record<string, string>> = {}): Behaviour {
+  return (_, response) => {
     response.writeHead(status, headers).end(body)
     return null
   }
+}
 
-const failing = (t: ExecutionContext, engine: AnalysisEngine, message: RegExp, asked = request) =>
-  t.throwsAsync(engine.analyse(asked, never), { instanceOf: AnalysisError, message })
+function failing(t: ExecutionContext, engine: AnalysisEngine, message: RegExp, asked = request) {
+  return t.throwsAsync(engine.analyse(asked, never), { instanceOf: AnalysisError, message })
+}
 
 test('a signed request carries what the sections need, and the answer is evidence that names its engine', async t => {
   const { service, engine } = await openRig(t)
@@ -126,7 +133,8 @@ test('a service that claims to have compared what it was not sent, or what anoth
     service.behave(() => ({ face: { ...face, reference: 'ENROLLED_FACE', ...answer } }))
     const evidence = await engine.analyse({ ...stepUp, enrolled_face }, never)
     const { result_data } = judge({
-      ...{ ...input, transaction_type: 'BIOMETRIC_ONLY' },
+      ...input,
+      transaction_type: 'BIOMETRIC_ONLY',
       findings: { ...input.findings, document: null, face: evidence.face },
     })
     return [result_data.decision, ...result_data.issues.map(issue => issue.code)]
@@ -370,8 +378,11 @@ test('settings choose an engine for each section, and a half-made choice stops t
   t.teardown(() => rmSync(dirname(file), { recursive: true }))
   writeFileSync(file, '{"DARK":"SELFIE_LOW_QUALITY"}')
   const chosen = {
-    ...{ ANALYSIS_ENGINE: 'scripted', ANALYSIS_LIVENESS_ENGINE: 'http', ANALYSIS_HTTP_URL: service.url },
-    ...{ ANALYSIS_HTTP_SECRET: secret.toString('base64'), ANALYSIS_HTTP_CODES: file },
+    ANALYSIS_ENGINE: 'scripted',
+    ANALYSIS_LIVENESS_ENGINE: 'http',
+    ANALYSIS_HTTP_URL: service.url,
+    ANALYSIS_HTTP_SECRET: secret.toString('base64'),
+    ANALYSIS_HTTP_CODES: file,
   }
   const clock = manualClock()
   const engine = openEngine({ config: readConfig(chosen), clock, log: silentLog })

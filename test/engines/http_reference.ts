@@ -30,18 +30,21 @@ const members =
   /^attestor=(\("@method" "@path" "@query" "content-type" "content-digest"\);created=(\d+);nonce="([\w-]+)";.*)$/
 
 /** Why a request is not authentic, or null. `now` is in milliseconds. */
-const flaw = (
+function flaw(
   { method, url, headers }: IncomingMessage,
   body: Buffer,
   known: { secret: Buffer; nonces: Set<string>; now: number },
-): string | null => {
+): string | null {
   const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
   if (headers['content-digest'] !== digest) return 'digest'
   const [, parameters = '', created = '', nonce = ''] = members.exec(String(headers['signature-input'])) ?? []
   const [, path, query = '?'] = /^([^?]*)(\?.*)?$/.exec(String(url)) ?? []
   const lines = [
-    ...[`"@method": ${method}`, `"@path": ${path}`, `"@query": ${query}`],
-    ...[`"content-type": ${headers['content-type']}`, `"content-digest": ${digest}`],
+    `"@method": ${method}`,
+    `"@path": ${path}`,
+    `"@query": ${query}`,
+    `"content-type": ${headers['content-type']}`,
+    `"content-digest": ${digest}`,
     `"@signature-params": ${parameters}`,
   ]
   const expected = `attestor=:${createHmac('sha256', known.secret).update(lines.join('\n')).digest('base64')}:`
@@ -53,7 +56,7 @@ const flaw = (
   return null
 }
 
-const read = async (body: Buffer, contentType: string): Promise<Asked> => {
+async function read(body: Buffer, contentType: string): Promise<Asked> {
   const form = await new Response(Uint8Array.from(body), { headers: { 'content-type': contentType } }).formData()
   const sent = form.get('request')
   const images = [...form.entries()].flatMap(([name, part]) =>
@@ -63,7 +66,7 @@ const read = async (body: Buffer, contentType: string): Promise<Asked> => {
   return { request, images: Object.fromEntries(images) }
 }
 
-export const openReference = async (secret: Buffer, now: () => number): Promise<Reference> => {
+export async function openReference(secret: Buffer, now: () => number): Promise<Reference> {
   const asked: Asked[] = []
   const refused: string[] = []
   const nonces = new Set<string>()

@@ -28,7 +28,7 @@ test('an enrolled face is shown to the engine that compares faces, and to no oth
 type Answer = Record<string, Record<string, unknown>>
 
 /** What an answer must have said for anybody to be approved by it, read by nothing of ours. */
-const speaksForThem = ({ document = {}, liveness: live = {}, face: compared = {} }: Answer): boolean => {
+function speaksForThem({ document = {}, liveness: live = {}, face: compared = {} }: Answer): boolean {
   const zone = document.mrz as typeof document
   const said = (text: unknown): boolean => typeof text === 'string' && /[^\s<]/.test(text)
   const held = (name: string, most = false): boolean => {
@@ -48,13 +48,15 @@ const speaksForThem = ({ document = {}, liveness: live = {}, face: compared = {}
   ].every(holds => holds)
 }
 
-const pathsIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
-  typeof value === 'object' && value !== null
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  return typeof value === 'object' && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))]
     : [path]
+}
 
-const changed = (value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown =>
-  key === undefined ? to : { ...(value as object), [key]: changed(Reflect.get(Object(value), key), rest, to) }
+function changed(value: unknown, [key, ...rest]: readonly string[], to: unknown): unknown {
+  return key === undefined ? to : { ...(value as object), [key]: changed(Reflect.get(Object(value), key), rest, to) }
+}
 
 test('however an answer is twisted, it approves only who it speaks for', t => {
   const actions = ['TURN_LEFT', 'TURN_RIGHT'] as const

@@ -7,7 +7,7 @@ import { covered } from './covered.ts'
 
 const [anna = 1] = personSeeds
 
-const findFailed = async (picture: Buffer): Promise<readonly string[]> => {
+async function findFailed(picture: Buffer): Promise<readonly string[]> {
   const face = await readFace(await loadModels(), picture)
   if (face === null) throw new Error('no face')
   return checkQuality(face).flatMap(({ name, passed }) => (passed ? [] : [name]))

@@ -26,12 +26,15 @@ const eyesMm: readonly [Point, Point] = [
 ]
 
 /** Where a place of a card comes to lie in a photo, in millimetres from the card's corner. */
-const seenBy = ({ turn = 0, tip = 0, swing = 0, off = [0, 0], card = { width: 85.6, height: 54 } }: Shot) => {
+function seenBy({ turn = 0, tip = 0, swing = 0, off = [0, 0], card = { width: 85.6, height: 54 } }: Shot) {
   const [r, t, s] = [turn, tip, swing].map(degrees => (degrees * Math.PI) / 180) as [number, number, number]
   return ([u, v]: Point): Point => {
-    const [x, y] = [u - card.width / 2, v - card.height / 2]
-    const [a, b] = [x * Math.cos(r) - y * Math.sin(r), x * Math.sin(r) + y * Math.cos(r)]
-    const [down, z] = [b * Math.cos(t), b * Math.sin(t)]
+    const x = u - card.width / 2
+    const y = v - card.height / 2
+    const a = x * Math.cos(r) - y * Math.sin(r)
+    const b = x * Math.sin(r) + y * Math.cos(r)
+    const down = b * Math.cos(t)
+    const z = b * Math.sin(t)
     const across = a * Math.cos(s) + z * Math.sin(s)
     const far = awayMm + z * Math.cos(s) - a * Math.sin(s)
     const seen = (place: number, shift: number, size: number): number => size * (0.5 + shift) + (focal * place) / far
@@ -40,7 +43,7 @@ const seenBy = ({ turn = 0, tip = 0, swing = 0, off = [0, 0], card = { width: 85
 }
 
 /** A card with rows of marks on a striped table. */
-const photo = (shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } => {
+function photo(shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } {
   const { card = { width: 85.6, height: 54 }, paper = 200 } = shot
   const at = seenBy(shot)
   const corners: Point[] = [
@@ -52,7 +55,8 @@ const photo = (shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } =>
   const toCard = fitHomography(corners.map(to => ({ from: at(to), to })))
   const data = new Uint8Array(frame.width * frame.height * 3)
   for (let place = 0; place < frame.width * frame.height; place++) {
-    const [x, y] = [place % frame.width, Math.floor(place / frame.width)]
+    const x = place % frame.width
+    const y = Math.floor(place / frame.width)
     const [u, v] = toCard === null ? [-1, -1] : project(toCard, x, y)
     const isCard = u >= 0 && v >= 0 && u < card.width && v < card.height
     const isMark = u > 34 && u < 34 + ((v * 7) % 40) && v > 10 && v % 6 < 2 && u % 3 < 2
@@ -62,7 +66,7 @@ const photo = (shot: Shot): { pixels: RgbImage; at: (place: Point) => Point } =>
   return { pixels: { ...frame, data }, at }
 }
 
-const found = (shot: Shot) => {
+function found(shot: Shot) {
   const { pixels, at } = photo(shot)
   return { pixels, at, outline: findOutline(pixels, [at(eyesMm[0]), at(eyesMm[1])]) }
 }

@@ -9,11 +9,12 @@ import { person, renderPortrait } from '../../synthetic/portrait.ts'
 /** A person whose face the detector is surer of when it is sideways. */
 const seed = 90
 
-const drawFromFar = async (): Promise<Buffer> =>
-  sharp({ create: { width: 1000, height: 700, channels: 3, background: '#d8dde2' } })
+async function drawFromFar(): Promise<Buffer> {
+  return sharp({ create: { width: 1000, height: 700, channels: 3, background: '#d8dde2' } })
     .composite([{ input: await renderPortrait(person(seed), {}, { width: 60, height: 75 }), left: 150, top: 180 }])
     .png()
     .toBuffer()
+}
 
 test('a small portrait is found the right way up, however the picture is turned', async t => {
   const models = await loadModels()

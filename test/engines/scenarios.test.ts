@@ -6,20 +6,22 @@ import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createScene, type ScriptedCode, scriptedCodes } from '../../src/engines/scenarios.ts'
 import { scriptedFace } from '../../src/engines/scripted.ts'
 
-const requestOf = (transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest => ({
-  transaction_id: '0',
-  transaction_type,
-  document_front: null,
-  document_back: null,
-  selfie: null,
-  challenge: null,
-  enrolled_face: scriptedFace,
-})
+function requestOf(transaction_type: AnalysisRequest['transaction_type']): AnalysisRequest {
+  return {
+    transaction_id: '0',
+    transaction_type,
+    document_front: null,
+    document_back: null,
+    selfie: null,
+    challenge: null,
+    enrolled_face: scriptedFace,
+  }
+}
 
-const judged = (
+function judged(
   codes: readonly ScriptedCode[],
   transaction_type: AnalysisRequest['transaction_type'] = 'DOCUMENT_AND_BIOMETRIC',
-) => {
+) {
   const expected_data = { first_name: 'Zoë', last_name: 'Ångström', date_of_birth: '1990-05-17' }
   const today = '2026-11-17'
   const scene = createScene(codes, { request: requestOf(transaction_type), expected_data, today })

@@ -37,13 +37,15 @@ const printed = [
   '31.10.2030',
 ]
 
-const textOf = (lines: readonly string[], how: Partial<VisualZone> = {}): VisualZone => ({
-  lines: lines.map(line => line.split(' ')),
-  legibility: { score: 12, threshold: 8 },
-  ...how,
-})
+function textOf(lines: readonly string[], how: Partial<VisualZone> = {}): VisualZone {
+  return {
+    lines: lines.map(line => line.split(' ')),
+    legibility: { score: 12, threshold: 8 },
+    ...how,
+  }
+}
 
-const judged = (visual: VisualZone | null, changed: Partial<DocumentFindings> = {}, expected = {}) => {
+function judged(visual: VisualZone | null, changed: Partial<DocumentFindings> = {}, expected = {}) {
   const { section, issues } = judgeDocument({ ...document, visual, ...changed }, expected, today)
   const check = (name: string) => section.data.checks.find(one => one.name === name)
   return {
@@ -55,7 +57,9 @@ const judged = (visual: VisualZone | null, changed: Partial<DocumentFindings> = 
   }
 }
 
-const swapped = (from: string, to: string): string[] => printed.map(line => line.replace(from, to))
+function swapped(from: string, to: string): string[] {
+  return printed.map(line => line.replace(from, to))
+}
 
 test('a name is found as documents print it: with its marks, in capitals, on two lines, with a letter misread', t => {
   const found: [name: string, lines: string[]][] = [
@@ -204,25 +208,33 @@ test('the text is held against expected data too; without a zone a difference re
   t.deepEqual(stranger.codes, ['DOCUMENT_NOT_READABLE'])
 })
 
-const bench = async (): Promise<AnalysisTools> => ({
-  models: await loadModels(),
-  falseMatchRate: '0.001',
-  readDocument: scanDocument,
-  readText: await loadTextReader(),
-})
+async function bench(): Promise<AnalysisTools> {
+  return {
+    models: await loadModels(),
+    falseMatchRate: '0.001',
+    readDocument: scanDocument,
+    readText: await loadTextReader(),
+  }
+}
+
 let made: Promise<AnalysisTools> | null = null
 
-const seen = async (front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentFindings> => {
+async function seen(front: EncodedImage, back: EncodedImage | null = null): Promise<DocumentFindings> {
   made ??= bench()
   const { document: evidence } = await analyse(await made, {
-    ...{ transaction_id: 'test', transaction_type: 'DOCUMENT_AND_BIOMETRIC' },
-    ...{ document_front: front, document_back: back, selfie: null, challenge: null, enrolled_face: null },
+    transaction_id: 'test',
+    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+    document_front: front,
+    document_back: back,
+    selfie: null,
+    challenge: null,
+    enrolled_face: null,
   })
   if (evidence === null) throw new Error('a document was sent and none was looked at')
   return evidence
 }
 
-const statuses = (evidence: DocumentFindings, zone: Partial<MrzReading> = {}) => {
+function statuses(evidence: DocumentFindings, zone: Partial<MrzReading> = {}) {
   const changed = { ...evidence, mrz: evidence.mrz && { ...evidence.mrz, ...zone } }
   const { checks } = judgeDocument(changed, {}, today).section.data
   return Object.fromEntries(checks.map(check => [check.name, check.status]))
@@ -234,14 +246,20 @@ const portrait = renderPortrait(
   { width: 350, height: 450 },
 )
 
-const order = async (format: DocumentOrder['format'], seed: number): Promise<DocumentOrder> => ({
-  ...{ format, seed, portrait: await portrait },
-  fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
-})
+async function order(format: DocumentOrder['format'], seed: number): Promise<DocumentOrder> {
+  return {
+    format,
+    seed,
+    portrait: await portrait,
+    fields: { ...inventedFields(format, seed), last_name: 'Jørgensen', first_name: 'Zoë Philippa' },
+  }
+}
 
 test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', async t => {
   const viewOf = (pixelsPerMm: number): PageView => ({
-    ...{ picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 }, widthMm: 2, heightMm: 2 },
+    picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 },
+    widthMm: 2,
+    heightMm: 2,
     locate: places => places.set(places.map(mm => mm * pixelsPerMm)),
   })
   const looksFor = async (evidence: Partial<DocumentFindings>, page = viewOf(10)): Promise<number> => {
@@ -251,8 +269,13 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
       return [[{ text: 'MÜLLER', confidence: 90 }]]
     }
     const look: DocumentScan = {
-      ...{ quarterTurns: null, portraitRegion: null, pageRegion: null, isBackOnly: false, isSwapped: false },
-      ...{ findings: { ...document, ...evidence }, locatePage: async () => page },
+      quarterTurns: null,
+      portraitRegion: null,
+      pageRegion: null,
+      isBackOnly: false,
+      isSwapped: false,
+      findings: { ...document, ...evidence },
+      locatePage: async () => page,
     }
     await readPrintedText(reader, { capture: 'document_front', scan: look, portrait: null }, openMemory())
     return looks
@@ -329,7 +352,8 @@ inLongTier(test.serial)('the front and the back of one card belong together, and
   if (card.back === null || stranger.back === null) throw new Error('a card has two sides')
   const front = await photograph(card.front, { seed: 413, width: 1600 })
   const backs = await Promise.all([card.back, stranger.back].map(back => photograph(back, { seed: 414, width: 1600 })))
-  const [same, foreign] = [await seen(front, backs[0] ?? null), await seen(front, backs[1] ?? null)]
+  const same = await seen(front, backs[0] ?? null)
+  const foreign = await seen(front, backs[1] ?? null)
   t.true(same.portrait_apart)
   t.like(statuses(same), { sides: 'PASSED', visual_surname: 'PASSED', visual_date_of_birth: 'PASSED' })
   t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
@@ -339,10 +363,8 @@ inLongTier(test.serial)('a card’s front that is photographed tilted is held ag
   const seed = 9_300_014
   const { front, back } = await printLicence(seed, await portrait)
   if (back === null) throw new Error('a licence has two sides')
-  const [one, other] = [
-    await photographSide(front, takingOf('tilted', seed), seed),
-    await photographSide(back, takingOf('typical', seed + 1), seed + 1),
-  ]
+  const one = await photographSide(front, takingOf('tilted', seed), seed)
+  const other = await photographSide(back, takingOf('typical', seed + 1), seed + 1)
   t.like(statuses(await seen(one.photo, other.photo)), { sides: 'PASSED', visual_date_of_birth: 'PASSED' })
 })
 

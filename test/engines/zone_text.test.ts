@@ -13,8 +13,8 @@ import { composeCheckDigit } from '../../synthetic/mrz.ts'
 type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** What a classifier says that is sure of every character but those named: `{ 'row column': { character: chance } }`. */
-const chancesOf = (lines: readonly string[], unsure: Unsure): Probabilities =>
-  lines.map((line, row) =>
+function chancesOf(lines: readonly string[], unsure: Unsure): Probabilities {
+  return lines.map((line, row) =>
     [...line].map((character, column) => {
       const chances = new Float32Array(mrzClasses).fill(1e-5)
       for (const [other, chance] of Object.entries(unsure[`${row} ${column}`] ?? { [character]: 0.999 })) {
@@ -23,11 +23,13 @@ const chancesOf = (lines: readonly string[], unsure: Unsure): Probabilities =>
       return chances
     }),
   )
+}
 
-const decoded = (format: MrzFormat, lines: readonly string[], unsure: Unsure = {}): Decoded =>
-  decodeZone(format, chancesOf(lines, unsure))
+function decoded(format: MrzFormat, lines: readonly string[], unsure: Unsure = {}): Decoded {
+  return decodeZone(format, chancesOf(lines, unsure))
+}
 
-const readingFrom = (format: MrzFormat, lines: readonly string[]): MrzReading => {
+function readingFrom(format: MrzFormat, lines: readonly string[]): MrzReading {
   const { lines: read, corrected } = decoded(format, lines)
   return toMrzReading({ format, lines: read, corrected, checks: checkZone(format, read) })
 }
@@ -86,7 +88,7 @@ test('the old French card may name no given names, and its office is digits afte
 })
 
 /** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
-const roundSign = (unsure: Unsure, names: string): string | undefined => {
+function roundSign(unsure: Unsure, names: string): string | undefined {
   const lines = [`V<FRA${names}`.padEnd(44, '<'), 'L8988911C4DEU4009078F9612109OE184226B'.padEnd(44, '<')]
   return decodeZone('MRVA', distinguishZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
 }
@@ -106,12 +108,14 @@ test('zeros and O’s are distinguished by those of the same print whose places 
 })
 
 /** A TD3 zone's second line, with its digits. */
-const secondLine = (birth: string, sex = 'F', expiry = '330101'): string => {
+function secondLine(birth: string, sex = 'F', expiry = '330101'): string {
   const number = `L898902C3${composeCheckDigit('L898902C3')}`
-  const [born, until] = [birth + composeCheckDigit(birth), expiry + composeCheckDigit(expiry)]
+  const born = birth + composeCheckDigit(birth)
+  const until = expiry + composeCheckDigit(expiry)
   const rest = `<<<<<<<<<<<<<<${composeCheckDigit('')}`
   return `${number}UTO${born}${sex}${until}${rest}${composeCheckDigit(number + born + until + rest)}`
 }
+
 const firstLine = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'
 
 test('an unknown part of a birth date stays as printed and is no day; the sex may be a filler or an X', t => {

@@ -28,7 +28,9 @@ let baseUrl: string
 test.before(async () => {
   ports = [await freePort(), await freePort()]
   environment = {
-    ...{ PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`, ANALYSIS_BACKOFF_SECONDS: '0' },
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
+    ANALYSIS_BACKOFF_SECONDS: '0',
     MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
     WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${ports[0]},localhost:${ports[1]}`,
   }
@@ -43,8 +45,9 @@ test.after.always(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const createAccount = async (...words: readonly string[]): Promise<{ client_id: string; client_secret: string }> =>
-  JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json', ...words], environment)).stdout)
+async function createAccount(...words: readonly string[]): Promise<{ client_id: string; client_secret: string }> {
+  return JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json', ...words], environment)).stdout)
+}
 
 test('The sample integrator sends a person to Attestor, takes its webhooks, and shows the person the decision', async t => {
   const { client_id: clientId, client_secret: clientSecret } = await createAccount('--test')
@@ -99,7 +102,7 @@ test('The sample integrator sends a person to Attestor, takes its webhooks, and 
 })
 
 /** The sample as its page says that it is started. A browser takes `localhost` for another site than `127.0.0.1`. */
-const startSample = async (t: ExecutionContext): Promise<string> => {
+async function startSample(t: ExecutionContext): Promise<string> {
   const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = await createAccount()
   const PORT = String(ports[1])
   const env = { ATTESTOR_URL: baseUrl, PORT, PUBLIC_URL: `http://localhost:${PORT}`, CLIENT_ID, CLIENT_SECRET }

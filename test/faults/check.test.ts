@@ -11,7 +11,7 @@ import { openRig, type Rig } from '../service/rig.ts'
 const chances = { EXPIRED: 0.1, FINISHED: 0.3, FAILED: 0.9 } as const
 
 /** One transaction of each end, by their ends. */
-const carryAll = async (rig: Rig): Promise<Readonly<Record<Carried['ends'], Carried>>> => {
+async function carryAll(rig: Rig): Promise<Readonly<Record<Carried['ends'], Carried>>> {
   const record = newRecord()
   const { signal } = new AbortController()
   for (const chance of Object.values(chances)) {
@@ -23,12 +23,12 @@ const carryAll = async (rig: Rig): Promise<Readonly<Record<Carried['ends'], Carr
   return Object.fromEntries(record.carried.map(one => [one.ends, one])) as Record<Carried['ends'], Carried>
 }
 
-const receiverOf = ({ hook, clock }: Rig) => {
+function receiverOf({ hook, clock }: Rig) {
   const seen = hook.received.map(({ body }) => [`${body.transaction_id} ${body.status}`, clock.now()] as const)
   return { url: hook.url, firsts: new Map(seen), count: () => seen.length, close: hook.close }
 }
 
-const openLoaded = async (engine: (typeof oneDialect)[number]) => {
+async function openLoaded(engine: (typeof oneDialect)[number]) {
   const rig = await openRig(engine)
   const carried = await carryAll(rig)
   const { store } = rig.node().service

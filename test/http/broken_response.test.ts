@@ -11,7 +11,7 @@ import { setRequestId } from '../../src/http/request_id.ts'
 type Line = Readonly<Record<string, unknown>>
 
 /** Serves a body that breaks off after its first piece, and resolves with the line that was logged. */
-const breakOff = async (t: ExecutionContext, reason: Error): Promise<Line> => {
+async function breakOff(t: ExecutionContext, reason: Error): Promise<Line> {
   const { promise, resolve } = Promise.withResolvers<Line>()
   const logAt = (level: string) => (fields: Line, message: string) => resolve({ ...fields, message, level })
   const app = new Koa()

@@ -13,8 +13,10 @@ const preflight = {
   'Access-Control-Request-Method': 'PUT',
   'Access-Control-Request-Headers': 'authorization',
 }
-const corsHeaders = (headers: Headers): readonly string[] =>
-  [...headers.keys()].filter(name => name.startsWith('access-control-'))
+
+function corsHeaders(headers: Headers): readonly string[] {
+  return [...headers.keys()].filter(name => name.startsWith('access-control-'))
+}
 
 test('A page of an allowed origin may call the device side, and read its errors', async t => {
   const door = await openDoor(first, { corsOrigins: [page, 'http://localhost:5173'] })

@@ -6,13 +6,13 @@ import { apiDocument } from '../../tools/api_document.ts'
 
 const document = apiDocument() as ApiDocument
 
-const bodyOf = (operationId: string): Schema => {
+function bodyOf(operationId: string): Schema {
   const route = listRoutes(document.paths).find(({ operation }) => operation.operationId === operationId)
   return route?.operation.requestBody?.content['application/json']?.schema ?? {}
 }
 
 /** A body with every default that the document names, written out; objects are there for the sake of their members. */
-const writeDefaults = (given: Schema): unknown => {
+function writeDefaults(given: Schema): unknown {
   const { schema } = resolveSchema(document, given)
   const fallback = given.default ?? schema.default
   if (fallback !== undefined) return fallback
@@ -28,7 +28,10 @@ const required = {
 } as const
 const url = 'https://receiver.example/hook'
 const schema = transactionBody({ baseUrl: 'https://id.example', checkDestination: () => null, defaultTtlMinutes: 60 })
-const open = (config: unknown) => toOpenTransaction(schema.parse({ ...required, config }), 60)
+
+function open(config: unknown) {
+  return toOpenTransaction(schema.parse({ ...required, config }), 60)
+}
 
 test('A transaction with the document’s defaults is the one without them', t => {
   const { config } = writeDefaults(bodyOf('createTransaction')) as { config: Record<string, object> }

@@ -68,22 +68,30 @@ export const scope = 'account-integration-api/account-api-access'
 
 /** The clock of a test stands still, and with it every limit. */
 const unlimited = {
-  ...{ reads: 0, writes: 0, tokens: 0, token_failures: 0, login_failures: 0 },
-  ...{ device: 0, handoff_failures: 0, refused_images: 0 },
+  reads: 0,
+  writes: 0,
+  tokens: 0,
+  token_failures: 0,
+  login_failures: 0,
+  device: 0,
+  handoff_failures: 0,
+  refused_images: 0,
 } as const
 
-const bodyOf = ({ json, form, raw }: Call): string | Uint8Array | undefined => {
+function bodyOf({ json, form, raw }: Call): string | Uint8Array | undefined {
   if (json !== undefined) return JSON.stringify(json)
   return form === undefined ? raw : new URLSearchParams(form).toString()
 }
 
-const typeOf = ({ json, form, type }: Call): string | undefined =>
-  type ??
-  (json !== undefined ? 'application/json' : form === undefined ? undefined : 'application/x-www-form-urlencoded')
+function typeOf({ json, form, type }: Call): string | undefined {
+  return (
+    type ??
+    (json !== undefined ? 'application/json' : form === undefined ? undefined : 'application/x-www-form-urlencoded')
+  )
+}
 
-const callTo =
-  (url: string): Door['call'] =>
-  async (method, path, call = {}) => {
+function callTo(url: string): Door['call'] {
+  return async (method, path, call = {}) => {
     const headers = new Headers(call.headers ?? {})
     const type = typeOf(call)
     if (type !== undefined) headers.set('Content-Type', type)
@@ -98,9 +106,10 @@ const callTo =
     const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
   }
+}
 
-const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
-  new Promise((resolve, reject) => {
+function rawTo(port: number, text: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
     let heard = ''
     socket.on('data', data => {
@@ -109,29 +118,30 @@ const rawTo = (port: number, text: string | Uint8Array): Promise<string> =>
     socket.on('error', error => ('code' in error && error.code === 'ECONNRESET' ? resolve(heard) : reject(error)))
     socket.on('close', () => resolve(heard))
   })
+}
 
-const logInto = (lines: Line[]): Log => {
+function logInto(lines: Line[]): Log {
   const write = (level: string) => (fields: object, message: string) => void lines.push({ ...fields, message, level })
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
-const listening = async (server: Server): Promise<number> => {
+async function listening(server: Server): Promise<number> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-const accountOn =
-  (service: ServiceContext, call: Door['call']): Door['newAccount'] =>
-  async () => {
+function accountOn(service: ServiceContext, call: Door['call']): Door['newAccount'] {
+  return async () => {
     const account = await createAccount(service, { name: 'Acme' })
     const { client_id, client_secret } = account
     const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
     const { body } = await call('POST', '/oauth2/token', { form })
     return { account, token: String(body.access_token) }
   }
+}
 
 /** Lets the event loop go on until something has happened, and fails where it doesn't. */
-export const until = async (hasHappened: () => boolean): Promise<void> => {
+export async function until(hasHappened: () => boolean): Promise<void> {
   for (let rounds = 0; !hasHappened(); rounds++) {
     if (rounds === 1_000_000) throw new Error(`never came true: ${hasHappened}`)
     await new Promise(setImmediate)
@@ -139,44 +149,46 @@ export const until = async (hasHappened: () => boolean): Promise<void> => {
 }
 
 /** The dependencies of the API, as a node wires them. */
-const wired = (
+function wired(
   service: ServiceContext,
   { url, imageChecker }: { readonly url: string; readonly imageChecker: ImageChecker },
-): HttpDeps => ({
-  log: service.log,
-  clock: service.clock,
-  baseUrl: url,
-  branding: plainBranding,
-  corsOrigins: [],
-  trustedProxyHops: 0,
-  defaultTtlMinutes: 60,
-  imageChecker,
-  imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
-  uploadMemory: createUploadMemory(64 * 2 ** 20),
-  responseMemory: createResponseMemory(service.clock, 64 * 2 ** 20),
-  limits: { counts: openRateLimits(service.store, service.clock, service.serviceKeys), perMinute: unlimited },
-  maxConcurrentRequests: 400,
-  refreshKeys: service.serviceKeys.refresh,
-  accounts: service,
-  authenticate: createAuthenticator(service),
-  customers: service,
-  transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
-  erasures: service.erasures,
-  deliveries: deliveryDeps(service),
-  cursors: createCursors(service.serviceKeys),
-  operators: service,
-  operatorsExist: createOperatorCheck(service.store),
-  idempotency: openIdempotencyKeys(service),
-  checkDestination,
-  signEvidence: service.evidenceKeys.sign,
-  webhookKeys: service.webhookKeys.jwks,
-  evidenceKeys: { keys: service.evidenceKeys.public_keys },
-  listener: openListener(listenerDeps(service)),
-  draining: new AbortController().signal,
-  metrics: null,
-  unreadiness: async () => [],
-  databaseHost: () => null,
-})
+): HttpDeps {
+  return {
+    log: service.log,
+    clock: service.clock,
+    baseUrl: url,
+    branding: plainBranding,
+    corsOrigins: [],
+    trustedProxyHops: 0,
+    defaultTtlMinutes: 60,
+    imageChecker,
+    imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
+    uploadMemory: createUploadMemory(64 * 2 ** 20),
+    responseMemory: createResponseMemory(service.clock, 64 * 2 ** 20),
+    limits: { counts: openRateLimits(service.store, service.clock, service.serviceKeys), perMinute: unlimited },
+    maxConcurrentRequests: 400,
+    refreshKeys: service.serviceKeys.refresh,
+    accounts: service,
+    authenticate: createAuthenticator(service),
+    customers: service,
+    transactions: { ...service.transactions, giveFeedback: async () => noFeedback },
+    erasures: service.erasures,
+    deliveries: deliveryDeps(service),
+    cursors: createCursors(service.serviceKeys),
+    operators: service,
+    operatorsExist: createOperatorCheck(service.store),
+    idempotency: openIdempotencyKeys(service),
+    checkDestination,
+    signEvidence: service.evidenceKeys.sign,
+    webhookKeys: service.webhookKeys.jwks,
+    evidenceKeys: { keys: service.evidenceKeys.public_keys },
+    listener: openListener(listenerDeps(service)),
+    draining: new AbortController().signal,
+    metrics: null,
+    unreadiness: async () => [],
+    databaseHost: () => null,
+  }
+}
 
 /** What is special about a door. */
 export interface Special {
@@ -190,11 +202,11 @@ export interface Special {
 }
 
 /** Opens a front door; `changes` replaces parts of it. */
-export const openDoor = async (
+export async function openDoor(
   engine: TestEngine,
   changes: Partial<HttpDeps> = {},
   { beside, reach = () => {}, per_minute = {}, algorithm = 'ES256' }: Special = {},
-): Promise<Door> => {
+): Promise<Door> {
   const database = beside?.database ?? (await engine.fresh())
   const clock = beside?.clock ?? manualClock()
   const lines: Line[] = []

@@ -16,7 +16,7 @@ import { inLongTier } from '../tier.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
-const begun = async (door: Door) => {
+async function begun(door: Door) {
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: newId() } })
   const { customer_id } = customer.body
@@ -30,26 +30,29 @@ const begun = async (door: Door) => {
   return { id: String(body.transaction_id), customer_id: String(customer_id), sdk_token, photo }
 }
 
-const exported = async (door: Door, id: string) => {
+async function exported(door: Door, id: string) {
   const answer = await door.call('GET', `${kyc}/transaction/${id}/evidence`, { token: door.token })
   return { answer, signed: JSON.parse(answer.text) as FlattenedJWSInput }
 }
 
-const keysOf = async (door: Door): Promise<JSONWebKeySet> =>
-  (await door.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
+async function keysOf(door: Door): Promise<JSONWebKeySet> {
+  return (await door.call('GET', '/.well-known/evidence-jwks.json')).body as unknown as JSONWebKeySet
+}
 
-const payloadOf = ({ payload }: FlattenedJWSInput): Evidence =>
-  JSON.parse(Buffer.from(String(payload), 'base64url').toString())
+function payloadOf({ payload }: FlattenedJWSInput): Evidence {
+  return JSON.parse(Buffer.from(String(payload), 'base64url').toString())
+}
 
-const capturesOf = async (door: Door, id: string) =>
-  (await door.call('GET', `${kyc}/transaction/${id}/captures`, { token: door.token })).body.data as readonly Readonly<
-    Record<string, unknown>
-  >[]
+async function capturesOf(door: Door, id: string) {
+  return (await door.call('GET', `${kyc}/transaction/${id}/captures`, { token: door.token })).body
+    .data as readonly Readonly<Record<string, unknown>>[]
+}
 
-const linkOf = async (door: Door, id: string, capture_id: unknown, token = door.token) =>
-  door.call('POST', `${kyc}/transaction/${id}/captures/${capture_id}/link`, { token })
+async function linkOf(door: Door, id: string, capture_id: unknown, token = door.token) {
+  return door.call('POST', `${kyc}/transaction/${id}/captures/${capture_id}/link`, { token })
+}
 
-const read = async (url: unknown) => {
+async function read(url: unknown) {
   const answer = await fetch(String(url))
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
@@ -68,7 +71,11 @@ for (const engine of oneDialect) {
     t.like(evidence.transaction, { id, customer_id, status: 'INITIATED', erasure_id: null })
     t.deepEqual(
       evidence.journal.map(({ sequence, event, sent_by, status, chart_version }) => [
-        ...[sequence, event, sent_by, status, chart_version],
+        sequence,
+        event,
+        sent_by,
+        status,
+        chart_version,
       ]),
       [
         [1, 'CREATE', 'integrator', 'CREATED', 1],

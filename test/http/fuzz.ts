@@ -71,19 +71,21 @@ const junk = fc.oneof(
   fc.constant('x'.repeat(3000)),
 )
 
-const formats = (known: Known): Readonly<Record<string, fc.Arbitrary<string>>> => ({
-  uuid: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.ids) }, { weight: 1, arbitrary: fc.uuid() }),
-  uri: fc.oneof(
-    fc.webUrl({ validSchemes: ['https'] }),
-    fc.constantFrom('http://127.0.0.1/', 'https://[::1]/', 'https://a@b.c/'),
-  ),
-  date: fc.constantFrom('1974-08-12', '2000-02-30', '0000-00-00'),
-  'date-time': fc.constantFrom('2026-11-17T12:00:00.000Z', '2026-13-01T00:00:00Z'),
-  email: fc.emailAddress(),
-})
+function formats(known: Known): Readonly<Record<string, fc.Arbitrary<string>>> {
+  return {
+    uuid: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.ids) }, { weight: 1, arbitrary: fc.uuid() }),
+    uri: fc.oneof(
+      fc.webUrl({ validSchemes: ['https'] }),
+      fc.constantFrom('http://127.0.0.1/', 'https://[::1]/', 'https://a@b.c/'),
+    ),
+    date: fc.constantFrom('1974-08-12', '2000-02-30', '0000-00-00'),
+    'date-time': fc.constantFrom('2026-11-17T12:00:00.000Z', '2026-13-01T00:00:00Z'),
+    email: fc.emailAddress(),
+  }
+}
 
 /** Values of a schema; a part of them is anything at all. */
-const valuesOf = (document: ApiDocument, known: Known, schema: Schema, depth = 0): fc.Arbitrary<unknown> => {
+function valuesOf(document: ApiDocument, known: Known, schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const inner = (part: Schema): fc.Arbitrary<unknown> => valuesOf(document, known, part, depth + 1)
   const ofType = (type: string | undefined): fc.Arbitrary<unknown> => {
     switch (type) {
@@ -120,18 +122,23 @@ const valuesOf = (document: ApiDocument, known: Known, schema: Schema, depth = 0
   return fc.oneof({ weight: 24, arbitrary: sensible() }, { weight: 1, arbitrary: fc.jsonValue() })
 }
 
-const resolve = (document: ApiDocument, ref: string): Schema =>
-  ref
+function resolve(document: ApiDocument, ref: string): Schema {
+  return ref
     .slice(2)
     .split('/')
     .reduce<unknown>((at, name) => (at as Json)[name], document) as Schema
+}
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
 
 /** What a request can't be made of never leaves the client. */
-const headerSafe = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim()
+function headerSafe(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').trim()
+}
 
-const authorizationOf = (known: Known, kind: 'access_token' | 'sdk_token' | null): fc.Arbitrary<string | null> => {
+function authorizationOf(known: Known, kind: 'access_token' | 'sdk_token' | null): fc.Arbitrary<string | null> {
   if (kind === null) return fc.constant(null)
   const other = kind === 'sdk_token' ? 'access_token' : 'sdk_token'
   return fc.oneof(
@@ -142,11 +149,11 @@ const authorizationOf = (known: Known, kind: 'access_token' | 'sdk_token' | null
   )
 }
 
-const bodyOf = (
+function bodyOf(
   document: ApiDocument,
   known: Known,
   { requestBody }: Operation,
-): fc.Arbitrary<readonly [string, string | Uint8Array] | null> => {
+): fc.Arbitrary<readonly [string, string | Uint8Array] | null> {
   const content = Object.entries(requestBody?.content ?? {})
   if (content.length === 0) return fc.constant(null)
   const sensible = content.map(([type, { schema }]) => {
@@ -173,12 +180,12 @@ const bodyOf = (
   )
 }
 
-const parametersOf = (
+function parametersOf(
   document: ApiDocument,
   known: Known,
   { parameters = [] }: Operation,
-): fc.Arbitrary<readonly (readonly [Parameter, string])[]> =>
-  fc
+): fc.Arbitrary<readonly (readonly [Parameter, string])[]> {
+  return fc
     .tuple(
       ...parameters.map(parameter => {
         const value = valuesOf(document, known, parameter.schema).map(value => asText(value))
@@ -190,14 +197,15 @@ const parametersOf = (
       }),
     )
     .map(pairs => pairs.filter(pair => pair !== null))
+}
 
-const tokenKind = ({ security }: Operation): 'access_token' | 'sdk_token' | null => {
+function tokenKind({ security }: Operation): 'access_token' | 'sdk_token' | null {
   const [kind] = Object.keys(security?.[0] ?? {})
   return kind === 'access_token' || kind === 'sdk_token' ? kind : null
 }
 
 /** Every call that the document speaks of, and those beside it. */
-export const callsOf = (document: ApiDocument, known: Known): fc.Arbitrary<FuzzedCall> => {
+export function callsOf(document: ApiDocument, known: Known): fc.Arbitrary<FuzzedCall> {
   const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route, method, operation })),
   )
@@ -235,11 +243,12 @@ export const callsOf = (document: ApiDocument, known: Known): fc.Arbitrary<Fuzze
   )
 }
 
-const pointer = (...names: readonly string[]): string =>
-  names.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+function pointer(...names: readonly string[]): string {
+  return names.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
 
 /** A document whose shapes have the members that they name and no others: clients take more, we send no more. */
-const closed = <T>(value: T): T => {
+function closed<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(closed) as T
   const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]))
@@ -248,7 +257,7 @@ const closed = <T>(value: T): T => {
 }
 
 /** Says what is wrong with an answer by the document; null for one that it speaks of. */
-export const judgeAnswers = (document: ApiDocument) => {
+export function judgeAnswers(document: ApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(closed(document), 'document')
   return (call: FuzzedCall, status: number, type: string, text: string): string | null => {

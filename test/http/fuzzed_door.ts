@@ -5,11 +5,12 @@ import { type Door, kyc, openDoor, scope, sdk } from './door.ts'
 import type { ApiDocument, FuzzedCall, Known } from './fuzz.ts'
 
 /** The document as the service serves it. */
-export const documentOf = async (door: Door): Promise<ApiDocument> =>
-  (await door.call('GET', '/openapi.json')).body as unknown as ApiDocument
+export async function documentOf(door: Door): Promise<ApiDocument> {
+  return (await door.call('GET', '/openapi.json')).body as unknown as ApiDocument
+}
 
 /** A front door with things behind it for calls to find: of two accounts, one of them for tests, in several states. */
-export const fuzzedDoor = async (engine: TestEngine) => {
+export async function fuzzedDoor(engine: TestEngine) {
   const draining = AbortSignal.abort()
   const door = await openDoor(engine, { draining })
   const { client_id, client_secret } = await createAccount(door.service, { name: 'Tests', mode: 'test' })

@@ -16,7 +16,9 @@ const elsewhere = [409, { error: 'sdk_token: the capture continues on another de
 
 const signals = { json: { network: { vpn_detected: false } } }
 
-const said = ({ status, body }: Answer) => [status, body] as const
+function said({ status, body }: Answer) {
+  return [status, body] as const
+}
 
 /** A device of a transaction, through whichever node it calls. */
 interface Device {
@@ -24,13 +26,15 @@ interface Device {
   call(method: string, path: string, more?: object): Promise<Answer>
 }
 
-const deviceOf = (door: Door, sdk_token: string): Device => ({
-  sdk_token,
-  call: (method, path, more = {}) => door.call(method, sdk + path, { token: sdk_token, ...more }),
-})
+function deviceOf(door: Door, sdk_token: string): Device {
+  return {
+    sdk_token,
+    call: (method, path, more = {}) => door.call(method, sdk + path, { token: sdk_token, ...more }),
+  }
+}
 
 /** Opens a transaction of an account of that mode; resolves with its first device. */
-const open = async (door: Door, mode: AccountMode = 'live') => {
+async function open(door: Door, mode: AccountMode = 'live') {
   const account = await createAccount(door.service, { name: 'Acme', mode })
   const { account_id, client_id, client_secret } = account
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
@@ -42,11 +46,15 @@ const open = async (door: Door, mode: AccountMode = 'live') => {
   return { id, account_id, token, device: deviceOf(door, String(body.sdk_token)) }
 }
 
-const offer = async (device: Device): Promise<string> => String((await device.call('POST', '/handoff')).body.code)
+async function offer(device: Device): Promise<string> {
+  return String((await device.call('POST', '/handoff')).body.code)
+}
 
-const claim = (door: Door, code: unknown): Promise<Answer> => door.call('POST', handoff, { json: { code } })
+function claim(door: Door, code: unknown): Promise<Answer> {
+  return door.call('POST', handoff, { json: { code } })
+}
 
-const claimed = async (t: ExecutionContext, door: Door, code: string): Promise<Device> => {
+async function claimed(t: ExecutionContext, door: Door, code: string): Promise<Device> {
   const answer = await claim(door, code)
   t.is(answer.status, 200, answer.text)
   return deviceOf(door, String(answer.body.sdk_token))
@@ -70,7 +78,7 @@ interface Play {
 
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never
 
-const act = async ({ t, nodes, tokens, codes }: Play, { what, which, node: n }: Deed): Promise<void> => {
+async function act({ t, nodes, tokens, codes }: Play, { what, which, node: n }: Deed): Promise<void> {
   const node = nodes[n] ?? nodes[0]
   const caller = deviceOf(node, tokens[which % tokens.length] ?? '')
   if (what === 'wait') return node.clock.advance(handoffMs / 2)

@@ -27,12 +27,15 @@ const strict = {
 } as const
 
 /** The body is exactly `{error}`, whatever went wrong. */
-const isClientError = ({ status, body, headers }: Answer): boolean =>
-  status >= 400 &&
-  status < 500 &&
-  Object.keys(body).join() === 'error' &&
-  typeof body.error === 'string' &&
-  headers.get('x-error-code') !== null
+function isClientError({ status, body, headers }: Answer): boolean {
+  return (
+    status >= 400 &&
+    status < 500 &&
+    Object.keys(body).join() === 'error' &&
+    typeof body.error === 'string' &&
+    headers.get('x-error-code') !== null
+  )
+}
 
 test('hostile bodies, tokens and fields never get more than an error', async t => {
   const door = await openDoor(first)
@@ -185,7 +188,8 @@ test('every response has the strict headers', async t => {
   const webhookKeys = async (): Promise<never> => {
     throw new TypeError('a fault of ours')
   }
-  const [door, faulty] = [await openDoor(first), await openDoor(first, { webhookKeys })]
+  const door = await openDoor(first)
+  const faulty = await openDoor(first, { webhookKeys })
   t.teardown(door.close)
   t.teardown(faulty.close)
   const calls = [
@@ -327,8 +331,12 @@ test('readiness, keys, request ids and security headers', async t => {
   t.deepEqual(
     calls.map(({ route, status, level }) => `${route} ${status} ${level}`),
     [
-      ...['/readyz 200 debug', '/readyz 503 info', '/healthz 200 debug'],
-      ...['/.well-known/jwks.json 200 info', '/healthz 200 debug', 'null 404 info'],
+      '/readyz 200 debug',
+      '/readyz 503 info',
+      '/healthz 200 debug',
+      '/.well-known/jwks.json 200 info',
+      '/healthz 200 debug',
+      'null 404 info',
     ],
   )
 })
@@ -349,7 +357,8 @@ test('an internal error discloses nothing, and is logged with its request id', a
 test('a caller that hangs up in the middle of its body is no internal error, and hides none', async t => {
   const faults: (Error | null)[] = [null, new TypeError('a fault of ours')]
   for (const fault of faults) {
-    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const asked = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
     const authenticate = async () => {
       asked.resolve()
       if (fault === null) return caller

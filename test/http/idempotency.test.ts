@@ -14,23 +14,28 @@ import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
 import type { Doom } from './idempotency_child.ts'
 
 const dayMs = 24 * 60 * 60_000
+
 /** A token that the tests' turned clock hasn't outlived. */
-const newToken = async (door: Door): Promise<string> => {
+async function newToken(door: Door): Promise<string> {
   const { client_id, client_secret } = door.account
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
 /** A POST with a key. */
-const post = (door: Pick<Door, 'call' | 'token'>, what: 'customer' | 'transaction', key: string, json: unknown) =>
-  door.call('POST', `${kyc}/${what}`, { token: door.token, json, headers: { 'Idempotency-Key': key } })
+function post(door: Pick<Door, 'call' | 'token'>, what: 'customer' | 'transaction', key: string, json: unknown) {
+  return door.call('POST', `${kyc}/${what}`, { token: door.token, json, headers: { 'Idempotency-Key': key } })
+}
 
-const rowsOf = (door: Door, table: string): Promise<readonly Row[]> =>
-  door.service.store.read({ sql: `SELECT * FROM ${table}`, values: [] })
+function rowsOf(door: Door, table: string): Promise<readonly Row[]> {
+  return door.service.store.read({ sql: `SELECT * FROM ${table}`, values: [] })
+}
 
-const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true'
+function isReplay({ headers }: Answer): boolean {
+  return headers.get('idempotent-replayed') === 'true'
+}
 
-const opened = async (t: ExecutionContext, engine: TestEngine): Promise<{ door: Door; call: object }> => {
+async function opened(t: ExecutionContext, engine: TestEngine): Promise<{ door: Door; call: object }> {
   const door = await openDoor(engine)
   t.teardown(door.close)
   const { body } = await post(door, 'customer', 'the customer', { external_customer_id: 'x' })

@@ -20,13 +20,18 @@ const { address, account, token, key, call, instant } = JSON.parse(process.argv[
 const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
 const armed = new Set<CrashPoint>()
-const reach = (reached: CrashPoint): void => {
+
+function reach(reached: CrashPoint): void {
   if (armed.has(reached)) process.kill(process.pid, 'SIGKILL')
 }
+
 const database = { address, drop: async () => {} }
 const door = await openDoor(engine, {}, { beside: { database, clock: manualClock(), account, token }, reach })
-const post = (what: string, name: string, json: unknown) =>
-  door.call('POST', `${kyc}/${what}`, { token, json, headers: { 'Idempotency-Key': name } })
+
+function post(what: string, name: string, json: unknown) {
+  return door.call('POST', `${kyc}/${what}`, { token, json, headers: { 'Idempotency-Key': name } })
+}
+
 // The first keyed call of a node sweeps, in a commit of its own.
 await post('customer', `warm-${key}`, { external_customer_id: 'warm' })
 armed.add(instant)

@@ -205,74 +205,84 @@ const brokenCustomers: readonly Broken[] = [
   ],
 ]
 
-const brokenCalls = (good: Good): readonly Broken[] => [
-  ['transaction', {}, 'customer_id: is required'],
-  ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
-  ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
-  [
-    'transaction',
-    { ...good, transaction_type: 'biometric_only' },
-    'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
-  ],
-  ['transaction', { ...good, config: [] }, 'config: must be an object'],
-  ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
-  ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
-  ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
-  ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
-  ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
-  ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
-  ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
-    transaction_ttl_minutes => ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as const,
-  ),
-]
-
-const brokenConfigs = (good: Good): readonly Broken[] => [
-  [
-    'transaction',
-    { ...good, config: { device_policy: { on_emulator: 'reject' } } },
-    'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
-  ],
-  [
-    'transaction',
-    { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
-    'config.device_policy.on_emulators: unknown member',
-  ],
-  [
-    'transaction',
-    { ...good, config: { webhook: { ...webhook, events: [] } } },
-    'config.webhook.events: must be a list of 1 to 6 statuses',
-  ],
-  ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
-  ['transaction', { ...good, config: { locale: 'x y' } }, 'config.locale: must be a language tag such as en or pt-BR'],
-  ...[
-    ['http://shop.example/done', 'must be an https URL'],
-    ['https:/shop.example', 'must be an https URL'],
-    ['javascript:alert(1)', 'must be an https URL'],
-    ['/done', 'must be an https URL'],
-    [7, 'must be an https URL'],
-    ['https://ana@shop.example/', 'must not contain a user name or password'],
-    ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
-    [`https://shop.example/${'x'.repeat(2048)}`, 'must be at most 2048 characters'],
-  ].map(
-    ([redirect_url, broken]): Broken => [
+function brokenCalls(good: Good): readonly Broken[] {
+  return [
+    ['transaction', {}, 'customer_id: is required'],
+    ['transaction', { ...good, customer_id: 'x' }, 'customer_id: must be a UUID'],
+    ['transaction', { customer_id: good.customer_id }, 'transaction_type: is required'],
+    [
       'transaction',
-      { ...good, config: { redirect_url } },
-      `config.redirect_url: ${broken}`,
+      { ...good, transaction_type: 'biometric_only' },
+      'transaction_type: must be DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY',
     ],
-  ),
-  [
-    'transaction',
-    { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
-    'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
-  ],
-  ['transaction', { ...good, config: { expected_data: { last_name: '' } } }, `config.expected_data.last_name: ${text}`],
-]
+    ['transaction', { ...good, config: [] }, 'config: must be an object'],
+    ['transaction', { ...good, config: { webhook: 'x' } }, 'config.webhook: must be an object'],
+    ['transaction', { ...good, config: { webhook: {} } }, 'config.webhook.url: is required'],
+    ['transaction', { ...good, config: { webhook: { url: 1 }, transaction_ttl_minutes: 0 } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'http://receiver.example' } } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'javascript:1' } } }, https],
+    ['transaction', { ...good, config: { webhook: { url: 'https://[::1]/' } } }, special],
+    ...[0, -1, 1441, 1.5, '5', true, 1e300].map(
+      transaction_ttl_minutes => ['transaction', { ...good, config: { transaction_ttl_minutes } }, ttl] as const,
+    ),
+  ]
+}
 
-const brokenRules = (good: Good): readonly Broken[] => [
-  ...brokenCustomers,
-  ...brokenCalls(good),
-  ...brokenConfigs(good),
-]
+function brokenConfigs(good: Good): readonly Broken[] {
+  return [
+    [
+      'transaction',
+      { ...good, config: { device_policy: { on_emulator: 'reject' } } },
+      'config.device_policy.on_emulator: must be REJECT, WARN or IGNORE',
+    ],
+    [
+      'transaction',
+      { ...good, config: { device_policy: { on_emulators: 'WARN' } } },
+      'config.device_policy.on_emulators: unknown member',
+    ],
+    [
+      'transaction',
+      { ...good, config: { webhook: { ...webhook, events: [] } } },
+      'config.webhook.events: must be a list of 1 to 6 statuses',
+    ],
+    ['transaction', { ...good, config: { reference: '' } }, `config.reference: ${text}`],
+    [
+      'transaction',
+      { ...good, config: { locale: 'x y' } },
+      'config.locale: must be a language tag such as en or pt-BR',
+    ],
+    ...[
+      ['http://shop.example/done', 'must be an https URL'],
+      ['https:/shop.example', 'must be an https URL'],
+      ['javascript:alert(1)', 'must be an https URL'],
+      ['/done', 'must be an https URL'],
+      [7, 'must be an https URL'],
+      ['https://ana@shop.example/', 'must not contain a user name or password'],
+      ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
+      [`https://shop.example/${'x'.repeat(2048)}`, 'must be at most 2048 characters'],
+    ].map(
+      ([redirect_url, broken]): Broken => [
+        'transaction',
+        { ...good, config: { redirect_url } },
+        `config.redirect_url: ${broken}`,
+      ],
+    ),
+    [
+      'transaction',
+      { ...good, config: { expected_data: { date_of_birth: '2001-02-29' } } },
+      'config.expected_data.date_of_birth: must be a date, YYYY-MM-DD',
+    ],
+    [
+      'transaction',
+      { ...good, config: { expected_data: { last_name: '' } } },
+      `config.expected_data.last_name: ${text}`,
+    ],
+  ]
+}
+
+function brokenRules(good: Good): readonly Broken[] {
+  return [...brokenCustomers, ...brokenCalls(good), ...brokenConfigs(good)]
+}
 
 test('the error names the first rule broken, and its field', async t => {
   const door = await openDoor(first)

@@ -51,7 +51,8 @@ for (const engine of oneDialect) {
     const right = manualClock()
     let aheadMs = 3_600_000
     const wrong = { ...right, now: () => right.now() + aheadMs }
-    const [node, other] = [openRateLimits(store, wrong, serviceKeys), openRateLimits(store, right, serviceKeys)]
+    const node = openRateLimits(store, wrong, serviceKeys)
+    const other = openRateLimits(store, right, serviceKeys)
     const take = async (of: typeof node) => (await of.take({ name: 'writes', per_minute: 1 }, 'account')).allowed
     t.deepEqual([await take(node), await take(node)], [true, false])
     t.true(await take(other))
@@ -169,7 +170,8 @@ for (const engine of oneDialect) {
     const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })
     const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
     const open = async () => String((await door.call('POST', `${kyc}/transaction`, { token, json })).body.sdk_token)
-    const [one, other] = [await open(), await open()]
+    const one = await open()
+    const other = await open()
     const statuses = []
     for (const sdk_token of [one, one, one, other])
       statuses.push((await door.call('GET', sdk, { token: sdk_token })).status)
@@ -242,7 +244,8 @@ test('Who sends call after call and reads no answer is cut off; a few sent ahead
   ])
   t.true(statuses(await ahead(1000)).length <= 64)
   t.is((await door.call('GET', '/healthz')).status, 200)
-  const [one, other] = [await door.call('GET', '/openapi.json'), await door.call('GET', '/openapi.json')]
+  const one = await door.call('GET', '/openapi.json')
+  const other = await door.call('GET', '/openapi.json')
   t.is(one.headers.get('content-type'), 'application/json; charset=utf-8')
   t.is(one.text, other.text)
 })
@@ -274,7 +277,8 @@ test('One address holds a bounded number of connections, and releases them', asy
       socket.once('data', data => resolve(data.toString()))
       socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     })
-  const [one, two] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  const one = connect(port, '127.0.0.1')
+  const two = connect(port, '127.0.0.1')
   t.teardown(() => [one, two].forEach(socket => void socket.destroy()))
   t.regex(await heard(one), /^HTTP\/1\.1 200/)
   t.regex(await heard(two), /^HTTP\/1\.1 200/)

@@ -6,13 +6,16 @@ import { type Answer, type Door, kyc, openDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
 
-const made = (answer: Answer): Answer => {
+function made(answer: Answer): Answer {
   if (answer.status > 201) throw new Error(`answered ${answer.status}: ${answer.text}`)
   return answer
 }
 
-const customerOf = async (door: Door, token: string, external_customer_id: string): Promise<string> =>
-  String(made(await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id } })).body.customer_id)
+async function customerOf(door: Door, token: string, external_customer_id: string): Promise<string> {
+  return String(
+    made(await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id } })).body.customer_id,
+  )
+}
 
 interface Opening {
   readonly customer_id: string
@@ -20,22 +23,23 @@ interface Opening {
   readonly reference?: string | null
 }
 
-const open = async (door: Door, { customer_id, transaction_type = 'BIOMETRIC_ONLY', reference = null }: Opening) => {
+async function open(door: Door, { customer_id, transaction_type = 'BIOMETRIC_ONLY', reference = null }: Opening) {
   const json = { customer_id, transaction_type, config: { reference } }
   const { body } = made(await door.call('POST', `${kyc}/transaction`, { token: door.token, json }))
   return String(body.transaction_id)
 }
 
-const cancel = (door: Door, id: string, token = door.token): Promise<Answer> =>
-  door.call('POST', `${kyc}/transaction/${id}/cancel`, { token })
+function cancel(door: Door, id: string, token = door.token): Promise<Answer> {
+  return door.call('POST', `${kyc}/transaction/${id}/cancel`, { token })
+}
 
-const list = async (door: Door, query: string, token = door.token) => {
+async function list(door: Door, query: string, token = door.token) {
   const { body } = made(await door.call('GET', `${kyc}/transaction?${query}`, { token }))
   return { data: body.data as readonly Item[], next_cursor: body.next_cursor as string | null }
 }
 
 /** All pages of a list; `between` runs after each page. */
-const walk = async (door: Door, query: string, between = async (): Promise<void> => {}): Promise<readonly Item[]> => {
+async function walk(door: Door, query: string, between = async (): Promise<void> => {}): Promise<readonly Item[]> {
   const found: Item[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -47,11 +51,12 @@ const walk = async (door: Door, query: string, between = async (): Promise<void>
   return found
 }
 
-const newestFirst = (one: Item, other: Item): number =>
-  String(other.created_at).localeCompare(String(one.created_at)) || (String(one.id) < String(other.id) ? 1 : -1)
+function newestFirst(one: Item, other: Item): number {
+  return String(other.created_at).localeCompare(String(one.created_at)) || (String(one.id) < String(other.id) ? 1 : -1)
+}
 
 /** Transactions of two customers, both types, several references, some cancelled, some of one millisecond. */
-const fill = async (door: Door): Promise<{ one: string; two: string }> => {
+async function fill(door: Door): Promise<{ one: string; two: string }> {
   const one = await customerOf(door, door.token, 'one')
   const two = await customerOf(door, door.token, 'two')
   for (let n = 0; n < 24; n++) {
@@ -67,36 +72,38 @@ const fill = async (door: Door): Promise<{ one: string; two: string }> => {
 type Filtered = readonly [query: string, holds: (item: Item) => boolean]
 
 /** Filters of every sort, and what each leaves of all. */
-const filtersOf = (two: string, from: string, to: string): readonly Filtered[] => [
-  ['', () => true],
-  ['status=FAILED', ({ status }) => status === 'FAILED'],
-  ['status=FAILED,CREATED', () => true],
-  ['status=FAILED&status=EXPIRED', ({ status }) => status === 'FAILED'],
-  ['status=FINISHED', () => false],
-  ['transaction_type=BIOMETRIC_ONLY', item => item.transaction_type === 'BIOMETRIC_ONLY'],
-  [
-    'transaction_type=BIOMETRIC_ONLY&status=FAILED',
-    item => item.transaction_type === 'BIOMETRIC_ONLY' && item.status === 'FAILED',
-  ],
-  ['decision=UNDETERMINED', ({ decision }) => decision === 'UNDETERMINED'],
-  ['decision=UNDETERMINED&status=CREATED', () => false],
-  [
-    'decision=APPROVED,UNDETERMINED&transaction_type=BIOMETRIC_ONLY',
-    item => item.decision !== null && item.transaction_type === 'BIOMETRIC_ONLY',
-  ],
-  [`decision=UNDETERMINED&customer_id=${two}`, item => item.customer_id === two && item.decision !== null],
-  ['decision=REJECTED', () => false],
-  [`customer_id=${two}`, item => item.customer_id === two],
-  [`customer_id=${two}&status=CREATED`, item => item.customer_id === two && item.status === 'CREATED'],
-  ['reference=order%204', item => item.reference === 'order 4'],
-  [`reference=order%204&customer_id=${two}`, item => item.reference === 'order 4' && item.customer_id === two],
-  [`created_from=${from}`, item => String(item.created_at) >= from],
-  [`created_to=${to}`, item => String(item.created_at) < to],
-  [
-    `created_from=${from}&created_to=${to}&status=FAILED`,
-    item => String(item.created_at) >= from && String(item.created_at) < to && item.status === 'FAILED',
-  ],
-]
+function filtersOf(two: string, from: string, to: string): readonly Filtered[] {
+  return [
+    ['', () => true],
+    ['status=FAILED', ({ status }) => status === 'FAILED'],
+    ['status=FAILED,CREATED', () => true],
+    ['status=FAILED&status=EXPIRED', ({ status }) => status === 'FAILED'],
+    ['status=FINISHED', () => false],
+    ['transaction_type=BIOMETRIC_ONLY', item => item.transaction_type === 'BIOMETRIC_ONLY'],
+    [
+      'transaction_type=BIOMETRIC_ONLY&status=FAILED',
+      item => item.transaction_type === 'BIOMETRIC_ONLY' && item.status === 'FAILED',
+    ],
+    ['decision=UNDETERMINED', ({ decision }) => decision === 'UNDETERMINED'],
+    ['decision=UNDETERMINED&status=CREATED', () => false],
+    [
+      'decision=APPROVED,UNDETERMINED&transaction_type=BIOMETRIC_ONLY',
+      item => item.decision !== null && item.transaction_type === 'BIOMETRIC_ONLY',
+    ],
+    [`decision=UNDETERMINED&customer_id=${two}`, item => item.customer_id === two && item.decision !== null],
+    ['decision=REJECTED', () => false],
+    [`customer_id=${two}`, item => item.customer_id === two],
+    [`customer_id=${two}&status=CREATED`, item => item.customer_id === two && item.status === 'CREATED'],
+    ['reference=order%204', item => item.reference === 'order 4'],
+    [`reference=order%204&customer_id=${two}`, item => item.reference === 'order 4' && item.customer_id === two],
+    [`created_from=${from}`, item => String(item.created_at) >= from],
+    [`created_to=${to}`, item => String(item.created_at) < to],
+    [
+      `created_from=${from}&created_to=${to}&status=FAILED`,
+      item => String(item.created_at) >= from && String(item.created_at) < to && item.status === 'FAILED',
+    ],
+  ]
+}
 
 for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
@@ -109,8 +116,17 @@ for (const engine of eachDialect) {
     t.is(all.length, 24)
     t.deepEqual(all, [...all].sort(newestFirst))
     t.deepEqual(Object.keys(all[0] ?? {}), [
-      ...['id', 'customer_id', 'transaction_type', 'reference', 'status', 'decision'],
-      ...['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'],
+      'id',
+      'customer_id',
+      'transaction_type',
+      'reference',
+      'status',
+      'decision',
+      'created_at',
+      'initiated_at',
+      'completed_at',
+      'processing_at',
+      'finished_at',
     ])
     t.true(all.every(({ status, decision }) => decision === (status === 'FAILED' ? 'UNDETERMINED' : null)))
     const from = String(all[15]?.created_at)
@@ -153,7 +169,10 @@ for (const engine of eachDialect) {
       data: [
         { ...created, status: 'CREATED' },
         {
-          ...{ sequence: 2, occurred_at: '2026-11-17T12:00:05.000Z', event: 'CANCEL', sent_by: 'integrator' },
+          sequence: 2,
+          occurred_at: '2026-11-17T12:00:05.000Z',
+          event: 'CANCEL',
+          sent_by: 'integrator',
           status: 'FAILED',
         },
       ],
@@ -188,11 +207,15 @@ for (const engine of eachDialect) {
       [...made].sort().reverse(),
     )
     t.deepEqual(whole.data.at(-1), {
-      ...{ external_customer_id: 'person 0', email: null, phone_number: null },
-      ...{ customer_id: made[0], created_at: '2026-11-17T12:00:01.000Z' },
+      external_customer_id: 'person 0',
+      email: null,
+      phone_number: null,
+      customer_id: made[0],
+      created_at: '2026-11-17T12:00:01.000Z',
     })
     for (const limit of [1, 2, 3]) {
-      let [found, query]: [readonly Item[], string | null] = [[], `limit=${limit}`]
+      let found: readonly Item[] = []
+      let query: string | null = `limit=${limit}`
       while (query !== null) {
         const { data, next_cursor } = await page(query)
         t.true(data.length <= limit)

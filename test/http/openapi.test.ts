@@ -42,7 +42,7 @@ interface Described {
 }
 
 /** Every member of every shape within a value, by its path. */
-const membersIn = (value: unknown, path: string): readonly (readonly [path: string, member: Described])[] => {
+function membersIn(value: unknown, path: string): readonly (readonly [path: string, member: Described])[] {
   if (typeof value !== 'object' || value === null) return []
   const { properties } = value as Described
   const own = Object.entries(typeof properties === 'object' ? properties : {})
@@ -54,8 +54,9 @@ const membersIn = (value: unknown, path: string): readonly (readonly [path: stri
   ]
 }
 
-const isShape = ({ properties, $ref, anyOf, items }: Described): boolean =>
-  [properties, $ref, anyOf, items].some(one => one !== undefined)
+function isShape({ properties, $ref, anyOf, items }: Described): boolean {
+  return [properties, $ref, anyOf, items].some(one => one !== undefined)
+}
 
 interface DocumentedOperation {
   readonly name?: undefined
@@ -72,11 +73,13 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: unknown; readonly example?: unknown }>>
 }
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
 
 /** The bodies of an operation, asked for and answered with success: its example, and where its schema is. */
-const bodiesOf = (path: string, method: string, { requestBody, responses = {} }: DocumentedOperation) =>
-  [
+function bodiesOf(path: string, method: string, { requestBody, responses = {} }: DocumentedOperation) {
+  return [
     [['requestBody'], requestBody] as const,
     ...Object.entries(responses).map(([of, body]) => [['responses', of], body] as const),
   ]
@@ -89,8 +92,11 @@ const bodiesOf = (path: string, method: string, { requestBody, responses = {} }:
           example,
         })),
     )
+}
 
-const toWords = (text: string): readonly string[] => text.toLowerCase().match(/[a-z]+/g) ?? []
+function toWords(text: string): readonly string[] {
+  return text.toLowerCase().match(/[a-z]+/g) ?? []
+}
 
 const fillers = [
   'a',
@@ -111,13 +117,14 @@ const fillers = [
 ]
 
 /** Whether a description says more than the name of what it describes. */
-const saysMore = (name: string, description = ''): boolean => {
+function saysMore(name: string, description = ''): boolean {
   const known = [...toWords(name), ...fillers].flatMap(word => [word, `${word}s`])
   return /[.:)`]$/.test(description) && toWords(description).filter(word => !known.includes(word)).length > 1
 }
 
-const needsExample = (member: Described): boolean =>
-  !isShape(member) && member.const === undefined && member.enum === undefined
+function needsExample(member: Described): boolean {
+  return !isShape(member) && member.const === undefined && member.enum === undefined
+}
 
 test('Every operation, parameter, field and body says what it is, with an example that its schema takes', async t => {
   const door = await openDoor(first)

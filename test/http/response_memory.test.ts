@@ -16,7 +16,7 @@ const imageBytes = 10 * megabyte
 const busy = { error: 'too many answers are on their way' }
 
 /** What follows a JPEG's end is no part of the picture. */
-const image = async (): Promise<Buffer> => {
+async function image(): Promise<Buffer> {
   const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
     .jpeg()
     .toBuffer()
@@ -24,7 +24,7 @@ const image = async (): Promise<Buffer> => {
 }
 
 /** A door with answers of at most so many bytes on their way, whose clock the test turns. */
-const doorOf = async (t: ExecutionContext, max_bytes: number): Promise<Door> => {
+async function doorOf(t: ExecutionContext, max_bytes: number): Promise<Door> {
   const clock = manualClock()
   const imageLimits = { max_bytes: imageBytes, max_megapixels: 10 }
   const door = await openDoor(first, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
@@ -33,7 +33,7 @@ const doorOf = async (t: ExecutionContext, max_bytes: number): Promise<Door> => 
 }
 
 /** The path of a link to a large image of an account's. */
-const linkOf = async ({ call }: Door, token: string): Promise<string> => {
+async function linkOf({ call }: Door, token: string): Promise<string> {
   const person = await call('POST', `${kyc}/customer`, { token, json: { external_customer_id: crypto.randomUUID() } })
   const json = { customer_id: person.body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
   const { body } = await call('POST', `${kyc}/transaction`, { token, json })
@@ -48,7 +48,7 @@ const linkOf = async ({ call }: Door, token: string): Promise<string> => {
 }
 
 /** A connection that asks for these and reads nothing. */
-const unread = (t: ExecutionContext, { url }: Door, paths: readonly string[]): Socket => {
+function unread(t: ExecutionContext, { url }: Door, paths: readonly string[]): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   t.teardown(() => socket.destroy())
   socket.on('error', () => {})
@@ -57,8 +57,9 @@ const unread = (t: ExecutionContext, { url }: Door, paths: readonly string[]): S
   return socket
 }
 
-const answered = ({ lines }: Door, route: string): number =>
-  lines.filter(line => line.message === 'call' && String(line.route).endsWith(route)).length
+function answered({ lines }: Door, route: string): number {
+  return lines.filter(line => line.message === 'call' && String(line.route).endsWith(route)).length
+}
 
 test('What a connection sends ahead is done when the answer before it is read, and then in order', async t => {
   const door = await doorOf(t, 100 * megabyte)
@@ -82,7 +83,8 @@ test('What a connection sends ahead is done when the answer before it is read, a
 test('Answers that nobody reads take a bounded memory, of one account the half, and no other account waits for them', async t => {
   const door = await doorOf(t, 50 * megabyte)
   const { token } = await door.newAccount()
-  const [link, other] = [await linkOf(door, door.token), await linkOf(door, token)]
+  const link = await linkOf(door, door.token)
+  const other = await linkOf(door, token)
   const socket = unread(t, door, [link])
   await until(() => answered(door, '/capture/:link') === 1)
   const refused = await door.call('GET', link)

@@ -8,14 +8,15 @@ import { matchByShape } from '../../src/http/router.ts'
 
 const endpoints = [...nodeEndpoints, ...apiEndpoints]
 
-const createRouter = (): Router<CallState> => {
+function createRouter(): Router<CallState> {
   const router = new Router<CallState>({ sensitive: true })
   for (const { method, path } of endpoints) router[method](toRouterPath(path), (_, next) => next())
   return router
 }
 
 test('A path matches the same routes as when the library tries every route', t => {
-  const [library, shaped] = [createRouter(), matchByShape(createRouter())]
+  const library = createRouter()
+  const shaped = matchByShape(createRouter())
   const words = fc.constantFrom(...new Set(endpoints.flatMap(({ path }) => path.split('/'))), 'x.svg', '0193-ab', '*')
   const madeUp = fc.array(words, { maxLength: 40 }).map(segments => `/${segments.join('/')}`)
   const known = fc.constantFrom(...endpoints.map(({ path }) => path.replaceAll(/\{\*?\w+\}/g, '0193-ab')))

@@ -11,11 +11,14 @@ const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, backg
   .jpeg()
   .toBuffer()
 const image = { raw: jpeg, type: 'image/jpeg' }
+
 /** Other bytes each time, as frames must be. */
-const anotherImage = () => ({ raw: Buffer.concat([jpeg, randomBytes(16)]), type: 'image/jpeg' })
+function anotherImage() {
+  return { raw: Buffer.concat([jpeg, randomBytes(16)]), type: 'image/jpeg' }
+}
 
 /** Opens a transaction; the returned function calls as its device. */
-const openDevice = async (door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC') => {
+async function openDevice(door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC') {
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const json = { customer_id: customer.body.customer_id, transaction_type, config: { transaction_ttl_minutes: 10 } }
@@ -30,7 +33,7 @@ const openDevice = async (door: Door, transaction_type = 'DOCUMENT_AND_BIOMETRIC
 type DeviceCall = Awaited<ReturnType<typeof openDevice>>['call']
 
 /** Every frame, each sent twice, as a phone does that loses the answer. */
-const answerChallenge = async (t: ExecutionContext, call: DeviceCall): Promise<void> => {
+async function answerChallenge(t: ExecutionContext, call: DeviceCall): Promise<void> {
   const challenge = await call('POST', '/liveness/challenge')
   t.is(challenge.status, 201)
   const { challenge_id, actions } = challenge.body
@@ -239,7 +242,8 @@ test('images that fail decoding have a limit, and what can be rejected before is
 })
 
 test('images under way take no more of the memory than they may, and give it back', async t => {
-  const [imageChecker, gate] = [sharedImageChecker(), Promise.withResolvers<void>()]
+  const imageChecker = sharedImageChecker()
+  const gate = Promise.withResolvers<void>()
   t.teardown(imageChecker.stop)
   const check: typeof imageChecker.check = async image => {
     await gate.promise

@@ -31,14 +31,14 @@ const ofTheCaller = [
   'listen',
 ]
 
-const testAccount = async (door: Door): Promise<string> => {
+async function testAccount(door: Door): Promise<string> {
   const { client_id, client_secret } = await createAccount(door.service, { name: 'Stranger', mode: 'test' })
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await door.call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
 /** A transaction that was begun, with a delivery and a capture. */
-const openVictim = async (door: Door) => {
+async function openVictim(door: Door) {
   const token = await testAccount(door)
   const call = (path: string, json: object) => door.call('POST', `${kyc}${path}`, { token, json })
   const customer_id = String((await call('/customer', { external_customer_id: 'victim' })).body.customer_id)

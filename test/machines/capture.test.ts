@@ -33,8 +33,9 @@ test('The generated paths take every transition of the capture chart, and rest i
   t.true(covering(capturePaths).length > 20)
 })
 
-const step = (snapshot: AnyMachineSnapshot, event: object): AnyMachineSnapshot =>
-  transition(machine, snapshot as never, event as never)[0] as AnyMachineSnapshot
+function step(snapshot: AnyMachineSnapshot, event: object): AnyMachineSnapshot {
+  return transition(machine, snapshot as never, event as never)[0] as AnyMachineSnapshot
+}
 
 test('Wherever a person is, there is one screen, and no picture is kept where nothing is captured', t => {
   for (const { input, events } of longest(capturePaths)) {
@@ -56,13 +57,16 @@ test('A screen leads on: only the ends have no event of a person', t => {
     t.true(node.ownEvents.length > 0 || ['capture.closed', 'capture.finished'].includes(node.parent?.id ?? ''), node.id)
 })
 
-const done = (name: string, output: unknown) => ({ type: `xstate.done.actor.${name}`, output, actorId: name })
+function done(name: string, output: unknown) {
+  return { type: `xstate.done.actor.${name}`, output, actorId: name }
+}
 
-const walk = (...events: readonly object[]): AnyMachineSnapshot =>
-  events.reduce<AnyMachineSnapshot>(
+function walk(...events: readonly object[]): AnyMachineSnapshot {
+  return events.reduce<AnyMachineSnapshot>(
     step,
     initialTransition(machine, { is_desktop: false, by_handoff: false })[0] as AnyMachineSnapshot,
   )
+}
 
 const toUpload = [
   done('open', sessions.created),
@@ -108,14 +112,18 @@ test('Another document can be chosen until the first picture is sent, and after 
   t.false(changed.can({ type: 'KEEP' }), 'no picture of the other document is kept')
 })
 
-const issue = (attempts_left: number): object =>
-  done('issueChallenge', {
-    ...{ challenge_id: 'challenge', actions: ['BLINK'], lasts_ms: 120_000, expires_in_ms: 120_000 },
+function issue(attempts_left: number): object {
+  return done('issueChallenge', {
+    challenge_id: 'challenge',
+    actions: ['BLINK'],
+    lasts_ms: 120_000,
+    expires_in_ms: 120_000,
     attempts_left,
   })
+}
 
-const answerPoorly = (attempts_left: number): AnyMachineSnapshot =>
-  walk(
+function answerPoorly(attempts_left: number): AnyMachineSnapshot {
+  return walk(
     done('open', sessions.liveness_missing),
     { type: 'CONTINUE' },
     done('openCamera', null),
@@ -123,6 +131,7 @@ const answerPoorly = (attempts_left: number): AnyMachineSnapshot =>
     done('watch', new Blob(['frame'])),
     done('uploadFrame', { warnings: ['IMAGE_BLURRED'], attempts_left }),
   )
+}
 
 const challengeIsOver = { type: 'xstate.after.CHALLENGE_TTL.capture.underway.capturing.liveness.answering' }
 

@@ -9,8 +9,9 @@ import {
 
 type Steps = readonly [step: StepProgress['step'], state: StepProgress['state'], attempts_left?: number][]
 
-const stepsOf = (steps: Steps): readonly StepProgress[] =>
-  steps.map(([step, state, attempts_left = 2]) => ({ step, required: true, state, attempts_left }))
+function stepsOf(steps: Steps): readonly StepProgress[] {
+  return steps.map(([step, state, attempts_left = 2]) => ({ step, required: true, state, attempts_left }))
+}
 
 const created: SessionProgress = {
   status: 'CREATED',
@@ -38,7 +39,9 @@ const started: SessionProgress = {
   ]),
 }
 
-const withSteps = (steps: Steps): SessionProgress => ({ ...started, steps: stepsOf(steps) })
+function withSteps(steps: Steps): SessionProgress {
+  return { ...started, steps: stepsOf(steps) }
+}
 
 /** Sessions as the service may describe them, each of which leads elsewhere. */
 export const sessions = {
@@ -76,25 +79,42 @@ export const sessions = {
   elsewhere: { ...started, may_capture: false },
 } as const satisfies Record<string, SessionProgress>
 
-const done = (name: string, output: unknown): AnyEventObject => ({
-  type: `xstate.done.actor.${name}`,
-  output,
-  actorId: name,
-})
+function done(name: string, output: unknown): AnyEventObject {
+  return {
+    type: `xstate.done.actor.${name}`,
+    output,
+    actorId: name,
+  }
+}
 
-const failed = (name: string, reason: FailureReason | null): AnyEventObject => ({
-  type: `xstate.error.actor.${name}`,
-  error: reason === null ? new TypeError('for the test') : { reason },
-  actorId: name,
-})
+function failed(name: string, reason: FailureReason | null): AnyEventObject {
+  return {
+    type: `xstate.error.actor.${name}`,
+    error: reason === null ? new TypeError('for the test') : { reason },
+    actorId: name,
+  }
+}
 
-const timer = (delay: string, state: string): AnyEventObject => ({ type: `xstate.after.${delay}.capture.${state}` })
+function timer(delay: string, state: string): AnyEventObject {
+  return { type: `xstate.after.${delay}.capture.${state}` }
+}
 
 const picture = new Blob(['a picture'])
 
 const personEvents: readonly AnyEventObject[] = [
-  ...['CONTINUE', 'BACK', 'SHUTTER', 'RETAKE', 'KEEP', 'TRY_AGAIN', 'USE_FILES', 'USE_PHONE', 'ONLINE'],
-  ...['STOP', 'STAY', 'LEAVE', 'CHANGE_DOCUMENT'],
+  'CONTINUE',
+  'BACK',
+  'SHUTTER',
+  'RETAKE',
+  'KEEP',
+  'TRY_AGAIN',
+  'USE_FILES',
+  'USE_PHONE',
+  'ONLINE',
+  'STOP',
+  'STAY',
+  'LEAVE',
+  'CHANGE_DOCUMENT',
 ].map(type => ({ type }))
 
 const results: readonly AnyEventObject[] = [
@@ -112,8 +132,11 @@ const results: readonly AnyEventObject[] = [
   ].flatMap(receipt => [done('upload', receipt), done('uploadFrame', receipt)]),
   ...[1, 0].map(attempts_left =>
     done('issueChallenge', {
-      ...{ challenge_id: 'challenge', actions: ['TURN_LEFT', 'BLINK'], attempts_left },
-      ...{ lasts_ms: 120_000, expires_in_ms: 120_000 },
+      challenge_id: 'challenge',
+      actions: ['TURN_LEFT', 'BLINK'],
+      attempts_left,
+      lasts_ms: 120_000,
+      expires_in_ms: 120_000,
     }),
   ),
   done('offer', { verify_url: 'https://example.com/verify#handoff=code', expires_in_ms: 600_000 }),
@@ -152,13 +175,17 @@ export const captureEvents: readonly AnyEventObject[] = [
 ]
 
 /** What of a context opens or closes a transition, there where the person is. */
-export const captureSummary = (context: CaptureContext, { value }: { readonly value: unknown }): unknown => {
+export function captureSummary(context: CaptureContext, { value }: { readonly value: unknown }): unknown {
   const { session, step, position, challenge, receipt } = context
   const where = JSON.stringify(value)
   if (/closed|finished|left|cancelling/.test(where)) return null
   const next = findNextStep(session)
   return [
-    ...[session?.status, session?.transaction_type, session?.may_capture, next?.step, next?.attempts_left === 0],
+    session?.status,
+    session?.transaction_type,
+    session?.may_capture,
+    next?.step,
+    next?.attempts_left === 0,
     ...(/picture/.test(where) ? [step, context.camera_failure !== null, receipt?.attempts_left] : []),
     ...(/liveness/.test(where) ? [position, context.camera_failure !== null, challenge?.attempts_left] : []),
   ]

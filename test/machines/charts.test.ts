@@ -9,7 +9,7 @@ import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } fro
 const work = fromPromise(async () => {})
 
 /** A chart without a fault but what `open` and the other states are given; its shape is known to no type. */
-const chart = (open: object, others: object = {}, implementations: object = {}): AnyStateMachine => {
+function chart(open: object, others: object = {}, implementations: object = {}): AnyStateMachine {
   const config = {
     id: 'c',
     initial: 'open',
@@ -38,10 +38,12 @@ test('A sound chart with a constant delay, named guards and assignments has no f
   t.deepEqual(findChartErrors(chart({ after: { SOON: 'end', LATER: 'end' }, invoke, on, entry: 'known' })), [])
 })
 
-const region = (tags: readonly string[]) => ({
-  type: 'parallel',
-  states: { left: { initial: 'a', states: { a: { tags } } }, right: {} },
-})
+function region(tags: readonly string[]) {
+  return {
+    type: 'parallel',
+    states: { left: { initial: 'a', states: { a: { tags } } }, right: {} },
+  }
+}
 
 /** One broken chart a rule; each has its own fault and no other. */
 const broken: readonly [what: string, machine: AnyStateMachine, faults: readonly string[]][] = [

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { type Coverage, coverageFolder, coverages, coverageTable, drawCoverage } from './coverage.ts'
 
-const pictureOf = ({ machine }: Coverage): string => readFileSync(join(coverageFolder, `${machine.id}.svg`), 'utf8')
+function pictureOf({ machine }: Coverage): string {
+  return readFileSync(join(coverageFolder, `${machine.id}.svg`), 'utf8')
+}
 
 for (const coverage of coverages) {
   test(`The picture of what covers the ${coverage.machine.id} chart is fresh`, async t => {

@@ -23,10 +23,11 @@ export interface Coverage {
 }
 
 /** Every path begins in the first state; one without events is not among them. */
-const firstStates = (machine: AnyStateMachine, paths: readonly GeneratedPath[]): readonly string[] =>
-  paths.flatMap(({ input }) => [...initialTransition(machine, input as never)[0]._nodes]).map(({ id }) => id)
+function firstStates(machine: AnyStateMachine, paths: readonly GeneratedPath[]): readonly string[] {
+  return paths.flatMap(({ input }) => [...initialTransition(machine, input as never)[0]._nodes]).map(({ id }) => id)
+}
 
-const coverageOf = (machine: AnyStateMachine, paths: readonly GeneratedPath[]): Coverage => {
+function coverageOf(machine: AnyStateMachine, paths: readonly GeneratedPath[]): Coverage {
   const taken = paths.flatMap(({ transitions }) => transitions)
   const counts = declaredTransitions(machine).map(name => [name, taken.filter(one => one === name).length] as const)
   const states = new Set([...paths.flatMap(path => path.states), ...firstStates(machine, paths)])
@@ -52,16 +53,18 @@ const style = [
   '.chart .uncovered .edge{stroke:#f85149}.chart .uncovered .note{fill:#f85149}}',
 ].join('')
 
-const withCounts = (graph: ChartGraph, { counts }: Coverage): ChartGraph => ({
-  ...graph,
-  transitions: graph.transitions.map(transition => {
-    const count = counts.get(transition.id) ?? 0
-    return { ...transition, note: count === 0 ? 'not covered' : `× ${count}` }
-  }),
-})
+function withCounts(graph: ChartGraph, { counts }: Coverage): ChartGraph {
+  return {
+    ...graph,
+    transitions: graph.transitions.map(transition => {
+      const count = counts.get(transition.id) ?? 0
+      return { ...transition, note: count === 0 ? 'not covered' : `× ${count}` }
+    }),
+  }
+}
 
 /** The chart with each transition marked. */
-export const drawCoverage = async (coverage: Coverage): Promise<string> => {
+export async function drawCoverage(coverage: Coverage): Promise<string> {
   const { machine, paths, counts } = coverage
   const graph = withCounts(chartGraph(toDefinition(machine)), coverage)
   const covered = [...counts.values()].filter(count => count > 0).length
@@ -70,12 +73,13 @@ export const drawCoverage = async (coverage: Coverage): Promise<string> => {
   return drawSvg(await layoutChart(graph), { title, style, toClass })
 }
 
-const eventCount = (paths: readonly GeneratedPath[]): number =>
-  paths.reduce((sum, { events }) => sum + events.length, 0)
+function eventCount(paths: readonly GeneratedPath[]): number {
+  return paths.reduce((sum, { events }) => sum + events.length, 0)
+}
 
 /** The figures, a row for each chart. */
-export const coverageTable = (): string =>
-  [
+export function coverageTable(): string {
+  return [
     '| Chart | Transitions taken | States rested in | Generated paths | Of these, no beginning of another | Few that take every transition |',
     '|-|-|-|-|-|-|',
     ...coverages.map(({ machine, paths, counts, rests }) => {
@@ -92,6 +96,7 @@ export const coverageTable = (): string =>
       ].join(' | ')} |`
     }),
   ].join('\n')
+}
 
 if (import.meta.main) {
   mkdirSync(coverageFolder, { recursive: true })

@@ -19,24 +19,30 @@ export const documentInput: TransactionInput = { transaction_type: 'DOCUMENT_AND
 
 export const deliveryInput: DeliveryInput = { schedule_ms: [0, 5_000, 30_000], has_turn: true }
 
-const done = (name: string, output: unknown): AnyEventObject => ({
-  type: `xstate.done.actor.${name}`,
-  output,
-  actorId: name,
-})
+function done(name: string, output: unknown): AnyEventObject {
+  return {
+    type: `xstate.done.actor.${name}`,
+    output,
+    actorId: name,
+  }
+}
 
-const failed = (name: string, code: string): AnyEventObject => ({
-  type: `xstate.error.actor.${name}`,
-  error: { code, message: 'for the test' },
-  actorId: name,
-})
+function failed(name: string, code: string): AnyEventObject {
+  return {
+    type: `xstate.error.actor.${name}`,
+    error: { code, message: 'for the test' },
+    actorId: name,
+  }
+}
 
-const timer = (delay: string, state: string): AnyEventObject => ({ type: `xstate.after.${delay}.${state}` })
+function timer(delay: string, state: string): AnyEventObject {
+  return { type: `xstate.after.${delay}.${state}` }
+}
 
 const noCapture = '00000000-0000-0000-0000-000000000000'
 
 /** Every event of the transaction chart, timers and job results included; `salt` makes each capture another one. */
-export const transactionEvents = (salt: number | string): readonly AnyEventObject[] => {
+export function transactionEvents(salt: number | string): readonly AnyEventObject[] {
   const capture = { capture_id: deriveId(noCapture, `${salt}`), digest: `digest-${salt}` }
   const frame = (challenge_id: string, position: number) => ({
     type: 'FRAME_CAPTURED',
@@ -68,7 +74,10 @@ export const transactionEvents = (salt: number | string): readonly AnyEventObjec
     { type: 'CANCEL', by: 'integrator', client_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd2' },
     ...(['APPROVED', 'REJECTED'] as const).map(decision => ({
       type: 'REVIEWED',
-      ...{ by: 'operator', operator_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd3', decision, reason_sha256: 'a digest' },
+      by: 'operator',
+      operator_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd3',
+      decision,
+      reason_sha256: 'a digest',
     })),
     timer('TTL', 'transaction.open'),
     timer('CHALLENGE_TTL', 'transaction.open.INITIATED.liveness.answering'),
@@ -85,16 +94,18 @@ export const transactionEvents = (salt: number | string): readonly AnyEventObjec
 }
 
 /** Every event of the delivery chart. */
-export const deliveryEvents = (): readonly AnyEventObject[] => [
-  { type: 'TURN' },
-  { type: 'REDELIVER' },
-  timer('RETRY', 'delivery.backing_off'),
-  done('attempt', { outcome: 'delivered', jitter: 0.5, retry_after_ms: null }),
-  done('attempt', { outcome: 'failed', jitter: -1, retry_after_ms: null }),
-  done('attempt', { outcome: 'failed', jitter: 1, retry_after_ms: 60_000 }),
-  done('attempt', { outcome: 'gone', jitter: 0, retry_after_ms: null }),
-  failed('attempt', 'INTERNAL'),
-]
+export function deliveryEvents(): readonly AnyEventObject[] {
+  return [
+    { type: 'TURN' },
+    { type: 'REDELIVER' },
+    timer('RETRY', 'delivery.backing_off'),
+    done('attempt', { outcome: 'delivered', jitter: 0.5, retry_after_ms: null }),
+    done('attempt', { outcome: 'failed', jitter: -1, retry_after_ms: null }),
+    done('attempt', { outcome: 'failed', jitter: 1, retry_after_ms: 60_000 }),
+    done('attempt', { outcome: 'gone', jitter: 0, retry_after_ms: null }),
+    failed('attempt', 'INTERNAL'),
+  ]
+}
 
 /** Events that no chart knows, and shapes that a hostile or older caller might send. */
 export const strangeEvents: readonly AnyEventObject[] = [

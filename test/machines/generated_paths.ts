@@ -6,11 +6,9 @@ import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
 
-const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
-  declared_document,
-  challenge?.frames.filter(frame => frame !== null).length,
-  analysis_attempt,
-]
+function summary({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown {
+  return [declared_document, challenge?.frames.filter(frame => frame !== null).length, analysis_attempt]
+}
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]
 

@@ -19,41 +19,52 @@ export interface CurrentChart {
 
 export const goldenFile = join(import.meta.dirname, '../golden/charts.json')
 
-export const readGolden = (): Golden => JSON.parse(readFileSync(goldenFile, 'utf8')) as Golden
+export function readGolden(): Golden {
+  return JSON.parse(readFileSync(goldenFile, 'utf8')) as Golden
+}
 
-const current = (machine: AnyStateMachine, version: number, version_name: string): CurrentChart => ({
-  name: machine.id,
-  version,
-  machine,
-  version_name,
-  surface: readChartSurface(machine),
-})
+function current(machine: AnyStateMachine, version: number, version_name: string): CurrentChart {
+  return {
+    name: machine.id,
+    version,
+    machine,
+    version_name,
+    surface: readChartSurface(machine),
+  }
+}
 
 export const currentCharts: readonly CurrentChart[] = [
   current(transactionMachine, transactionChartVersion, 'transactionChartVersion'),
   current(deliveryMachine, deliveryChartVersion, 'deliveryChartVersion'),
 ]
 
-const differences = (kind: string, before: readonly string[], after: readonly string[]): string[] => [
-  ...before.filter(name => !after.includes(name)).map(name => `${kind} ${name} is gone`),
-  ...after.filter(name => !before.includes(name)).map(name => `${kind} ${name} is new`),
-]
+function differences(kind: string, before: readonly string[], after: readonly string[]): string[] {
+  return [
+    ...before.filter(name => !after.includes(name)).map(name => `${kind} ${name} is gone`),
+    ...after.filter(name => !before.includes(name)).map(name => `${kind} ${name} is new`),
+  ]
+}
 
 /** What the chart's surface has that the golden file's lacks, and the other way round; empty when they agree. */
-export const surfaceChanges = (before: ChartSurface, after: ChartSurface): readonly string[] => [
-  ...differences('state', before.states, after.states),
-  ...differences('timer', before.timers, after.timers),
-  ...differences('job', before.jobs, after.jobs),
-  ...differences('event', before.events, after.events),
-]
+export function surfaceChanges(before: ChartSurface, after: ChartSurface): readonly string[] {
+  return [
+    ...differences('state', before.states, after.states),
+    ...differences('timer', before.timers, after.timers),
+    ...differences('job', before.jobs, after.jobs),
+    ...differences('event', before.events, after.events),
+  ]
+}
 
 /** The message for a developer who changed a chart under a version that may have live snapshots. */
-export const howToBump = ({ name, version, version_name }: CurrentChart): string =>
-  `Version ${version} of the ${name} chart may be in databases. Keep its file as it was under another name, raise ` +
-  `${version_name} to ${version + 1}, list both versions in machines/charts.ts, and run node test/golden/write.ts.`
+export function howToBump({ name, version, version_name }: CurrentChart): string {
+  return (
+    `Version ${version} of the ${name} chart may be in databases. Keep its file as it was under another name, raise ` +
+    `${version_name} to ${version + 1}, list both versions in machines/charts.ts, and run node test/golden/write.ts.`
+  )
+}
 
 /** The golden file with the current charts added. @throws {Error} where a known version has another surface */
-export const withCurrent = (golden: Golden, charts: readonly CurrentChart[]): Golden => {
+export function withCurrent(golden: Golden, charts: readonly CurrentChart[]): Golden {
   const result: Record<string, Record<string, ChartSurface>> = structuredClone(golden) as never
   for (const chart of charts) {
     const known = result[chart.name]?.[chart.version]

@@ -22,23 +22,27 @@ export interface GeneratedPath {
 type Summary = (context: never, snapshot: AnyMachineSnapshot) => unknown
 
 /** `transaction.open|CANCEL|0`: the first candidate for CANCEL at that state. */
-const transitionName = (source: { id: string; transitions: Map<string, unknown[]> }, type: string, one: unknown) =>
-  `${source.id}|${type}|${source.transitions.get(type)?.indexOf(one)}`
+function transitionName(source: { id: string; transitions: Map<string, unknown[]> }, type: string, one: unknown) {
+  return `${source.id}|${type}|${source.transitions.get(type)?.indexOf(one)}`
+}
 
 /** Every transition that a chart declares; an `always` is one of an event without a name. */
-export const declaredTransitions = (machine: AnyStateMachine): readonly string[] =>
-  listStates(machine.root).flatMap(node => [
+export function declaredTransitions(machine: AnyStateMachine): readonly string[] {
+  return listStates(machine.root).flatMap(node => [
     ...[...node.transitions].flatMap(([type, candidates]) => candidates.map(one => transitionName(node, type, one))),
     ...(node.always ?? []).map((_, index) => `${node.id}||${index}`),
   ])
+}
 
 type Microsteps = readonly (readonly [AnyMachineSnapshot, unknown])[]
 
-const activeIn = ([snapshot]: Microsteps[number]): ReadonlySet<string> => new Set(snapshot._nodes.map(({ id }) => id))
+function activeIn([snapshot]: Microsteps[number]): ReadonlySet<string> {
+  return new Set(snapshot._nodes.map(({ id }) => id))
+}
 
 /** The `always` transitions within one step. No two candidates of a state have the same target, so that it tells which. */
-const alwaysIn = (steps: Microsteps): readonly string[] =>
-  steps.slice(1).flatMap((step, index) => {
+function alwaysIn(steps: Microsteps): readonly string[] {
+  return steps.slice(1).flatMap((step, index) => {
     const [before] = steps[index] ?? step
     const after = activeIn(step)
     return before._nodes.flatMap(node =>
@@ -47,35 +51,42 @@ const alwaysIn = (steps: Microsteps): readonly string[] =>
       ),
     )
   })
+}
 
-const initialAlways = (machine: AnyStateMachine, input: unknown): readonly string[] =>
-  alwaysIn(getInitialMicrosteps(machine, input as never) as never)
+function initialAlways(machine: AnyStateMachine, input: unknown): readonly string[] {
+  return alwaysIn(getInitialMicrosteps(machine, input as never) as never)
+}
 
 /** States in which a chart can rest: an unguarded `always` leaves the others within the same step. */
-export const restingStates = (machine: AnyStateMachine): readonly string[] =>
-  listStates(machine.root)
+export function restingStates(machine: AnyStateMachine): readonly string[] {
+  return listStates(machine.root)
     .filter(node => node.type !== 'history' && !node.always?.some(({ guard }) => guard === undefined))
     .map(({ id }) => id)
+}
 
 /** Whether an event can come: a result or an error comes from a job that runs. */
-const canCome = (snapshot: AnyMachineSnapshot, { type, actorId }: AnyEventObject): boolean =>
-  !/^xstate\.(done|error)\.actor\./.test(type) ||
-  snapshot._nodes.some(({ invoke }) => invoke.some(({ id }) => id === actorId))
+function canCome(snapshot: AnyMachineSnapshot, { type, actorId }: AnyEventObject): boolean {
+  return (
+    !/^xstate\.(done|error)\.actor\./.test(type) ||
+    snapshot._nodes.some(({ invoke }) => invoke.some(({ id }) => id === actorId))
+  )
+}
 
 /** Whether the chart takes an event now. */
-const takes = (snapshot: AnyMachineSnapshot, event: AnyEventObject): boolean =>
-  snapshot.status === 'active' && canCome(snapshot, event) && snapshot.can(event)
+function takes(snapshot: AnyMachineSnapshot, event: AnyEventObject): boolean {
+  return snapshot.status === 'active' && canCome(snapshot, event) && snapshot.can(event)
+}
 
 /**
  * Shortest paths to every state, found by XState's own `TestModel` on the production chart, each with one more event
  * for every event that is taken there. `after` and `invoke` are ordinary events here.
  */
-export const generatePaths = (
+export function generatePaths(
   machine: AnyStateMachine,
   input: unknown,
   events: readonly AnyEventObject[],
   summary: Summary,
-): readonly GeneratedPath[] => {
+): readonly GeneratedPath[] {
   const model = new TestModel<AnyMachineSnapshot, AnyEventObject, unknown>(machine as never, {
     events: [...events],
     input,
@@ -104,7 +115,7 @@ export const generatePaths = (
 }
 
 /** Paths that are no beginning of another: walking these walks all. */
-export const longest = (paths: readonly GeneratedPath[]): readonly GeneratedPath[] => {
+export function longest(paths: readonly GeneratedPath[]): readonly GeneratedPath[] {
   const names = paths.map(({ input, events }) => JSON.stringify([input, ...events]).slice(0, -1))
   const sorted = [...names].sort()
   const isPrefix = new Set(sorted.filter((name, index) => sorted[index + 1]?.startsWith(`${name},`)))
@@ -112,7 +123,7 @@ export const longest = (paths: readonly GeneratedPath[]): readonly GeneratedPath
 }
 
 /** Few paths that still take every transition at least once, the longest first. */
-export const covering = (paths: readonly GeneratedPath[]): readonly GeneratedPath[] => {
+export function covering(paths: readonly GeneratedPath[]): readonly GeneratedPath[] {
   const covered = new Set<string>()
   return paths.filter(({ transitions }) => {
     const isNew = transitions.some(name => !covered.has(name))

@@ -13,10 +13,12 @@ const passive = {
   presence: { score: 0.97, threshold: 0.8 },
 }
 
-const openBoth = async (t: ExecutionContext, engine: TestEngine): Promise<{ rig: Rig; service: Reference }> => {
+async function openBoth(t: ExecutionContext, engine: TestEngine): Promise<{ rig: Rig; service: Reference }> {
   const service = await openReference(secret, () => rig.clock.now())
   const rig = await openRig(engine, {
-    ...{ ANALYSIS_ENGINE: 'scripted', ANALYSIS_LIVENESS_ENGINE: 'http', ANALYSIS_HTTP_URL: service.url },
+    ANALYSIS_ENGINE: 'scripted',
+    ANALYSIS_LIVENESS_ENGINE: 'http',
+    ANALYSIS_HTTP_URL: service.url,
     ANALYSIS_HTTP_SECRET: secret.toString('base64'),
   })
   t.teardown(async () => {
@@ -27,7 +29,7 @@ const openBoth = async (t: ExecutionContext, engine: TestEngine): Promise<{ rig:
   return { rig, service }
 }
 
-const completed = async (rig: Rig): Promise<Opened> => {
+async function completed(rig: Rig): Promise<Opened> {
   const opened = await rig.open()
   await opened.phone.capture()
   await opened.phone.complete()

@@ -18,8 +18,12 @@ const place = { latitude: 52.5170366, longitude: 13.3888599 }
 
 /** What only the analysis and the device know. */
 const foundOut = {
-  ...{ mrz: 'L898902C', personal_number: 'ZE184226B', ip: canaryIp, model: 'Phone 9' },
-  ...{ latitude: String(place.latitude), longitude: String(place.longitude) },
+  mrz: 'L898902C',
+  personal_number: 'ZE184226B',
+  ip: canaryIp,
+  model: 'Phone 9',
+  latitude: String(place.latitude),
+  longitude: String(place.longitude),
 }
 
 /** What a caller sends by mistake, or for himself alone. */
@@ -31,7 +35,7 @@ const slips = {
 }
 
 /** The responses to callers who put a secret or a person's data where they don't belong. */
-const errorsOf = async (call: Call, client_id: string, token: string): Promise<string> => {
+async function errorsOf(call: Call, client_id: string, token: string): Promise<string> {
   const { email, phone_number } = person
   const wrong = { grant_type: 'client_credentials', client_id, client_secret: slips.wrong_secret, scope }
   const answers = [
@@ -48,7 +52,7 @@ const errorsOf = async (call: Call, client_id: string, token: string): Promise<s
 }
 
 /** A whole verification full of secrets and personal data, some of them where they don't belong. */
-export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Record<string, string>>) => {
+export async function verifyCanary(url: string, hook: Hook, account: Readonly<Record<string, string>>) {
   const { client_id = '', client_secret = '' } = account
   const plain = callTo(() => url)
   const call: Call = (method, path, options) =>
@@ -94,12 +98,25 @@ export const verifyCanary = async (url: string, hook: Hook, account: Readonly<Re
 }
 
 const tables = [
-  ...['accounts', 'clients', 'customers', 'transactions', 'captures', 'deliveries', 'delivery_attempts', 'journal'],
-  ...['scheduled_jobs', 'origins', 'signing_keys', 'idempotency_keys', 'rate_limits', 'erasures', 'facts'],
+  'accounts',
+  'clients',
+  'customers',
+  'transactions',
+  'captures',
+  'deliveries',
+  'delivery_attempts',
+  'journal',
+  'scheduled_jobs',
+  'origins',
+  'signing_keys',
+  'idempotency_keys',
+  'rate_limits',
+  'erasures',
+  'facts',
 ]
 
 /** Everything that the database holds, as text, by table. */
-export const readableColumns = async ({ address }: TestDatabase): Promise<Readonly<Record<string, string>>> => {
+export async function readableColumns({ address }: TestDatabase): Promise<Readonly<Record<string, string>>> {
   const store = openStore(address, 2)
   const places: Record<string, string> = {}
   for (const table of tables) {

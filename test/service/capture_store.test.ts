@@ -22,7 +22,7 @@ const minute = 60_000
 const probeMs = 5000
 
 /** A rig whose images are objects, and the names of those objects. */
-const opened = async (t: ExecutionContext, engine: TestEngine, more = {}) => {
+async function opened(t: ExecutionContext, engine: TestEngine, more = {}) {
   if (swift === null || proxy === null) throw new Error('Swift is not installed')
   proxy.fault = 'none'
   const earlier = await swift.list()
@@ -36,14 +36,16 @@ const opened = async (t: ExecutionContext, engine: TestEngine, more = {}) => {
   return { rig, proxy, listImages }
 }
 
-const named = async (rig: Rig): Promise<string[]> =>
-  (await rig.rows('SELECT id FROM captures WHERE content IS NULL')).map(({ id }) => `images/${id}`).sort()
+async function named(rig: Rig): Promise<string[]> {
+  return (await rig.rows('SELECT id FROM captures WHERE content IS NULL')).map(({ id }) => `images/${id}`).sort()
+}
 
-const call = async (rig: Rig, method: string, path: string) =>
-  rig.call(method, `${kyc}${path}`, { token: await rig.token() })
+async function call(rig: Rig, method: string, path: string) {
+  return rig.call(method, `${kyc}${path}`, { token: await rig.token() })
+}
 
 /** Advances the clock to each probe of the store, which talks to a real server, until one succeeds. */
-const recover = async (rig: Rig): Promise<void> => {
+async function recover(rig: Rig): Promise<void> {
   const { contents } = rig.node().service
   while (!contents.isAvailable()) {
     let over = false

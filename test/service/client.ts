@@ -24,7 +24,7 @@ export interface CallOptions {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
 
-const encoded = ({ json, form, image }: CallOptions): { type?: string; data?: string | Uint8Array<ArrayBuffer> } => {
+function encoded({ json, form, image }: CallOptions): { type?: string; data?: string | Uint8Array<ArrayBuffer> } {
   if (json !== undefined) return { type: 'application/json', data: JSON.stringify(json) }
   if (form !== undefined)
     return { type: 'application/x-www-form-urlencoded', data: new URLSearchParams(form).toString() }
@@ -32,9 +32,8 @@ const encoded = ({ json, form, image }: CallOptions): { type?: string; data?: st
 }
 
 /** Plain HTTP to wherever `base` says the service is at that moment; a broken connection rejects. */
-export const callTo =
-  (base: () => string): Call =>
-  async (method, path, options = {}) => {
+export function callTo(base: () => string): Call {
+  return async (method, path, options = {}) => {
     const { type, data } = encoded(options)
     const headers = new Headers(options.headers ?? {})
     if (type !== undefined) headers.set('Content-Type', type)
@@ -44,9 +43,10 @@ export const callTo =
     const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : {} }
   }
+}
 
 /** A picture of nothing that no other number gives. */
-export const picture = async (number: number): Promise<Buffer> => {
+export async function picture(number: number): Promise<Buffer> {
   const background = { r: number & 255, g: (number >> 8) & 255, b: 99 }
   const image = await sharp({ create: { width: 64, height: 64, channels: 3, background } })
     .jpeg()
@@ -56,9 +56,13 @@ export const picture = async (number: number): Promise<Buffer> => {
 }
 
 /** The same picture in other bytes, as no frame may be uploaded twice: what follows a JPEG's end is no part of it. */
-export const anotherTake = (image: Uint8Array): Buffer => Buffer.concat([image, randomBytes(16)])
+export function anotherTake(image: Uint8Array): Buffer {
+  return Buffer.concat([image, randomBytes(16)])
+}
 
-export const digestOf = (image: Uint8Array): string => createHash('sha256').update(image).digest('hex')
+export function digestOf(image: Uint8Array): string {
+  return createHash('sha256').update(image).digest('hex')
+}
 
 /** What a clean phone in Berlin says at the start. */
 export const startCall = {
@@ -102,12 +106,12 @@ export interface Phone {
   capture(type?: string): Promise<void>
 }
 
-const succeeded = (answer: Answer): Answer => {
+function succeeded(answer: Answer): Answer {
   if (answer.status < 300) return answer
   throw new Error(`answered ${answer.status}: ${answer.text}`)
 }
 
-export const phoneOf = (call: Call, token: string): Phone => {
+export function phoneOf(call: Call, token: string): Phone {
   const picked = picture(7)
   const phone: Phone = {
     session: () => call('GET', sdk, { token }),

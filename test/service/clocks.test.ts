@@ -10,11 +10,11 @@ const hourMs = 3600_000
 const stages = ['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'] as const
 
 /** No instant before the one ahead of it. */
-const checkOrder = (t: ExecutionContext, instants: readonly unknown[], what: string): void => {
+function checkOrder(t: ExecutionContext, instants: readonly unknown[], what: string): void {
   t.deepEqual(instants, [...instants].map(String).sort(), what)
 }
 
-const checkFinished = async (t: ExecutionContext, rig: Rig, id: string): Promise<void> => {
+async function checkFinished(t: ExecutionContext, rig: Rig, id: string): Promise<void> {
   const token = await rig.token()
   const view = await rig.view(id)
   t.is(view.status, 'FINISHED')

@@ -38,7 +38,7 @@ interface Keeper {
   stop(): Promise<void>
 }
 
-const startKeeper = (environment: Readonly<Record<string, string>>): Keeper => {
+function startKeeper(environment: Readonly<Record<string, string>>): Keeper {
   let offsetMs = 0
   let died = 0
   let stopping = false
@@ -90,7 +90,7 @@ interface Carried {
 }
 
 /** Calls again, as a client may, while the connection breaks or the answer is 5xx, or 429. */
-const patiently = async (keeper: Keeper, ask: () => Promise<Answer>): Promise<Answer> => {
+async function patiently(keeper: Keeper, ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     await keeper.url().catch(() => null)
     const answer = await ask().catch(() => null)
@@ -100,7 +100,7 @@ const patiently = async (keeper: Keeper, ask: () => Promise<Answer>): Promise<An
 }
 
 /** One step onwards from what the session says; what is acknowledged is noted. */
-const stepOn = async (phone: Phone, session: Answer, images: readonly Buffer[], note: Acknowledged[]) => {
+async function stepOn(phone: Phone, session: Answer, images: readonly Buffer[], note: Acknowledged[]) {
   const [front, selfie, frame] = images
   const acknowledge = (answer: Answer, type: string, image_sha256: string | null = null): Answer => {
     if (answer.status < 300) note.push({ type, holds: '', image_sha256 })
@@ -130,7 +130,7 @@ const stepOn = async (phone: Phone, session: Answer, images: readonly Buffer[], 
 }
 
 /** One verification, carried through whatever happens to the service. */
-const carry = async (keeper: Keeper, token: string, number: number): Promise<Carried> => {
+async function carry(keeper: Keeper, token: string, number: number): Promise<Carried> {
   let url = ''
   const raw = callTo(() => url)
   const call: typeof raw = async (...asked) => {
@@ -158,18 +158,19 @@ const carry = async (keeper: Keeper, token: string, number: number): Promise<Car
 
 let hookUrl = ''
 
-const eventsOf = async (store: Store, id: string): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT sequence, event FROM journal WHERE actor_id = ? ORDER BY sequence', values: [id] })
+async function eventsOf(store: Store, id: string): Promise<readonly Row[]> {
+  return store.read({ sql: 'SELECT sequence, event FROM journal WHERE actor_id = ? ORDER BY sequence', values: [id] })
+}
 
 const master = Buffer.alloc(32, 9)
 
-const customerKeyOf = async (store: Store, transaction_id: string): Promise<Buffer> => {
+async function customerKeyOf(store: Store, transaction_id: string): Promise<Buffer> {
   const sql = 'SELECT c.id, c.data_key FROM customers c JOIN transactions t ON t.customer_id = c.id WHERE t.id = ?'
   const [row = {}] = await store.read({ sql, values: [transaction_id] })
   return openCustomerKey(await openServiceKeys(store, master), text(row, 'id'), bytes(row, 'data_key'))
 }
 
-const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id, acknowledged }: Carried) => {
+async function checkCarried(t: ExecutionContext, store: Store, hook: Hook, { id, acknowledged }: Carried) {
   const journal = await eventsOf(store, id)
   t.deepEqual(
     journal.map(({ sequence }) => sequence),
@@ -206,21 +207,23 @@ const checkCarried = async (t: ExecutionContext, store: Store, hook: Hook, { id,
   t.is(new Set(seen.map(({ body }) => `${body.sequence} ${body.event_id}`)).size, 4, 'one event a sequence')
 }
 
-const environmentOf = async (database: TestDatabase, hook: Hook, caFile: string): Promise<Record<string, string>> => ({
-  // Where it was killed nobody else may answer in its place.
-  PORT: String(await freePort()),
-  DATABASE_URL: urlOf(database),
-  MASTER_KEY: master.toString('base64'),
-  LOG_LEVEL: 'info',
-  LEASE_SECONDS: String(leaseMs / 1000),
-  POLL_MS: '100',
-  ANALYSIS_BACKOFF_SECONDS: '0',
-  WEBHOOK_SCHEDULE_SECONDS: '0,0,0,0,0,0,0,0',
-  WEBHOOK_ALLOW_HOSTS: hook.host,
-  WEBHOOK_CA_FILE: caFile,
-})
+async function environmentOf(database: TestDatabase, hook: Hook, caFile: string): Promise<Record<string, string>> {
+  return {
+    // Where it was killed nobody else may answer in its place.
+    PORT: String(await freePort()),
+    DATABASE_URL: urlOf(database),
+    MASTER_KEY: master.toString('base64'),
+    LOG_LEVEL: 'info',
+    LEASE_SECONDS: String(leaseMs / 1000),
+    POLL_MS: '100',
+    ANALYSIS_BACKOFF_SECONDS: '0',
+    WEBHOOK_SCHEDULE_SECONDS: '0,0,0,0,0,0,0,0',
+    WEBHOOK_ALLOW_HOSTS: hook.host,
+    WEBHOOK_CA_FILE: caFile,
+  }
+}
 
-const accessToken = async (keeper: Keeper, environment: Record<string, string>): Promise<string> => {
+async function accessToken(keeper: Keeper, environment: Record<string, string>): Promise<string> {
   const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
   const { client_id, client_secret } = JSON.parse(stdout) as { client_id: string; client_secret: string }
   const url = await keeper.url()

@@ -7,18 +7,20 @@ import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 /** The same engine, its eachDialect reached by a way that can be cut. */
-const byWay = (engine: TestEngine, ways: Way[]): TestEngine => ({
-  ...engine,
-  async fresh() {
-    const { address, drop } = await engine.fresh()
-    if (address.dialect !== 'mysql') throw new Error('only a server is reached by a way')
-    const way = await openWay(address)
-    ways.push(way)
-    return { address: { ...address, host: '127.0.0.1', port: way.port }, drop }
-  },
-})
+function byWay(engine: TestEngine, ways: Way[]): TestEngine {
+  return {
+    ...engine,
+    async fresh() {
+      const { address, drop } = await engine.fresh()
+      if (address.dialect !== 'mysql') throw new Error('only a server is reached by a way')
+      const way = await openWay(address)
+      ways.push(way)
+      return { address: { ...address, host: '127.0.0.1', port: way.port }, drop }
+    },
+  }
+}
 
-const checkUnavailable = (t: ExecutionContext, answer: Answer, what: string): void => {
+function checkUnavailable(t: ExecutionContext, answer: Answer, what: string): void {
   t.is(answer.status, 503, `${what}: ${answer.text}`)
   t.regex(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, what)
   t.deepEqual(Object.keys(answer.body), ['error'], what)
@@ -27,11 +29,11 @@ const checkUnavailable = (t: ExecutionContext, answer: Answer, what: string): vo
 }
 
 /** Every call that needs the database says so; only the process's own life goes on. */
-const checkAway = async (
+async function checkAway(
   t: ExecutionContext,
   rig: Rig,
   { token, customer_id, opened: { id, phone } }: { token: string; customer_id: string; opened: Opened },
-): Promise<void> => {
+): Promise<void> {
   const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
   const { client_id, client_secret } = rig.account
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
@@ -49,8 +51,9 @@ const checkAway = async (
   t.is((await rig.call('GET', '/healthz')).status, 200, 'the process lives')
 }
 
-const recover = async (rig: Rig): Promise<void> =>
-  rig.until(async () => (await rig.call('GET', '/readyz')).status === 200)
+async function recover(rig: Rig): Promise<void> {
+  return rig.until(async () => (await rig.call('GET', '/readyz')).status === 200)
+}
 
 const server = eachDialect.find(({ name }) => name === 'MariaDB')
 

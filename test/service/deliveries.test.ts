@@ -12,10 +12,13 @@ const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 /** The rig's schedule, ±20 %. */
 const schedule_ms = [0, 5_000, 30_000, 120_000]
 
-const signedAt = ({ headers }: Received): number => Date.parse(String(headers['x-timestamp']))
+function signedAt({ headers }: Received): number {
+  return Date.parse(String(headers['x-timestamp']))
+}
 
-const isPlanned = (wait_ms: number, plannedMs: number): boolean =>
-  wait_ms >= plannedMs * 0.8 && wait_ms <= plannedMs * 1.2
+function isPlanned(wait_ms: number, plannedMs: number): boolean {
+  return wait_ms >= plannedMs * 0.8 && wait_ms <= plannedMs * 1.2
+}
 
 for (const engine of eachDialect) {
   let rig: Rig
@@ -188,15 +191,16 @@ for (const engine of eachDialect) {
     t.teardown(own.close)
     const rows = Array.from({ length: 2500 }, (_, index) =>
       insert('scheduled_jobs', {
-        ...{
-          id: newId(),
-          account_id: newId(),
-          queue: 'attempt',
-          actor_type: 'delivery',
-          actor_id: newId(),
-          name: 'attempt',
-        },
-        ...{ payload: '{"attempt":1}', ready_at: own.clock.now() + 86_400_000, lease: null, claims: 0 },
+        id: newId(),
+        account_id: newId(),
+        queue: 'attempt',
+        actor_type: 'delivery',
+        actor_id: newId(),
+        name: 'attempt',
+        payload: '{"attempt":1}',
+        ready_at: own.clock.now() + 86_400_000,
+        lease: null,
+        claims: 0,
         lane: `00000000-0000-7000-8000-000000000000/${10_000 + index}`,
       }),
     )

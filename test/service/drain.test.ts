@@ -17,11 +17,12 @@ interface CallerRecord {
   readonly error: string
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
 
 /** Registers customers over one kept connection without a pause, until a connection is refused. */
-const callOn = async (url: string, token: string, name: string, onAnswer: () => void): Promise<CallerRecord> => {
+async function callOn(url: string, token: string, name: string, onAnswer: () => void): Promise<CallerRecord> {
   const client = new Client(url, { pipelining: 1 })
   let answered = 0
   client.on('connect', () => {

@@ -10,24 +10,25 @@ import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> {
   const rig = await openRig(engine, settings)
   t.teardown(rig.close)
   return rig
 }
 
-const call = async (rig: Rig, method: string, path: string, options: object = {}) =>
-  rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
+async function call(rig: Rig, method: string, path: string, options: object = {}) {
+  return rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
+}
 
 const person = { external_customer_id: 'canary-external', email: 'canary@example.org', phone_number: '+442079460123' }
 
-const register = async (rig: Rig) => {
+async function register(rig: Rig) {
   const answer = await call(rig, 'POST', '/customer', { json: person, headers: { 'Idempotency-Key': 'register' } })
   return { status: answer.status, customer_id: String(answer.body.customer_id) }
 }
 
 /** Pieces of everything encrypted; what contains none of them contains nothing that a key could decrypt. */
-const sealedPieces = async (rig: Rig): Promise<readonly Buffer[]> => {
+async function sealedPieces(rig: Rig): Promise<readonly Buffer[]> {
   const columns = {
     customers: ['profile', 'data_key', 'face'],
     transactions: ['expected_data', 'result', 'trace'],
@@ -45,8 +46,9 @@ const sealedPieces = async (rig: Rig): Promise<readonly Buffer[]> => {
 }
 
 /** The SHA-256 of every capture that is stored. */
-const digestsHeld = async (rig: Rig): Promise<readonly string[]> =>
-  (await rig.rows('SELECT digest FROM captures')).map(({ digest }) => String(digest))
+async function digestsHeld(rig: Rig): Promise<readonly string[]> {
+  return (await rig.rows('SELECT digest FROM captures')).map(({ digest }) => String(digest))
+}
 
 const everyTable = [
   'customers',
@@ -62,7 +64,7 @@ const everyTable = [
 ]
 
 /** The whole file where there is one, all columns of all tables otherwise. */
-const everythingStored = async (rig: Rig): Promise<Buffer> => {
+async function everythingStored(rig: Rig): Promise<Buffer> {
   const { address } = rig.database
   if (address.dialect === 'sqlite')
     return Buffer.concat([address.file, `${address.file}-wal`].map(file => readFileSync(file)))
@@ -72,8 +74,9 @@ const everythingStored = async (rig: Rig): Promise<Buffer> => {
   return Buffer.concat(rows.flat().flatMap(row => Object.values(row).map(bytesOf)))
 }
 
-const found = (stored: Buffer, pieces: readonly Buffer[]): number =>
-  pieces.filter(piece => stored.includes(piece)).length
+function found(stored: Buffer, pieces: readonly Buffer[]): number {
+  return pieces.filter(piece => stored.includes(piece)).length
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

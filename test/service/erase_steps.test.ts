@@ -9,32 +9,43 @@ import { kyc, picture } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> {
   const rig = await openRig(engine, settings)
   t.teardown(rig.close)
   return rig
 }
 
-const call = async (rig: Rig, method: string, path: string, options: object = {}) =>
-  rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
+async function call(rig: Rig, method: string, path: string, options: object = {}) {
+  return rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
+}
 
-const register = async (rig: Rig, external_customer_id: string): Promise<string> => {
+async function register(rig: Rig, external_customer_id: string): Promise<string> {
   const { body } = await call(rig, 'POST', '/customer', { json: { external_customer_id } })
   return String(body.customer_id)
 }
 
-const erasureOf = ({ account }: Rig, subject_id: string) => ({
-  account_id: account.account_id,
-  erased_by: account.client_id,
-  subject_id,
-})
+function erasureOf({ account }: Rig, subject_id: string) {
+  return {
+    account_id: account.account_id,
+    erased_by: account.client_id,
+    subject_id,
+  }
+}
 
 /** A capture of a transaction, as large as said: what is in it matters to nobody here. */
-const captureOf = ({ account }: Rig, transaction_id: string, megabytes: number) =>
-  insert('captures', {
-    ...{ id: newId(), account_id: account.account_id, transaction_id, kind: 'selfie', media_type: 'image/jpeg' },
-    ...{ digest: newId(), byte_count: megabytes * 2 ** 20, content: Buffer.alloc(megabytes * 2 ** 20), created_at: 0 },
+function captureOf({ account }: Rig, transaction_id: string, megabytes: number) {
+  return insert('captures', {
+    id: newId(),
+    account_id: account.account_id,
+    transaction_id,
+    kind: 'selfie',
+    media_type: 'image/jpeg',
+    digest: newId(),
+    byte_count: megabytes * 2 ** 20,
+    content: Buffer.alloc(megabytes * 2 ** 20),
+    created_at: 0,
   })
+}
 
 for (const engine of eachDialect) {
   const on = `On ${engine.name}: `

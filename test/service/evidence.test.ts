@@ -29,7 +29,7 @@ const holder = {
 } as const
 
 /** The sides of a licence that shows the scene's person, photographed. */
-const licencePhotos = async (fields: LicenceFields): Promise<{ front: Buffer; back: Buffer }> => {
+async function licencePhotos(fields: LicenceFields): Promise<{ front: Buffer; back: Buffer }> {
   const [seed = 1] = personSeeds
   const portrait = await renderPortrait(person(seed), { headWidth: 0.6, distance: 8 }, { width: 350, height: 450 })
   const { front, back } = await renderLicence({ fields, standard: { version: 10 }, portrait, seed: 3 })
@@ -39,30 +39,35 @@ const licencePhotos = async (fields: LicenceFields): Promise<{ front: Buffer; ba
 
 const another = {
   ...holder,
-  ...{ document_number: 'X4711', last_name: 'QUISTGAARD', first_name: 'OLE' },
-  ...{ date_of_birth: '1974-10-30', expiry_date: '2030-07-15' },
+  document_number: 'X4711',
+  last_name: 'QUISTGAARD',
+  first_name: 'OLE',
+  date_of_birth: '1974-10-30',
+  expiry_date: '2030-07-15',
 }
 
-const paint = async () => ({
-  scene: await inventScene(false),
-  ...(await licencePhotos(holder)),
-  another_back: (await licencePhotos(another)).back,
-})
+async function paint() {
+  return {
+    scene: await inventScene(false),
+    ...(await licencePhotos(holder)),
+    another_back: (await licencePhotos(another)).back,
+  }
+}
 
 let painted: ReturnType<typeof paint> | null = null
 
 /** Made once, and before a node runs: painting holds up the event loop for seconds, which a database takes for an outage. */
-const pictures = (): ReturnType<typeof paint> => {
+function pictures(): ReturnType<typeof paint> {
   painted ??= paint()
   return painted
 }
 
 /** Every step of the session, with pictures that an analysis can make something of. */
-const capture = async (
+async function capture(
   t: ExecutionContext,
   { phone }: Opened,
   { front, back, scene }: { front: Buffer; back: Buffer; scene: Scene },
-): Promise<void> => {
+): Promise<void> {
   const took = async (path: string, image: Buffer | undefined): Promise<void> => {
     const { status, text } = await phone.upload(path, image)
     t.is(status, 200, `${path}: ${text}`)
@@ -81,7 +86,7 @@ const capture = async (
 }
 
 /** Files of an operator, and a proxy in front. */
-const addressSettings = (t: ExecutionContext) => {
+function addressSettings(t: ExecutionContext) {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const fileOf = (name: string, content: string | Buffer): string => {
@@ -98,7 +103,7 @@ const addressSettings = (t: ExecutionContext) => {
 }
 
 /** Completes a transaction from a phone in Berlin that the proxy in front saw at `address`. */
-const seenAt = async (rig: Rig, address: string, network: object) => {
+async function seenAt(rig: Rig, address: string, network: object) {
   const { id, sdk_token } = await rig.open()
   const plain = callTo(() => rig.node().url)
   const phone = phoneOf(

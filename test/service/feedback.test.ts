@@ -9,7 +9,7 @@ import { anotherTake, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
-const unusable = (request: AnalysisRequest): EngineFindings => {
+function unusable(request: AnalysisRequest): EngineFindings {
   const findings = createApprovedFindings(request)
   const quality = [
     { name: 'eyes', reason: 'EYES_CLOSED', score: 0, threshold: 1, passes_when: 'at_least', passed: false },
@@ -26,13 +26,18 @@ const unusable = (request: AnalysisRequest): EngineFindings => {
   }
 }
 
-const readKinds = async (rig: Rig, id: string): Promise<unknown[]> =>
-  (await rig.rows('SELECT kind FROM captures WHERE transaction_id = ? ORDER BY kind', id)).map(({ kind }) => kind)
-const countFindings = async (rig: Rig, id: string): Promise<number> =>
-  (await readKinds(rig, id)).filter(kind => kind === 'findings').length
+async function readKinds(rig: Rig, id: string): Promise<unknown[]> {
+  return (await rig.rows('SELECT kind FROM captures WHERE transaction_id = ? ORDER BY kind', id)).map(
+    ({ kind }) => kind,
+  )
+}
+
+async function countFindings(rig: Rig, id: string): Promise<number> {
+  return (await readKinds(rig, id)).filter(kind => kind === 'findings').length
+}
 
 /** Keeps the capture's name and a number that no other analysis gives. */
-const createKeeper = (find: (request: AnalysisRequest) => EngineFindings = createApprovedFindings) => {
+function createKeeper(find: (request: AnalysisRequest) => EngineFindings = createApprovedFindings) {
   const requests: CaptureRequest[] = []
   const script: CaptureScript = request => {
     requests.push(request)
@@ -46,17 +51,18 @@ const createKeeper = (find: (request: AnalysisRequest) => EngineFindings = creat
   return { requests, script }
 }
 
-const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
+function readContents({ kept = {} }: AnalysisRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
+}
 
-const started = async (rig: Rig, document_type = 'PASSPORT'): Promise<Opened> => {
+async function started(rig: Rig, document_type = 'PASSPORT'): Promise<Opened> {
   const opened = await rig.open()
   await opened.phone.start({ ...startCall, document_type })
   return opened
 }
 
 /** The requests of the analysis at the end, which approves. */
-const recordFinal = (rig: Rig): readonly AnalysisRequest[] => {
+function recordFinal(rig: Rig): readonly AnalysisRequest[] {
   const final: AnalysisRequest[] = []
   rig.script(request => {
     final.push(request)
@@ -133,7 +139,10 @@ for (const engine of oneDialect) {
       document_front: 'document_front 1',
       document_back: 'document_back 5',
       selfie: 'selfie 4',
-      ...{ frame_0: 'frame_0 6', frame_1: 'frame_1 7', frame_2: 'frame_2 8', frame_3: 'frame_3 9' },
+      frame_0: 'frame_0 6',
+      frame_1: 'frame_1 7',
+      frame_2: 'frame_2 8',
+      frame_3: 'frame_3 9',
     })
     t.is(requests.at(-1)?.is_last, true)
     t.is(await countFindings(rig, id), 0)

@@ -10,8 +10,9 @@ import { openRig } from './rig.ts'
 /** Longer than a dead node's lease, and than the pause before another attempt. */
 const maxWaitMs = 200_000
 
-const readContents = ({ kept = {} }: AnalysisRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
+function readContents({ kept = {} }: AnalysisRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(kept).map(([name, entries]) => [name, String(entries?.[0]?.content)]))
+}
 
 for (const engine of oneDialect)
   test(`On ${engine.name}: what was found outlives the node; what was not kept is found at the end`, async t => {

@@ -15,8 +15,8 @@ let statements = 0
 const { prepare, exec, pragma } = Database.prototype
 const known = new WeakSet<Database.Database>()
 
-const counted = <T extends unknown[], R>(make: (this: Database.Database, ...words: T) => R) =>
-  function (this: Database.Database, ...words: T): R {
+function counted<T extends unknown[], R>(make: (this: Database.Database, ...words: T) => R) {
+  return function (this: Database.Database, ...words: T): R {
     // Without a cache it writes into the file before the COMMIT, and a death in between leaves a journal to roll back.
     if (!known.has(this)) pragma.call(this, 'cache_size = 1')
     known.add(this)
@@ -24,6 +24,7 @@ const counted = <T extends unknown[], R>(make: (this: Database.Database, ...word
     if (statements === diesBefore) process.kill(process.pid, 'SIGKILL')
     return make.apply(this, words)
   }
+}
 
 Database.prototype.prepare = counted(prepare) as typeof prepare
 Database.prototype.exec = counted(exec)

@@ -44,7 +44,7 @@ export interface Verifier {
   readonly now: () => number
 }
 
-const keySets = ({ jwks_url, now }: Verifier): (() => Promise<KeySet>) => {
+function keySets({ jwks_url, now }: Verifier): () => Promise<KeySet> {
   const sets = new Map<string, KeySet>()
   return async () => {
     const url = await jwks_url()
@@ -54,20 +54,20 @@ const keySets = ({ jwks_url, now }: Verifier): (() => Promise<KeySet>) => {
   }
 }
 
-const listen = async (server: Server): Promise<number> => {
+async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 
-const stop = async (server: Server): Promise<void> => {
+async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeAllConnections()
   await closed
 }
 
-export const openHook = async (verifier: Verifier): Promise<Hook> => {
+export async function openHook(verifier: Verifier): Promise<Hook> {
   const keys = keySets(verifier)
   const received: Received[] = []
   const waiting = new Set<() => void>()

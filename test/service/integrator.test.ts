@@ -9,13 +9,14 @@ import { kyc } from './client.ts'
 import { checkFailed, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const payloadOf = (signed: string): Evidence => {
+function payloadOf(signed: string): Evidence {
   const { payload } = JSON.parse(signed) as { payload: string }
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Evidence
 }
 
-const cancel = async (rig: Rig, id: string) =>
-  rig.call('POST', `${kyc}/transaction/${id}/cancel`, { token: await rig.token() })
+async function cancel(rig: Rig, id: string) {
+  return rig.call('POST', `${kyc}/transaction/${id}/cancel`, { token: await rig.token() })
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

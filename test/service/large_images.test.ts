@@ -8,8 +8,9 @@ import { openRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 const pieceBytes = 2 ** 20
+
 /** What follows a JPEG's end is no part of the picture. */
-const largeImage = async (size: number): Promise<Buffer> => {
+async function largeImage(size: number): Promise<Buffer> {
   const jpeg = await picture(5)
   return Buffer.concat([jpeg, randomBytes(size - jpeg.length)])
 }
@@ -17,7 +18,7 @@ const largeImage = async (size: number): Promise<Buffer> => {
 type Method = (this: unknown, ...values: never[]) => unknown
 
 /** Records the largest bytes that a method is given at once, until `restore`. */
-const watchSizes = (owner: object, name: string, sizeOf: (values: readonly unknown[]) => number) => {
+function watchSizes(owner: object, name: string, sizeOf: (values: readonly unknown[]) => number) {
   const original = Reflect.get(owner, name) as Method
   const watch = { largest: 0, restore: () => void Reflect.set(owner, name, original) }
   Reflect.set(owner, name, function (this: unknown, ...values: never[]) {
@@ -27,13 +28,20 @@ const watchSizes = (owner: object, name: string, sizeOf: (values: readonly unkno
   return watch
 }
 
-const lengthOf = (value: unknown): number => (value instanceof Uint8Array ? value.length : 0)
-const largestOf = (values: readonly unknown[]): number => Math.max(0, ...values.map(lengthOf))
-const sumOf = ([values]: readonly unknown[]): number =>
-  (values as readonly unknown[]).reduce((sum: number, value) => sum + lengthOf(value), 0)
+function lengthOf(value: unknown): number {
+  return value instanceof Uint8Array ? value.length : 0
+}
+
+function largestOf(values: readonly unknown[]): number {
+  return Math.max(0, ...values.map(lengthOf))
+}
+
+function sumOf([values]: readonly unknown[]): number {
+  return (values as readonly unknown[]).reduce((sum: number, value) => sum + lengthOf(value), 0)
+}
 
 /** Everything that blocks the event loop for as long as its bytes take. */
-const watchAll = (t: ExecutionContext) => {
+function watchAll(t: ExecutionContext) {
   const statement = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as object
   const watches = {
     hash: watchSizes(Hash.prototype, 'update', largestOf),
@@ -48,18 +56,18 @@ const watchAll = (t: ExecutionContext) => {
   return watches
 }
 
-const opened = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+async function opened(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine)
   t.teardown(rig.close)
   return rig
 }
 
-const countPieces = async (rig: Rig): Promise<number> => {
+async function countPieces(rig: Rig): Promise<number> {
   const [row] = await rig.rows('SELECT COUNT(*) AS many FROM content_pieces')
   return row === undefined ? -1 : number(row, 'many')
 }
 
-const readImage = async (rig: Rig, id: string): Promise<Buffer> => {
+async function readImage(rig: Rig, id: string): Promise<Buffer> {
   const token = await rig.token()
   const path = `${kyc}/transaction/${id}/captures`
   const { data } = (await rig.call('GET', path, { token })).body as { data: { id: string }[] }

@@ -14,7 +14,7 @@ interface Heard {
 }
 
 /** A developer's own receiver, on plain http; `all` resolves with its first `count` webhooks. */
-const openReceiver = async (count: number) => {
+async function openReceiver(count: number) {
   const received: Heard[] = []
   const all = Promise.withResolvers<readonly Heard[]>()
   const server = createServer((request, response) => {
@@ -33,18 +33,18 @@ const openReceiver = async (count: number) => {
   return { url: `http://127.0.0.1:${port}/hook`, all: all.promise, close: () => server.close() }
 }
 
-const tokenOf = async (call: Call, client_id: string, client_secret: string): Promise<string> => {
+async function tokenOf(call: Call, client_id: string, client_secret: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
 /** What a person who starts it wrongly reads. */
-const refuses = async (
+async function refuses(
   t: ExecutionContext,
   words: readonly string[],
   environment: Record<string, string>,
   client_id: string,
-): Promise<void> => {
+): Promise<void> {
   const wrong = await attestor([...words, '--client-id', client_id, '--client-secret', 'wrong'], environment)
   t.deepEqual([wrong.code, wrong.stdout], [1, ''])
   t.regex(wrong.stderr, /^invalid_client: /)
@@ -114,7 +114,7 @@ inLongTier(test)(
 )
 
 /** A service that gives these responses one after the other, and records its requests. */
-const playService = async (answers: readonly (readonly [status: number, body: string])[]) => {
+async function playService(answers: readonly (readonly [status: number, body: string])[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const [status, body] = answers[asked.length] ?? [500, '{}']

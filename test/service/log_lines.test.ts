@@ -8,7 +8,11 @@ import { openRig, type Rig } from './rig.ts'
 
 /** Lines of the node, which are about no request and no transaction. */
 const ofNode = [
-  ...['listening', 'ready', 'not ready', 'the analysis engine is ready', 'the image checker is ready'],
+  'listening',
+  'ready',
+  'not ready',
+  'the analysis engine is ready',
+  'the image checker is ready',
   'deleted what is older than the retention period',
 ]
 
@@ -16,7 +20,7 @@ const ofNode = [
 const withoutTransaction =
   /^(\/oauth2\/token|\/api\/account\/integration\/kyc\/customer|\/readyz|\/\.well-known\/jwks\.json|\/nowhere)$/
 
-const trouble = async (rig: Rig): Promise<void> => {
+async function trouble(rig: Rig): Promise<void> {
   let left = 2
   rig.script(request => {
     left--

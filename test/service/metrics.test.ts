@@ -8,7 +8,7 @@ import { openRig, type Rig } from './rig.ts'
 
 const token = 'a-token-of-the-operators'
 
-const scrape = async (rig: Rig): Promise<string> => {
+async function scrape(rig: Rig): Promise<string> {
   const { status, text, headers } = await rig.call('GET', '/metrics', { token })
   if (status !== 200) throw new Error(`answered ${status}: ${text}`)
   if (!/^text\/plain/.test(String(headers.get('content-type')))) throw new Error('is no text for Prometheus')
@@ -16,7 +16,7 @@ const scrape = async (rig: Rig): Promise<string> => {
 }
 
 /** The value of a sample by its name with its labels as they are written. */
-const sample = (text: string, name: string): number | undefined => {
+function sample(text: string, name: string): number | undefined {
   const line = text.split('\n').find(candidate => candidate.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length))
 }

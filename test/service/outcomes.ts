@@ -29,21 +29,25 @@ export interface Result {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-export const getResult = (view: Readonly<Record<string, unknown>>): Result => view.result_data as Result
+export function getResult(view: Readonly<Record<string, unknown>>): Result {
+  return view.result_data as Result
+}
 
-export const listCodes = (view: Readonly<Record<string, unknown>>): string[] =>
-  getResult(view).issues.map(({ code }) => code)
+export function listCodes(view: Readonly<Record<string, unknown>>): string[] {
+  return getResult(view).issues.map(({ code }) => code)
+}
 
 /** The statuses that the hook was notified of, in their order. */
-export const listNotified = ({ hook }: Rig, id: string): unknown[] =>
-  hook.received.filter(({ body }) => body.transaction_id === id).map(({ body }) => body.status)
+export function listNotified({ hook }: Rig, id: string): unknown[] {
+  return hook.received.filter(({ body }) => body.transaction_id === id).map(({ body }) => body.status)
+}
 
 /** Opens a transaction, takes every step, completes, and waits until nothing is left to do. */
-export const verify = async (
+export async function verify(
   rig: Rig,
   config: object = {},
   body: { transaction_type?: string; customer_id?: string } = {},
-) => {
+) {
   const opened = await rig.open(config, body)
   await opened.phone.capture(body.transaction_type)
   const completed = await opened.phone.complete()
@@ -53,7 +57,7 @@ export const verify = async (
 }
 
 /** A FAILED transaction has its reason and what is known of the device, and nothing else. */
-export const checkFailed = async (t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> => {
+export async function checkFailed(t: ExecutionContext, rig: Rig, { id }: Opened, code: string): Promise<void> {
   const view = await rig.view(id)
   t.is(view.status, 'FAILED')
   t.is(view.finished_at, new Date(rig.clock.now()).toISOString())

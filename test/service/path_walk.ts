@@ -45,7 +45,7 @@ interface Held {
   readonly verdict: PromiseWithResolvers<Verdict>
 }
 
-export const heldEngine = (): HeldEngine => {
+export function heldEngine(): HeldEngine {
   const held = new Map<string, Held>()
   let isOpen = false
   const of = (id: string): Held => {
@@ -91,12 +91,15 @@ export interface Walk {
 /** The id of no challenge. */
 export const nobody = '01a1fca7-8a12-7284-bf28-0d0ce4c16fd1'
 
-const start = ({ opened: { phone } }: Walk, { declared_document }: AnyEventObject): Promise<Answer> =>
-  phone.start({ ...startCall, document_type: declared_document })
+function start({ opened: { phone } }: Walk, { declared_document }: AnyEventObject): Promise<Answer> {
+  return phone.start({ ...startCall, document_type: declared_document })
+}
 
-const answerOf = (status: number, text: string): Answer => ({ status, headers: new Headers(), text, body: {} })
+function answerOf(status: number, text: string): Answer {
+  return { status, headers: new Headers(), text, body: {} }
+}
 
-const review = async ({ rig, opened }: Walk, { decision, operator_id }: AnyEventObject): Promise<Answer> => {
+async function review({ rig, opened }: Walk, { decision, operator_id }: AnyEventObject): Promise<Answer> {
   const { transactions } = rig.node().service
   try {
     await reviewTransaction(transactions, { transaction_id: opened.id, operator_id, decision, reason: 'looks right' })
@@ -142,26 +145,32 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
       : rig.call('POST', `${kyc}/transaction/${opened.id}/cancel`, { token: await rig.token() }),
 }
 
-const callOf = (walk: Walk, event: AnyEventObject): Promise<Answer> => {
+function callOf(walk: Walk, event: AnyEventObject): Promise<Answer> {
   const call = calls[event.type]
   if (call === undefined) throw new Error(`no call brings ${event.type}`)
   return call(walk, event)
 }
 
-const statusIn = async ({ rig, opened }: Walk): Promise<unknown> =>
-  (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
+async function statusIn({ rig, opened }: Walk): Promise<unknown> {
+  return (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
+}
 
-const readScheduledJobs = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
-  rig.rows(
+function readScheduledJobs({ rig, opened }: Walk): Promise<readonly Row[]> {
+  return rig.rows(
     'SELECT name, queue, ready_at, lease, claims FROM scheduled_jobs WHERE actor_id = ? ORDER BY name',
     opened.id,
   )
+}
 
-const journalOf = ({ rig, opened }: Walk): Promise<readonly Row[]> =>
-  rig.rows('SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? ORDER BY sequence', opened.id)
+function journalOf({ rig, opened }: Walk): Promise<readonly Row[]> {
+  return rig.rows(
+    'SELECT sequence, event, status, occurred_at FROM journal WHERE actor_id = ? ORDER BY sequence',
+    opened.id,
+  )
+}
 
 /** Another person's analysis, so that the only analyser is busy. */
-const holdAnalyser = async (walk: Walk): Promise<void> => {
+async function holdAnalyser(walk: Walk): Promise<void> {
   const { rig, engine } = walk
   const { id, phone } = await rig.open({ webhook: null }, { transaction_type: 'BIOMETRIC_ONLY' })
   await phone.capture('BIOMETRIC_ONLY')
@@ -170,18 +179,19 @@ const holdAnalyser = async (walk: Walk): Promise<void> => {
   walk.blocker = id
 }
 
-const releaseAnalyser = (walk: Walk): void => {
+function releaseAnalyser(walk: Walk): void {
   if (walk.blocker !== null) walk.engine.settle(walk.blocker, 'approve')
   walk.blocker = null
 }
 
-const write = (walk: Walk, sql: string): Promise<void> =>
-  walk.rig.node().service.store.commit(function* () {
+function write(walk: Walk, sql: string): Promise<void> {
+  return walk.rig.node().service.store.commit(function* () {
     yield [{ sql, values: [walk.opened.id] }]
   })
+}
 
 /** Advances the clock to the timer; earlier ones of the same transaction fire on the way. */
-const fire = async (walk: Walk, name: string): Promise<void> => {
+async function fire(walk: Walk, name: string): Promise<void> {
   for (;;) {
     const timers = (await readScheduledJobs(walk)).filter(({ queue }) => queue === 'timer')
     const [next] = timers.sort((a, b) => number(a, 'ready_at') - number(b, 'ready_at'))
@@ -194,10 +204,12 @@ const fire = async (walk: Walk, name: string): Promise<void> => {
   }
 }
 
-const isUnreadable = (event: AnyEventObject | undefined): boolean => event?.error?.code === 'CAPTURE_UNREADABLE'
+function isUnreadable(event: AnyEventObject | undefined): boolean {
+  return event?.error?.code === 'CAPTURE_UNREADABLE'
+}
 
 /** What follows when the captures are about to be read: they can be, or (the path's next event) they can't. */
-const reachAnalysis = async (walk: Walk, step: () => Promise<void>, following: AnyEventObject | undefined) => {
+async function reachAnalysis(walk: Walk, step: () => Promise<void>, following: AnyEventObject | undefined) {
   if (isUnreadable(following)) await write(walk, "DELETE FROM captures WHERE transaction_id = ? AND kind = 'selfie'")
   await step()
   if (isUnreadable(following)) await walk.rig.until(async () => (await statusIn(walk)) === 'FAILED')
@@ -227,7 +239,7 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
     },
   }
 
-const happen = async (walk: Walk, event: AnyEventObject, next: AnyEventObject | undefined): Promise<void> => {
+async function happen(walk: Walk, event: AnyEventObject, next: AnyEventObject | undefined): Promise<void> {
   const { t, opened } = walk
   if (event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
     return reachAnalysis(walk, () => fire(walk, event.type), next)
@@ -241,7 +253,7 @@ const happen = async (walk: Walk, event: AnyEventObject, next: AnyEventObject | 
 }
 
 /** The chart's own state after what the journal says, by XState alone. */
-const replay = async (walk: Walk): Promise<{ state: AnyMachineSnapshot; journal: readonly Row[] }> => {
+async function replay(walk: Walk): Promise<{ state: AnyMachineSnapshot; journal: readonly Row[] }> {
   const journal = await journalOf(walk)
   let [state] = initialTransition(transactionMachine, walk.input)
   for (const { event } of journal.slice(1)) [state] = transition(transactionMachine, state, JSON.parse(String(event)))
@@ -249,7 +261,7 @@ const replay = async (walk: Walk): Promise<{ state: AnyMachineSnapshot; journal:
 }
 
 /** When each timer of the chart fires, by the journal. */
-const ringsAt = (delay: string, journal: readonly Row[]): number => {
+function ringsAt(delay: string, journal: readonly Row[]): number {
   const at = (fits: (row: Row) => boolean): number => number(journal.findLast(fits) ?? {}, 'occurred_at')
   const firstAt = (status: string): number => number(journal.find(row => row.status === status) ?? {}, 'occurred_at')
   if (delay === 'TTL') return firstAt('CREATED') + limits.ttl_ms
@@ -261,7 +273,7 @@ const ringsAt = (delay: string, journal: readonly Row[]): number => {
 }
 
 /** Row, jobs and journal match the chart. */
-const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
+async function check(walk: Walk, step: string): Promise<AnyMachineSnapshot> {
   const { t, rig, opened } = walk
   const { state, journal } = await replay(walk)
   const [row] = await rig.rows('SELECT snapshot, status, version FROM transactions WHERE id = ?', opened.id)
@@ -288,7 +300,7 @@ const check = async (walk: Walk, step: string): Promise<AnyMachineSnapshot> => {
 }
 
 /** The response to an event that the state does not accept. */
-const toApiError = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number => {
+function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number {
   const [status] = [...state.tags]
   const { challenge, declared_document, failure } = state.context as TransactionContext
   if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
@@ -303,14 +315,14 @@ const toApiError = (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot
   return event.position >= challenge.frames.length ? 404 : 409
 }
 
-const everything = async (walk: Walk): Promise<unknown> => {
+async function everything(walk: Walk): Promise<unknown> {
   const { rig, opened } = walk
   const captures = await rig.rows('SELECT * FROM captures WHERE transaction_id = ? ORDER BY id', opened.id)
   const row = await rig.rows('SELECT * FROM transactions WHERE id = ?', opened.id)
   return [row, captures, await readScheduledJobs(walk), await journalOf(walk)]
 }
 
-const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> => {
+async function refuse(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): Promise<void> {
   const before = await everything(walk)
   const { status, text } = await callOf(walk, event)
   walk.t.is(status, toApiError(walk, event, state), `${event.type} in ${JSON.stringify(state.value)}: ${text}`)
@@ -318,17 +330,18 @@ const refuse = async (walk: Walk, event: AnyEventObject, state: AnyMachineSnapsh
 }
 
 /** Events that the state does not accept; the model's challenge is the one that was issued here. */
-const untakenIn = (walk: Walk, state: AnyMachineSnapshot, others: readonly AnyEventObject[]) =>
-  others.filter(
+function untakenIn(walk: Walk, state: AnyMachineSnapshot, others: readonly AnyEventObject[]) {
+  return others.filter(
     event => !state.can(event.challenge_id === 'challenge' ? { ...event, challenge_id: walk.challenge_id } : event),
   )
+}
 
 /** Walks one path: after every event it checks all rows, and tries an event that is not accepted. */
-export const walkPath = async (
+export async function walkPath(
   walk: Walk,
   events: readonly AnyEventObject[],
   others: readonly AnyEventObject[],
-): Promise<void> => {
+): Promise<void> {
   let state = await check(walk, 'creation')
   for (const [index, event] of events.entries()) {
     const untaken = untakenIn(walk, state, others)

@@ -13,7 +13,9 @@ import { attestor, startChild, startProgram, urlOf } from './programs.ts'
 const key = Buffer.alloc(32, 9).toString('base64')
 const otherKey = Buffer.alloc(32, 8).toString('base64')
 
-const folder = (): string => mkdtempSync(join(tmpdir(), 'attestor-process-'))
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'attestor-process-'))
+}
 
 inLongTier(test)('A setting that is unknown or malformed stops the start with a message that names it', async t => {
   const wrong: readonly [environment: Record<string, string>, message: RegExp][] = [
@@ -147,9 +149,14 @@ for (const engine of oneDialect) {
       const caFile = join(within, 'ca.pem')
       writeFileSync(caFile, hook.ca)
       const environment = {
-        ...{ PORT: '0', DATABASE_URL: urlOf(database), MASTER_KEY: key, LOG_LEVEL: 'debug' },
-        ...{ WEBHOOK_ALLOW_HOSTS: hook.host, WEBHOOK_CA_FILE: caFile, ANALYSIS_BACKOFF_SECONDS: '0' },
-        ...{ TRUSTED_PROXY_HOPS: '1' },
+        PORT: '0',
+        DATABASE_URL: urlOf(database),
+        MASTER_KEY: key,
+        LOG_LEVEL: 'debug',
+        WEBHOOK_ALLOW_HOSTS: hook.host,
+        WEBHOOK_CA_FILE: caFile,
+        ANALYSIS_BACKOFF_SECONDS: '0',
+        TRUSTED_PROXY_HOPS: '1',
       }
       const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
       const program = startChild(environment, 0)
@@ -166,7 +173,9 @@ for (const engine of oneDialect) {
       for (const line of program.lines) t.notThrows(() => JSON.parse(line), line)
 
       const places: Readonly<Record<string, string>> = {
-        ...{ log: program.lines.join('\n'), stderr: program.stderr(), webhooks: JSON.stringify(hook.received) },
+        log: program.lines.join('\n'),
+        stderr: program.stderr(),
+        webhooks: JSON.stringify(hook.received),
         ...(await readableColumns(database)),
         ...responses,
       }

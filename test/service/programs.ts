@@ -22,7 +22,7 @@ export interface Program {
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-const watch = (child: ChildProcess): Program => {
+function watch(child: ChildProcess): Program {
   const lines: string[] = []
   let errors = ''
   child.stderr?.on('data', data => {
@@ -52,30 +52,33 @@ const watch = (child: ChildProcess): Program => {
 }
 
 /** `npm start`, without npm. Nothing but `environment` is set. */
-export const startProgram = (environment: Readonly<Record<string, string>>): Program =>
-  watch(spawn(process.execPath, [join(root, 'src/main.ts')], { env: environment, cwd: root }))
+export function startProgram(environment: Readonly<Record<string, string>>): Program {
+  return watch(spawn(process.execPath, [join(root, 'src/main.ts')], { env: environment, cwd: root }))
+}
 
 /** The service with a scripted engine; see `service_child.ts`. */
-export const startChild = (
+export function startChild(
   environment: Readonly<Record<string, string>>,
   offsetMs: number,
   time: 'real' | 'advanced' = 'advanced',
   start: 'now' | 'waits' = 'now',
-): Program =>
-  watch(
+): Program {
+  return watch(
     fork(join(import.meta.dirname, 'service_child.ts'), [String(offsetMs), time, start], {
       env: { ...environment },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     }),
   )
+}
 
 /** A command that stays, such as `attestor listen`. */
-export const startCommand = (words: readonly string[], environment: Readonly<Record<string, string>>): Program =>
-  watch(spawn(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment, cwd: root }))
+export function startCommand(words: readonly string[], environment: Readonly<Record<string, string>>): Program {
+  return watch(spawn(process.execPath, [join(root, 'src/cli.ts'), ...words], { env: environment, cwd: root }))
+}
 
 /** Runs a command in this process; resolves also when it fails. */
-export const attestor = async (words: readonly string[], env: Readonly<Record<string, string>>, input = '') => {
+export async function attestor(words: readonly string[], env: Readonly<Record<string, string>>, input = '') {
   const said = { stdout: '', stderr: '' }
   const outputTo = (name: keyof typeof said) => ({
     write(text: string) {
@@ -88,7 +91,8 @@ export const attestor = async (words: readonly string[], env: Readonly<Record<st
 }
 
 /** `DATABASE_URL` of a test's database. */
-export const urlOf = ({ address }: TestDatabase): string =>
-  address.dialect === 'sqlite'
+export function urlOf({ address }: TestDatabase): string {
+  return address.dialect === 'sqlite'
     ? `sqlite:${address.file}`
     : `mysql://${encodeURIComponent(address.user)}:${encodeURIComponent(address.password)}@${address.host}:${address.port}/${address.database}`
+}

@@ -33,27 +33,24 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /** More delivered ones than a page looks at, and one after them that is gone. */
-const many = (account_id: string, transaction_id: string) =>
-  Array.from({ length: scannedRows + 1 }, (_, n) =>
+function many(account_id: string, transaction_id: string) {
+  return Array.from({ length: scannedRows + 1 }, (_, n) =>
     insert('deliveries', {
-      ...{
-        id: newId(),
-        account_id,
-        snapshot: '{}',
-        version: 1,
-        chart_version: 1,
-        created_at: 1,
-        transaction_id,
-      },
-      ...{
-        status: n === scannedRows ? 'GONE' : 'DELIVERED',
-        sequence: 100 + n,
-        event_id: newId(),
-        notified_status: 'FINISHED',
-      },
+      id: newId(),
+      account_id,
+      snapshot: '{}',
+      version: 1,
+      chart_version: 1,
+      created_at: 1,
+      transaction_id,
+      status: n === scannedRows ? 'GONE' : 'DELIVERED',
+      sequence: 100 + n,
+      event_id: newId(),
+      notified_status: 'FINISHED',
       occurred_at: n,
     }),
   )
+}
 
 for (const engine of eachDialect) {
   let rig: Rig
@@ -259,7 +256,9 @@ for (const engine of eachDialect) {
       (body.data as readonly { transaction_id: string }[]).map(({ transaction_id }) => transaction_id)
     await rig.hook.down()
     const from = new Date(rig.clock.now()).toISOString()
-    const [one, two, three] = [await started(), await started(), await started()]
+    const one = await started()
+    const two = await started()
+    const three = await started()
     await rig.advance(30 * minuteMs)
     const missed = `state=EXHAUSTED&from=${from}&limit=2`
     const page = await onAll('GET', `?${missed}`)

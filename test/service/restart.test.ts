@@ -16,16 +16,17 @@ interface Flight {
   goOn(): Promise<void>
 }
 
-const captureAll = async ({ phone }: Opened): Promise<void> => {
+async function captureAll({ phone }: Opened): Promise<void> {
   await phone.capture()
   await phone.complete()
 }
 
-const statusOf = async (rig: Rig, id: string): Promise<unknown> =>
-  (await rig.rows('SELECT status FROM transactions WHERE id = ?', id))[0]?.status
+async function statusOf(rig: Rig, id: string): Promise<unknown> {
+  return (await rig.rows('SELECT status FROM transactions WHERE id = ?', id))[0]?.status
+}
 
 /** One transaction in each state that waits for its phone. */
-const openFlights = async (rig: Rig): Promise<Flight[]> => {
+async function openFlights(rig: Rig): Promise<Flight[]> {
   const rest =
     ({ phone }: Opened, ...steps: (() => Promise<unknown>)[]) =>
     async (): Promise<void> => {
@@ -58,7 +59,7 @@ const openFlights = async (rig: Rig): Promise<Flight[]> => {
 }
 
 /** Transactions whose job, timer or delivery is under way when the node ends. */
-const startJobs = async (rig: Rig, release: Promise<void>): Promise<Flight[]> => {
+async function startJobs(rig: Rig, release: Promise<void>): Promise<Flight[]> {
   const opened = await Promise.all(Array.from({ length: 5 }, () => rig.open()))
   const states = ['delivery backing off', 'analysis backing off', 'analysing', 'COMPLETED', 'delivery attempting']
   const flights = opened.map((one, index) => {
@@ -92,7 +93,7 @@ const startJobs = async (rig: Rig, release: Promise<void>): Promise<Flight[]> =>
   return flights
 }
 
-const checkArrived = async (t: ExecutionContext, rig: Rig, { state, opened }: Flight): Promise<void> => {
+async function checkArrived(t: ExecutionContext, rig: Rig, { state, opened }: Flight): Promise<void> {
   const view = await rig.view(opened.id)
   t.is(view.status, 'FINISHED', state)
   t.is(getResult(view).decision, 'APPROVED', state)

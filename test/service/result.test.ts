@@ -9,10 +9,12 @@ import { openRig, type Rig } from './rig.ts'
 const hour = 3_600_000
 
 /** A passport that is good through the tests' first day. */
-const lastDay = (request: AnalysisRequest) => ({
-  ...createApprovedFindings(request),
-  document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
-})
+function lastDay(request: AnalysisRequest) {
+  return {
+    ...createApprovedFindings(request),
+    document: { ...approvedDocument, mrz: { ...specimenMrz, expiry_date: '261117' } },
+  }
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
@@ -52,7 +54,8 @@ for (const engine of oneDialect) {
       return rig.view(id)
     }
     const config = { transaction_ttl_minutes: 1440 }
-    const [today, tomorrow] = [await rig.open(config), await rig.open(config)]
+    const today = await rig.open(config)
+    const tomorrow = await rig.open(config)
     await today.phone.capture()
     await today.phone.complete()
     const valid = await analysed(today.id)

@@ -5,14 +5,15 @@ import { oneDialect, type TestEngine } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine)
   t.teardown(rig.close)
   return rig
 }
 
-const referencesOf = (rig: Rig, id: string) =>
-  rig.rows('SELECT id, kind FROM captures WHERE transaction_id = ? ORDER BY id', id)
+function referencesOf(rig: Rig, id: string) {
+  return rig.rows('SELECT id, kind FROM captures WHERE transaction_id = ? ORDER BY id', id)
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

@@ -67,7 +67,7 @@ interface WatchedClock extends Clock {
 }
 
 /** A clock that reports timers that are set, and that dies with its node. */
-const watchedClock = (clock: ManualClock, listeners: Set<(delay_ms: number) => void>): WatchedClock => {
+function watchedClock(clock: ManualClock, listeners: Set<(delay_ms: number) => void>): WatchedClock {
   let dead = false
   const waits = new Map<object, number>()
   return {
@@ -105,10 +105,13 @@ const testSettings = {
   POLL_MS: '60000',
   LEASE_SECONDS: String(leaseMs / 1000),
   // A clock that stands still refills no rate limit.
-  ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_TOKENS: '0', RATE_LIMIT_DEVICE: '0' },
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_TOKENS: '0',
+  RATE_LIMIT_DEVICE: '0',
 }
 
-const collectingLog = (lines: Record<string, unknown>[]): Log => {
+function collectingLog(lines: Record<string, unknown>[]): Log {
   const logAt = (level: string) => (fields: Record<string, unknown>, message: string) =>
     void lines.push({ ...fields, message, level })
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
@@ -119,7 +122,7 @@ interface Running {
   readonly clock: WatchedClock
 }
 
-const accessTokens = (call: Call, clock: Clock): ((account: NewAccount) => Promise<string>) => {
+function accessTokens(call: Call, clock: Clock): (account: NewAccount) => Promise<string> {
   const held = new Map<string, { token: string; until: number }>()
   return async ({ client_id, client_secret }) => {
     const kept = held.get(client_id)
@@ -133,22 +136,24 @@ const accessTokens = (call: Call, clock: Clock): ((account: NewAccount) => Promi
   }
 }
 
-const created = (answer: Answer): Answer => {
+function created(answer: Answer): Answer {
   if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${answer.text}`)
   return answer
 }
 
-const configOf = (database: TestDatabase, hook: Hook, settings: Environment): Config => ({
-  ...readConfig({ ...testSettings, WEBHOOK_ALLOW_HOSTS: hook.host, ...settings }),
-  DATABASE_URL: database.address,
-})
+function configOf(database: TestDatabase, hook: Hook, settings: Environment): Config {
+  return {
+    ...readConfig({ ...testSettings, WEBHOOK_ALLOW_HOSTS: hook.host, ...settings }),
+    DATABASE_URL: database.address,
+  }
+}
 
 /** Starts and ends nodes on one database, one at a time. */
-const nodes = (
+function nodes(
   start: (clock: Clock) => Promise<AttestorNode>,
   clock: ManualClock,
   listeners: Set<(ms: number) => void>,
-) => {
+) {
   let running: Running | null = null
   let starting: Promise<AttestorNode> | null = null
   const now = (): Running => {
@@ -185,7 +190,7 @@ const nodes = (
 type Nodes = ReturnType<typeof nodes>
 
 /** Waits until no timer, no webhook and no renewal of a lease is running; analyses may hang. */
-const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
+function quietOf({ node, holdsLeases }: Nodes, clock: ManualClock) {
   const sql = "SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
     (await node().service.store.read({ sql, values: [clock.now()] })).length > 0
@@ -197,7 +202,7 @@ const quietOf = ({ node, holdsLeases }: Nodes, clock: ManualClock) => {
   }
 }
 
-const timeOf = (live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) => {
+function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) {
   const idle = async (): Promise<void> => live.node().worker?.idle()
   const quiet = quietOf(live, clock)
   return {
@@ -224,12 +229,12 @@ const timeOf = (live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
   }
 }
 
-export const openRig = async (
+export async function openRig(
   engine: TestEngine,
   settings: Environment = {},
   mode: AccountMode = 'live',
   captureScript: CaptureScript | null = null,
-): Promise<Rig> => {
+): Promise<Rig> {
   const database = await engine.fresh()
   const clock = manualClock()
   const lines: Record<string, unknown>[] = []
@@ -265,7 +270,15 @@ export const openRig = async (
     return String(created(await call('POST', `${kyc}/customer`, { token: await token(), json })).body.customer_id)
   }
   return {
-    ...{ database, clock, hook, lines, account, call, newAccount, token, customer },
+    database,
+    clock,
+    hook,
+    lines,
+    account,
+    call,
+    newAccount,
+    token,
+    customer,
     node: live.node,
     script(given) {
       script = given

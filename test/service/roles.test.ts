@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const pollMs = 60_000
 
 /** What reaches the engine of a node. */
-const createRecorder = (find: Script = createApprovedFindings) => {
+function createRecorder(find: Script = createApprovedFindings) {
   const seen = { analyses: 0, captures: 0 }
   const script: Script = request => {
     seen.analyses++
@@ -29,12 +29,12 @@ const createRecorder = (find: Script = createApprovedFindings) => {
 }
 
 /** A node with other roles beside the rig's own. */
-const startBeside = async (
+async function startBeside(
   t: ExecutionContext,
   rig: Rig,
   ROLES: Config['ROLES'],
   { script, captureScript } = createRecorder(),
-): Promise<AttestorNode> => {
+): Promise<AttestorNode> {
   const node = await startNode({
     config: { ...rig.node().service.config, ROLES },
     clock: rig.clock,
@@ -52,19 +52,21 @@ const startBeside = async (
 }
 
 /** Advances the clock until every node has looked for what others have left. */
-const settle = (rig: Rig, nodes: readonly AttestorNode[], ms = 5 * pollMs): Promise<void> =>
-  rig.clock.advance(ms, async () => {
+function settle(rig: Rig, nodes: readonly AttestorNode[], ms = 5 * pollMs): Promise<void> {
+  return rig.clock.advance(ms, async () => {
     for (const { worker } of nodes) await worker?.idle()
   })
+}
 
-const complete = async ({ phone }: Opened): Promise<void> => {
+async function complete({ phone }: Opened): Promise<void> {
   await phone.capture()
   const { status, text } = await phone.complete()
   if (status !== 202) throw new Error(`${status}: ${text}`)
 }
 
-const readJobs = (rig: Rig, queue: string) =>
-  rig.rows('SELECT actor_id, claims, lease FROM scheduled_jobs WHERE queue = ?', queue)
+function readJobs(rig: Rig, queue: string) {
+  return rig.rows('SELECT actor_id, claims, lease FROM scheduled_jobs WHERE queue = ?', queue)
+}
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

@@ -48,10 +48,11 @@ const node = await startNode({
   },
 })
 
-const stop = async (): Promise<void> => {
+async function stop(): Promise<void> {
   await node.stop()
   process.exit(0)
 }
+
 process.once('SIGTERM', () => void stop())
 // The process that started it is gone.
 process.once('disconnect', () => void stop())

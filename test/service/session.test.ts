@@ -16,9 +16,13 @@ interface Step {
   readonly attempts_left: number
 }
 
-const stepsOf = ({ body }: Answer): readonly Step[] => body.steps as readonly Step[]
-const stateOf = (answer: Answer, name: string): string | undefined =>
-  stepsOf(answer).find(({ step }) => step === name)?.state
+function stepsOf({ body }: Answer): readonly Step[] {
+  return body.steps as readonly Step[]
+}
+
+function stateOf(answer: Answer, name: string): string | undefined {
+  return stepsOf(answer).find(({ step }) => step === name)?.state
+}
 
 for (const engine of oneDialect) {
   let rig: Rig
@@ -237,7 +241,9 @@ for (const engine of oneDialect) {
     const { id, phone } = await rig.open()
     await phone.start()
     const picked = await picture(7)
-    const [front, selfie, once] = [anotherTake(picked), anotherTake(picked), anotherTake(picked)]
+    const front = anotherTake(picked)
+    const selfie = anotherTake(picked)
+    const once = anotherTake(picked)
     await phone.upload('document/front', front)
     await phone.upload('selfie', selfie)
     const old = (await phone.challenge()).body.challenge_id

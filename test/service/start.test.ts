@@ -21,13 +21,13 @@ const run = promisify(execFile)
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 const firstStart = join(import.meta.dirname, 'first_start_child.ts')
 
-const folder = (t: ExecutionContext): string => {
+function folder(t: ExecutionContext): string {
   const within = mkdtempSync(join(tmpdir(), 'attestor-start-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))
   return within
 }
 
-const fresh = () => {
+function fresh() {
   const [sqlite] = oneDialect
   if (sqlite === undefined) throw new Error('SQLite is always there')
   return sqlite.fresh()
@@ -88,7 +88,9 @@ test('a call that comes while a node starts is answered at once, and holds up no
 })
 
 /** SQLite's magic number comes first once the journal is what the file would be rolled back by. */
-const hasHotJournal = (file: string): boolean => existsSync(file) && readFileSync(file)[0] === 0xd9
+function hasHotJournal(file: string): boolean {
+  return existsSync(file) && readFileSync(file)[0] === 0xd9
+}
 
 inLongTier(test)(
   'a very first start that is killed, whatever it was writing, leaves what the next one starts from',

@@ -15,11 +15,12 @@ import { inLongTier } from '../tier.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const drawSelfie = async (seed: number, pose: PortraitPose): Promise<Buffer> =>
-  photographFace(await renderPortrait(person(seed), pose, { width: 720, height: 960 }), seed)
+async function drawSelfie(seed: number, pose: PortraitPose): Promise<Buffer> {
+  return photographFace(await renderPortrait(person(seed), pose, { width: 720, height: 960 }), seed)
+}
 
 /** What an earlier version enrolled of a selfie. */
-const createFormerTemplate = async (selfie: Buffer): Promise<FaceTemplate> => {
+async function createFormerTemplate(selfie: Buffer): Promise<FaceTemplate> {
   const models = await loadModels()
   const [former = null] = formerFaceSpaces
   const seen = await readFace(models, selfie, { former })

@@ -18,7 +18,7 @@ const minute = 60_000
 const not_requested = 'GEOLOCATION_NOT_REQUESTED'
 
 /** Dependencies whose store counts the rows of each commit, and whose process ends before the commit after `most`. */
-const countCommits = (deps: TransactionDeps, most: number): { deps: TransactionDeps; written: number[] } => {
+function countCommits(deps: TransactionDeps, most: number): { deps: TransactionDeps; written: number[] } {
   const written: number[] = []
   const counted = function* <T>(unit: Unit<T>): Unit<T> {
     let rows = 0
@@ -216,7 +216,8 @@ for (const engine of oneDialect) {
   })
 
   test.serial(`${on}the clock of one transaction is advanced: it expires, and only it`, async t => {
-    const [one, other] = [await rig.open(), await rig.open()]
+    const one = await rig.open()
+    const other = await rig.open()
     const { status, body } = await post('/test/clock', { transaction_id: one.id, expires_in_seconds: 1 })
     t.is(status, 200, String(body.error))
     t.is(body.now, new Date(rig.clock.now() + 59 * minute + 59_000).toISOString())
@@ -290,7 +291,8 @@ for (const engine of oneDialect) {
     await rig.advance(minute)
     const finished = await rig.view(id)
     t.deepEqual([finished.status, getResult(finished).decision], ['FINISHED', 'APPROVED'])
-    const [began, ended] = [Date.parse(String(finished.processing_at)), Date.parse(String(finished.finished_at))]
+    const began = Date.parse(String(finished.processing_at))
+    const ended = Date.parse(String(finished.finished_at))
     t.true(ended - began >= 200_000, 'its timestamps are those of its own clock')
     await post('/test/clock', { advance_seconds: 100 })
     await rig.advance(minute)

@@ -31,8 +31,15 @@ for (const engine of oneDialect) {
     t.deepEqual(
       kept?.trace.issues.find(issue => issue.code === 'FACE_MISMATCH'),
       {
-        ...{ code: 'FACE_MISMATCH', type: 'REJECT', section: 'face', rule: 'comparison', status: 'REJECTED' },
-        ...{ score: 0.013, threshold: 0.809, passes_when: 'at_least', engine: { ...scriptedEngineName, models } },
+        code: 'FACE_MISMATCH',
+        type: 'REJECT',
+        section: 'face',
+        rule: 'comparison',
+        status: 'REJECTED',
+        score: 0.013,
+        threshold: 0.809,
+        passes_when: 'at_least',
+        engine: { ...scriptedEngineName, models },
       },
     )
     const stages = ['document', 'portrait', 'selfie', 'liveness', 'captures', 'judgement']

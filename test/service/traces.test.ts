@@ -31,7 +31,7 @@ interface OtlpRequest {
 }
 
 /** A collector of OTLP over HTTP, in JSON. */
-const openCollector = async (t: ExecutionContext) => {
+async function openCollector(t: ExecutionContext) {
   const requests: OtlpRequest[] = []
   const paths = new Set<string>()
   const server = createServer(async (request, response) => {
@@ -52,8 +52,9 @@ const openCollector = async (t: ExecutionContext) => {
   }
 }
 
-const readAttribute = ({ attributes }: OtlpSpan, name: string) =>
-  Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
+function readAttribute({ attributes }: OtlpSpan, name: string) {
+  return Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
+}
 
 const [first] = oneDialect
 
@@ -109,7 +110,8 @@ test.serial('a caller’s trace is linked and not followed', async t => {
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   Object.assign(process.env, environment)
   const rig = await openRig(first, environment)
-  const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const spanId = 'b7ad6b7169203331'
   const { url } = rig.node()
   for (const traceparent of [`00-${traceId}-${spanId}-00`, 'nonsense', `00-${'0'.repeat(32)}-${spanId}-01`])
     t.is((await fetch(`${url}/healthz`, { headers: { traceparent } })).status, 200)

@@ -36,7 +36,7 @@ const states = ['UTO', 'UTO', 'D', 'ESP', 'NLD', 'XXA']
 const signs = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /** A holder who does not exist, by the seed. */
-export const inventedFields = (format: DocumentFormat, seed: number): DocumentFields => {
+export function inventedFields(format: DocumentFormat, seed: number): DocumentFields {
   const random = seeded(seed)
   const pick = (from: readonly string[]): string => from[random.below(from.length)] ?? ''
   const text = (length: number): string => Array.from({ length }, () => signs[random.below(36)]).join('')
@@ -60,7 +60,7 @@ export const inventedFields = (format: DocumentFormat, seed: number): DocumentFi
 }
 
 /** A driver who does not exist, by the seed. */
-export const inventedLicence = (seed: number): LicenceFields => {
+export function inventedLicence(seed: number): LicenceFields {
   const random = seeded(seed)
   const { last_name, first_name, document_number, date_of_birth, expiry_date, sex } = inventedFields('TD1', seed)
   const canadian = random.next() < 0.3
@@ -80,8 +80,9 @@ export const inventedLicence = (seed: number): LicenceFields => {
 }
 
 /** Capital letters of the alphabet that such barcodes are printed in. */
-const plainName = (name: string): string =>
-  name
+function plainName(name: string): string {
+  return name
     .toUpperCase()
     .normalize('NFD')
     .replace(/[^A-Z' -]/g, '')
+}

@@ -9,7 +9,7 @@ import { type PortraitPose, person, personSeeds, renderPortrait } from '../../sy
 
 const size = { width: 320, height: 400 }
 
-const faceOf = async (seed: number, pose: PortraitPose = {}): Promise<FaceTemplate> => {
+async function faceOf(seed: number, pose: PortraitPose = {}): Promise<FaceTemplate> {
   const models = await loadModels()
   const pixels = await decodeImage(await renderPortrait(person(seed), pose, size), 1280)
   const faces = findFaces(models, pixels)

@@ -14,17 +14,22 @@ const manifests = readdirSync(folder)
   .filter(name => name.endsWith('.json'))
   .map(name => ({ name, ...readManifest(name, readFileSync(new URL(name, folder), 'utf8')) }))
 
-const scratch = (use: (folder: string) => unknown) => async () => {
-  const made = mkdtempSync(join(tmpdir(), 'pictures-'))
-  try {
-    await use(made)
-  } finally {
-    rmSync(made, { recursive: true })
+function scratch(use: (folder: string) => unknown) {
+  return async () => {
+    const made = mkdtempSync(join(tmpdir(), 'pictures-'))
+    try {
+      await use(made)
+    } finally {
+      rmSync(made, { recursive: true })
+    }
   }
 }
 
-const git = (folder: string, ...args: string[]): string =>
-  execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { encoding: 'utf8' }).trim()
+function git(folder: string, ...args: string[]): string {
+  return execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    encoding: 'utf8',
+  }).trim()
+}
 
 test('pictures are collected from clones with their labels, and others under their name are left out', async t => {
   await scratch(async dir => {

@@ -54,7 +54,12 @@ test('the curve and the band are of each side of the split', t => {
 
 test('a gate is counted by what it refuses, and by what no other gate would have', t => {
   const selfie = (expect: string | undefined, faults: readonly string[], found = true): Outcome => ({
-    ...{ kind: 'face', seed: 1, condition: 'own', format: 'any', checks: { found }, cpu_ms: {} },
+    kind: 'face',
+    seed: 1,
+    condition: 'own',
+    format: 'any',
+    checks: { found },
+    cpu_ms: {},
     detail: { expect, faults: faults.map(name => ({ name, score: 0 })) },
   })
   const selfies = [
@@ -83,7 +88,11 @@ test('a gate is counted by what it refuses, and by what no other gate would have
 
 test('pairs of two photographs in colour have tables of their own beside all pairs', t => {
   const pair = (conditions: readonly string[]): Outcome => ({
-    ...{ kind: 'pair', seed: 1, condition: 'mixed', format: 'any', cpu_ms: {} },
+    kind: 'pair',
+    seed: 1,
+    condition: 'mixed',
+    format: 'any',
+    cpu_ms: {},
     checks: { same_not_passed: null },
     detail: { conditions, distance: 0.9 },
   })

@@ -52,7 +52,7 @@ const slips: readonly (readonly [what: string, right: string, wrong: string, sai
 ]
 
 /** The compiler's words on each of these files, which it reads as one program. */
-const compile = (texts: readonly string[]): readonly string[] => {
+function compile(texts: readonly string[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'planted-'))
   try {
     const files = texts.map((_, index) => `planted_${index}.mts`)

@@ -34,7 +34,7 @@ interface Node {
 const capture = { capture_id: 'c', digest: 'd' }
 
 /** Events, with what they carry. */
-export const sendAll = async ({ host, transaction, delivery }: Node, id: string): Promise<void> => {
+export async function sendAll({ host, transaction, delivery }: Node, id: string): Promise<void> {
   await host.send(transaction, id, { type: 'CANCEL' })
   await host.send(transaction, id, { type: 'FRONT_DROPPED' })
   const procedure = { name: 'acceptFromDevice', params: { device: 0 } } as const
@@ -96,7 +96,7 @@ export const attempt: JobHandler<DeliveryActor['chart'], 'attempt'> = {
 }
 
 /** Rows, by their columns. */
-export const instants = async (store: Store, row: TransactionRow): Promise<readonly (number | null)[]> => {
+export async function instants(store: Store, row: TransactionRow): Promise<readonly (number | null)[]> {
   const columns = columnsOf('transactions', 'completed_at', 'clock_offset_ms')
   const found = await readFirst(store, { sql: 'SELECT 1', values: [], columns })
   return [
@@ -107,20 +107,24 @@ export const instants = async (store: Store, row: TransactionRow): Promise<reado
 }
 
 /** Statuses, by the tags of the charts. */
-export const isAsked = (session: Session, row: TransactionRow, delivery: TableRow<'deliveries'>): boolean =>
-  session.status === 'INITIATED' || row.status === 'EXPIRED' || delivery.status === 'EXHAUSTED'
+export function isAsked(session: Session, row: TransactionRow, delivery: TableRow<'deliveries'>): boolean {
+  return session.status === 'INITIATED' || row.status === 'EXPIRED' || delivery.status === 'EXHAUSTED'
+}
 
 /** Words of few, by their columns and by what is shown of them. */
-export const isLast = (delivery: DeliveryView, event: TimelineEvent, audit: AuditEntry): boolean =>
-  delivery.state === 'GONE' || event.status === 'FAILED' || audit.action === 'logout'
+export function isLast(delivery: DeliveryView, event: TimelineEvent, audit: AuditEntry): boolean {
+  return delivery.state === 'GONE' || event.status === 'FAILED' || audit.action === 'logout'
+}
 
-export const toRow = (transaction_id: string, capture: ListedCapture, operator: TableRow<'operators'>): NewCapture => ({
-  account_id: operator.role === 'admin' ? operator.id : transaction_id,
-  transaction_id,
-  kind: capture.kind === 'document_back' ? 'liveness' : 'signals',
-  media_type: capture.media_type,
-  content: Buffer.of(),
-})
+export function toRow(transaction_id: string, capture: ListedCapture, operator: TableRow<'operators'>): NewCapture {
+  return {
+    account_id: operator.role === 'admin' ? operator.id : transaction_id,
+    transaction_id,
+    kind: capture.kind === 'document_back' ? 'liveness' : 'signals',
+    media_type: capture.media_type,
+    content: Buffer.of(),
+  }
+}
 
 /** A reply, by the schema that documents it. */
 export const endpoint = defineEndpoint({

@@ -38,7 +38,7 @@ const expansion = `export class NotesOfAccounts1899999999999 {
 `
 
 /** Runs the migrations of the next build: what it adds, the build before knows nothing of. */
-export const migrateToNext = async (address: DatabaseAddress): Promise<readonly string[]> => {
+export async function migrateToNext(address: DatabaseAddress): Promise<readonly string[]> {
   const migrations = mkdtempSync(join(tmpdir(), 'attestor-next-'))
   try {
     cpSync(join(schema.migrations, address.dialect), join(migrations, address.dialect), { recursive: true })

@@ -13,8 +13,8 @@ import { migrateToNext, nextCharts } from './next_build.ts'
 type Build = 'this' | 'next'
 
 /** A node of either build beside the rig's own. */
-const startBeside = (rig: Rig, build: Build): Promise<AttestorNode> =>
-  startNode({
+function startBeside(rig: Rig, build: Build): Promise<AttestorNode> {
+  return startNode({
     config: rig.node().service.config,
     clock: rig.clock,
     log: silentLog,
@@ -24,6 +24,7 @@ const startBeside = (rig: Rig, build: Build): Promise<AttestorNode> =>
     engine: scriptedEngine(createApprovedFindings, null),
     ...(build === 'next' ? { charts: nextCharts } : {}),
   })
+}
 
 /** Calls go to the nodes that are there, in turn, as behind a balancer. */
 interface Fleet {
@@ -32,7 +33,7 @@ interface Fleet {
   stop(node: AttestorNode): Promise<void>
 }
 
-const openFleet = (rig: Rig): Fleet => {
+function openFleet(rig: Rig): Fleet {
   const nodes: AttestorNode[] = [rig.node()]
   return {
     nodes,
@@ -57,7 +58,7 @@ interface Carried {
 }
 
 /** People who are at work all the time: each call may reach another node. */
-const startLoad = (rig: Rig, fleet: Fleet) => {
+function startLoad(rig: Rig, fleet: Fleet) {
   let turn = 0
   const call = callTo(() => {
     turn += 1
@@ -110,15 +111,16 @@ const startLoad = (rig: Rig, fleet: Fleet) => {
   }
 }
 
-const goThrough = async ({ phone }: Carried): Promise<void> => {
+async function goThrough({ phone }: Carried): Promise<void> {
   await phone.capture()
   await phone.complete()
 }
 
-const versionsOf = async (rig: Rig): Promise<readonly unknown[]> =>
-  (await rig.rows('SELECT DISTINCT chart_version AS v FROM transactions ORDER BY v')).map(({ v }) => v)
+async function versionsOf(rig: Rig): Promise<readonly unknown[]> {
+  return (await rig.rows('SELECT DISTINCT chart_version AS v FROM transactions ORDER BY v')).map(({ v }) => v)
+}
 
-const checkNothingLost = async (t: ExecutionContext, rig: Rig, carried: readonly Carried[]): Promise<void> => {
+async function checkNothingLost(t: ExecutionContext, rig: Rig, carried: readonly Carried[]): Promise<void> {
   for (const { id } of carried) {
     const view = await rig.view(id)
     t.is(view.status, 'FINISHED', id)
@@ -130,7 +132,7 @@ const checkNothingLost = async (t: ExecutionContext, rig: Rig, carried: readonly
 }
 
 /** Work of a node that has stopped is found at the next poll. */
-const settle = async (rig: Rig, nodes: readonly AttestorNode[]): Promise<void> => {
+async function settle(rig: Rig, nodes: readonly AttestorNode[]): Promise<void> {
   await rig.clock.advance(120_000, async () => {
     for (const { worker } of nodes) await worker?.idle()
   })

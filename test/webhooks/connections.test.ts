@@ -9,7 +9,7 @@ const certificate = await makeCertificate(['localhost'], ['127.0.0.1'])
 const message = { headers: { 'Content-Type': 'application/json' }, body: '{}' }
 
 /** A receiver over TLS on loopback, and deliveries that share connections: those of each `owner` their own. */
-const setUp = async (t: ExecutionContext, handler: RequestListener) => {
+async function setUp(t: ExecutionContext, handler: RequestListener) {
   const receiver = await startReceiver(handler, certificate)
   t.teardown(receiver.close)
   const clock = turnedClock()

@@ -7,13 +7,20 @@ import { manualClock } from '../clock.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
 const other = '01890a5d-ac96-774b-bcce-b302099a8058'
-const lane = (name: string, of = account): string => toOriginId(of, `https://${name}.example/hook`)
-const waiting = (name: string, ready_at = 0): OriginLane => ({
-  lane: name,
-  ready_at,
-  failing_since: null,
-  paused_at: null,
-})
+
+function lane(name: string, of = account): string {
+  return toOriginId(of, `https://${name}.example/hook`)
+}
+
+function waiting(name: string, ready_at = 0): OriginLane {
+  return {
+    lane: name,
+    ready_at,
+    failing_since: null,
+    paused_at: null,
+  }
+}
+
 const seconds = 1000
 
 test('an origin is scheme, host and port, of one account', t => {
@@ -67,14 +74,18 @@ test('a breaker rests as long as it would, wherever the clock is set meanwhile',
   t.is(breakers.opensAt(one), clock.now() + 20 * seconds)
 })
 
-const share = (breakers = createBreakers(manualClock()), slots = 20, origin_slots = 6) => ({
-  breakers,
-  now: 100,
-  slots,
-  origin_slots,
-})
-const given = (portions: readonly { lane: string; limit: number }[]) =>
-  Object.fromEntries(portions.map(({ lane: name, limit }) => [name, limit]))
+function share(breakers = createBreakers(manualClock()), slots = 20, origin_slots = 6) {
+  return {
+    breakers,
+    now: 100,
+    slots,
+    origin_slots,
+  }
+}
+
+function given(portions: readonly { lane: string; limit: number }[]) {
+  return Object.fromEntries(portions.map(({ lane: name, limit }) => [name, limit]))
+}
 
 test('one that never answered gets one slot, one that answered promptly as many as an origin may have', t => {
   const by = share()

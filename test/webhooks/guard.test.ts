@@ -219,15 +219,15 @@ test('the allow list opens the named host, on the named port, and http only to l
   t.is(checkDestination('https://u@127.0.0.1:8443/', allow), 'must not contain a user name or password')
 })
 
-const answering =
-  (...answers: string[][]): LookupFunction =>
-  (_name, options, callback) => {
+function answering(...answers: string[][]): LookupFunction {
+  return (_name, options, callback) => {
     const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
     const all = addresses.map(address => ({ address, family: isIP(address) }))
     const [first] = all
     if (options.all || first === undefined) return callback(null, all)
     callback(null, first.address, first.family)
   }
+}
 
 const signal = new AbortController().signal
 

@@ -22,7 +22,7 @@ interface Setting {
   rotate(algorithm?: SigningAlgorithm, noticeMs?: number): ReturnType<typeof rotateWebhookKeys>
 }
 
-const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> => {
+async function setUp(t: ExecutionContext, engine: TestEngine): Promise<Setting> {
   const { address, drop } = await engine.fresh()
   const store = openStore(address, 4)
   t.teardown(async () => {
@@ -39,10 +39,12 @@ const setUp = async (t: ExecutionContext, engine: TestEngine): Promise<Setting> 
   }
 }
 
-const kidsOf = async (node: WebhookKeys): Promise<readonly unknown[]> => (await node.jwks()).keys.map(({ kid }) => kid)
+async function kidsOf(node: WebhookKeys): Promise<readonly unknown[]> {
+  return (await node.jwks()).keys.map(({ kid }) => kid)
+}
 
 /** Verifies as Node does by default for each `alg`, and shares no code with what signs. */
-const isSigned = (key: Readonly<Record<string, unknown>>, headers: Record<string, string>): boolean => {
+function isSigned(key: Readonly<Record<string, unknown>>, headers: Record<string, string>): boolean {
   const data = Buffer.from(`${headers['X-Timestamp']}:${transaction_id}`)
   const signature = Buffer.from(headers['X-Signature'] ?? '', 'base64')
   const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' })
@@ -51,7 +53,7 @@ const isSigned = (key: Readonly<Record<string, unknown>>, headers: Record<string
 }
 
 /** A receiver that asks a node for the key set once an hour, and never in between: not even for a key it doesn't know. */
-const receiver = (clock: ManualClock, node: WebhookKeys) => {
+function receiver(clock: ManualClock, node: WebhookKeys) {
   let cached: readonly Readonly<Record<string, unknown>>[] = []
   let until = 0
   return async (headers: Record<string, string>): Promise<boolean> => {
@@ -67,7 +69,8 @@ const receiver = (clock: ManualClock, node: WebhookKeys) => {
 for (const engine of eachDialect) {
   test(`On ${engine.name} a key is rotated on running nodes, and a receiver with an hour-old key set never fails to verify`, async t => {
     const { clock, node, rotate } = await setUp(t, engine)
-    const [one, other] = [await node(), await node()]
+    const one = await node()
+    const other = await node()
     const takes = [receiver(clock, one), receiver(clock, other)]
     const signers = new Set<string>()
     let refused = 0

@@ -9,7 +9,7 @@ export interface NameServer {
   close(): Promise<void>
 }
 
-const question = (query: Buffer): { name: string; type: number; end: number } => {
+function question(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -20,7 +20,7 @@ const question = (query: Buffer): { name: string; type: number; end: number } =>
 }
 
 /** RFC 1035 §4: the header, the question again, and an A record for each address. */
-const answer = (query: Buffer, addresses: readonly string[] | null): Buffer => {
+function answer(query: Buffer, addresses: readonly string[] | null): Buffer {
   const { type, end } = question(query)
   const records = type === 1 && addresses !== null ? addresses : []
   const header = Buffer.from(query.subarray(0, 12))
@@ -33,9 +33,7 @@ const answer = (query: Buffer, addresses: readonly string[] | null): Buffer => {
   return Buffer.concat([header, query.subarray(12, end), ...found])
 }
 
-export const openNameServer = async (
-  names: Readonly<Record<string, readonly string[] | null>>,
-): Promise<NameServer> => {
+export async function openNameServer(names: Readonly<Record<string, readonly string[] | null>>): Promise<NameServer> {
   const socket = createSocket('udp4')
   const asked = new Set<string>()
   socket.on('message', (query, from) => {

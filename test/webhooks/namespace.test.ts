@@ -8,8 +8,10 @@ const child = join(import.meta.dirname, 'namespace_child.ts')
 
 /** Loopback alone, and every address routed to it. */
 const inside = `ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo && exec "$@"`
-const namespaced = (flags: string, ...words: string[]) =>
-  run('unshare', [flags, 'sh', '-c', inside, 'sh', ...words], { maxBuffer: 1_000_000 })
+
+function namespaced(flags: string, ...words: string[]) {
+  return run('unshare', [flags, 'sh', '-c', inside, 'sh', ...words], { maxBuffer: 1_000_000 })
+}
 
 /** As root, or by a user namespace where the system has them; null where it has not. */
 const flags = await namespaced('-n', 'true')

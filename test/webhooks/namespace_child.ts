@@ -30,21 +30,23 @@ await once(server, 'listening')
 const { port } = server.address() as { port: number }
 
 const signal = new AbortController().signal
-const answering =
-  (...answers: (readonly string[])[]): LookupFunction =>
-  (_name, _options, callback) => {
+
+function answering(...answers: (readonly string[])[]): LookupFunction {
+  return (_name, _options, callback) => {
     const addresses = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
     callback(
       null,
       addresses.map(address => ({ address, family: isIP(address) })),
     )
   }
+}
 
-const send = (url: string, guard = createGuard()) =>
-  sendWebhook({ url, headers: { 'Content-Type': 'application/json' }, body: '{}', guard, clock: turnedClock() })
+function send(url: string, guard = createGuard()) {
+  return sendWebhook({ url, headers: { 'Content-Type': 'application/json' }, body: '{}', guard, clock: turnedClock() })
+}
 
 /** Every attempt has to be refused, and the listener has to hear nothing of it. */
-const mustBeRefused = async (attempt: () => Promise<string | null>, what: string): Promise<void> => {
+async function mustBeRefused(attempt: () => Promise<string | null>, what: string): Promise<void> {
   const before = connections
   const error = await attempt()
   if (connections > before) said.reached++
@@ -52,7 +54,7 @@ const mustBeRefused = async (attempt: () => Promise<string | null>, what: string
   else throw new Error(`${what}: ${error}`)
 }
 
-const byDial = async (host: string, guard = createGuard()): Promise<string | null> => {
+async function byDial(host: string, guard = createGuard()): Promise<string | null> {
   const bracketed = isIP(host) === 6 ? `[${host}]` : host
   const url = new URL(`https://${bracketed}:${port}/`)
   return guard.dial(url, signal).then(
@@ -64,7 +66,7 @@ const byDial = async (host: string, guard = createGuard()): Promise<string | nul
   )
 }
 
-const control = async (address: string): Promise<void> => {
+async function control(address: string): Promise<void> {
   said.controls++
   const socket = connect({ host: address, port })
   const reached = await once(socket, 'connect').then(

@@ -5,7 +5,7 @@ import { generate } from 'selfsigned'
 import type { Clock } from '../../src/base/clock.ts'
 
 /** A self-signed certificate for the names and addresses given. */
-export const makeCertificate = async (names: readonly string[], ips: readonly string[], after?: Date) => {
+export async function makeCertificate(names: readonly string[], ips: readonly string[], after?: Date) {
   const altNames = [...names.map(value => ({ type: 2 as const, value })), ...ips.map(ip => ({ type: 7 as const, ip }))]
   return generate([{ name: 'commonName', value: names[0] ?? 'receiver' }], {
     keyType: 'ec',
@@ -24,7 +24,7 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-const listen = async (server: Server): Promise<Receiver> => {
+async function listen(server: Server): Promise<Receiver> {
   let connections = 0
   server.on('connection', () => {
     connections += 1
@@ -42,16 +42,17 @@ const listen = async (server: Server): Promise<Receiver> => {
 }
 
 /** A receiver on loopback, over TLS with the certificate given or else plain. */
-export const startReceiver = (
+export function startReceiver(
   handler: RequestListener,
   certificate?: { private: string; cert: string },
-): Promise<Receiver> =>
-  listen(
+): Promise<Receiver> {
+  return listen(
     certificate ? createServer({ key: certificate.private, cert: certificate.cert }, handler) : createPlain(handler),
   )
+}
 
 /** A clock that stands still until it is turned. */
-export const turnedClock = (start = Date.parse('2026-11-21T05:00:00.000Z')) => {
+export function turnedClock(start = Date.parse('2026-11-21T05:00:00.000Z')) {
   let at = start
   const timers = new Set<{ due: number; fire: () => void }>()
   const clock: Clock = {

@@ -18,7 +18,7 @@ interface Setting {
 }
 
 /** A real receiver over TLS on loopback, and a way to call it. */
-const setUp = async (t: ExecutionContext, handler: RequestListener): Promise<Setting> => {
+async function setUp(t: ExecutionContext, handler: RequestListener): Promise<Setting> {
   const receiver = await startReceiver(handler, certificate)
   t.teardown(receiver.close)
   const clock = turnedClock()

@@ -1,13 +1,23 @@
 import fc from 'fast-check'
 import { specialBlocksV4, specialBlocksV6, specialSpansV6 } from '../../src/webhooks/addresses.ts'
 
-export const v4Number = (text: string): number => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-export const v4Bytes = (value: number): number[] => [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256)
-export const dotted = (value: number): string => v4Bytes(value).join('.')
+export function v4Number(text: string): number {
+  return text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+}
 
-export const v6Text = (value: bigint): string =>
-  [7, 6, 5, 4, 3, 2, 1, 0].map(group => ((value >> BigInt(group * 16)) & 0xffffn).toString(16)).join(':')
-export const v6Number = (text: string): bigint => {
+export function v4Bytes(value: number): number[] {
+  return [24, 16, 8, 0].map(shift => Math.floor(value / 2 ** shift) % 256)
+}
+
+export function dotted(value: number): string {
+  return v4Bytes(value).join('.')
+}
+
+export function v6Text(value: bigint): string {
+  return [7, 6, 5, 4, 3, 2, 1, 0].map(group => ((value >> BigInt(group * 16)) & 0xffffn).toString(16)).join(':')
+}
+
+export function v6Number(text: string): bigint {
   const [head = '', tail = ''] = text.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
@@ -18,8 +28,9 @@ export const v6Number = (text: string): bigint => {
 }
 
 /** Edges come up as often as the middle: off-by-one is the fault to look for. */
-export const within = (first: bigint, last: bigint): fc.Arbitrary<bigint> =>
-  fc.oneof(fc.constantFrom(first, last), fc.bigInt({ min: first, max: last }))
+export function within(first: bigint, last: bigint): fc.Arbitrary<bigint> {
+  return fc.oneof(fc.constantFrom(first, last), fc.bigInt({ min: first, max: last }))
+}
 
 export const specialV4 = fc
   .constantFrom(...specialBlocksV4)
@@ -47,7 +58,7 @@ export const radices = [
 ]
 
 /** All that inet_aton and the WHATWG parser read: one to four parts, each decimal, octal or hex, with the root's dot. */
-export const spellings = (value: number): fc.Arbitrary<string> => {
+export function spellings(value: number): fc.Arbitrary<string> {
   const [a = 0, b = 0, c = 0, d = 0] = v4Bytes(value)
   const forms = [[a, b, c, d], [a, b, c * 256 + d], [a, b * 65536 + c * 256 + d], [value]]
   const shape = fc.tuple(
@@ -58,7 +69,9 @@ export const spellings = (value: number): fc.Arbitrary<string> => {
   return shape.map(([parts, radix, dot]) => parts.map((part, i) => (radix[i] ?? String)(part)).join('.') + dot)
 }
 
-export const hex = (value: number): string => `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
+export function hex(value: number): string {
+  return `${(value >>> 16).toString(16)}:${(value & 0xffff).toString(16)}`
+}
 
 /** IPv6 addresses that carry an IPv4 one: mapped, compatible, translated, NAT64 (both), 6to4, Teredo. */
 export const carriers = [

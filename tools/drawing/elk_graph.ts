@@ -30,30 +30,44 @@ const rootOptions: LayoutOptions = {
 /** Keeps states inside states on one line, and the picture narrow; straight edges would pull them apart. */
 const nestedOptions: LayoutOptions = { 'elk.layered.nodePlacement.strategy': 'LINEAR_SEGMENTS' }
 
-const isWithin = (path: string, group: string): boolean => group === '' || path.startsWith(`${group}.`)
+function isWithin(path: string, group: string): boolean {
+  return group === '' || path.startsWith(`${group}.`)
+}
 
 /** Whether no transition goes in or out of the states inside: such a group is laid out by itself. */
-const isClosed = ({ transitions }: ChartGraph, { path }: ChartState): boolean =>
-  transitions.every(({ source, target }) => isWithin(source, path) === isWithin(target, path))
+function isClosed({ transitions }: ChartGraph, { path }: ChartState): boolean {
+  return transitions.every(({ source, target }) => isWithin(source, path) === isWithin(target, path))
+}
 
 /** How many states, each inside the one before, have lines across their borders. */
-const openDepth = (graph: ChartGraph, state: ChartState): number =>
-  state.states.length === 0 || (state.path !== '' && isClosed(graph, state))
+function openDepth(graph: ChartGraph, state: ChartState): number {
+  return state.states.length === 0 || (state.path !== '' && isClosed(graph, state))
     ? 0
     : 1 + Math.max(...state.states.map(inner => openDepth(graph, inner)))
+}
 
 /** States and lines in the order of the file. ELK fails on it where lines cross more borders than these. */
-const orderOptions = (graph: ChartGraph): LayoutOptions =>
-  openDepth(graph, graph.root) > 3 ? {} : { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' }
+function orderOptions(graph: ChartGraph): LayoutOptions {
+  return openDepth(graph, graph.root) > 3 ? {} : { 'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES' }
+}
 
 /** How an edge of the layout is named. */
-export const edgeId = ({ id }: ChartTransition): string => `transition:${id}`
-const dotId = (path: string): string => `dot:${path}`
-const stateId = (path: string): string => `state:${path}`
+export function edgeId({ id }: ChartTransition): string {
+  return `transition:${id}`
+}
+
+function dotId(path: string): string {
+  return `dot:${path}`
+}
+
+function stateId(path: string): string {
+  return `state:${path}`
+}
 
 /** The innermost state that both are in. */
-const findContainer = (source: string, target: string): string => {
-  const [one, other] = [source.split('.').slice(0, -1), target.split('.').slice(0, -1)]
+function findContainer(source: string, target: string): string {
+  const one = source.split('.').slice(0, -1)
+  const other = target.split('.').slice(0, -1)
   const end = one.findIndex((key, index) => key !== other[index])
   return one.slice(0, end < 0 ? one.length : end).join('.')
 }
@@ -62,45 +76,50 @@ const findContainer = (source: string, target: string): string => {
  * Whether a transition leads back to a state that was defined before. Such edges are laid out from their target, so that
  * every chart reads from its first state to its last. (ELK's own `MODEL_ORDER` fails on states inside states.)
  */
-export const isBackward = ({ root }: ChartGraph, { source, target }: ChartTransition): boolean => {
+export function isBackward({ root }: ChartGraph, { source, target }: ChartTransition): boolean {
   const paths = allStates(root).map(({ path }) => path)
   return paths.indexOf(target) < paths.indexOf(source)
 }
 
-const toEdge = (graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge => ({
-  id: edgeId(transition),
-  sources: [stateId(isBackward(graph, transition) ? transition.target : transition.source)],
-  targets: [stateId(isBackward(graph, transition) ? transition.source : transition.target)],
-  labels: [
-    {
-      ...computeSize(transitionLines(transition)),
-      text: transition.id,
-      layoutOptions: { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' },
-    },
-  ],
-})
+function toEdge(graph: ChartGraph, transition: ChartTransition): ElkExtendedEdge {
+  return {
+    id: edgeId(transition),
+    sources: [stateId(isBackward(graph, transition) ? transition.target : transition.source)],
+    targets: [stateId(isBackward(graph, transition) ? transition.source : transition.target)],
+    labels: [
+      {
+        ...computeSize(transitionLines(transition)),
+        text: transition.id,
+        layoutOptions: { 'elk.edgeLabels.inline': 'true', 'elk.edgeLabels.placement': 'CENTER' },
+      },
+    ],
+  }
+}
 
-const edgesIn = (graph: ChartGraph, path: string): readonly ElkExtendedEdge[] =>
-  graph.transitions
+function edgesIn(graph: ChartGraph, path: string): readonly ElkExtendedEdge[] {
+  return graph.transitions
     .filter(({ internal, source, target }) => !internal && findContainer(source, target) === path)
     .map(transition => toEdge(graph, transition))
+}
 
-const groupOptions = (graph: ChartGraph, state: ChartState, header: number): LayoutOptions => ({
-  ...sharedOptions,
-  ...orderOptions(graph),
-  'elk.direction': 'DOWN',
-  'elk.padding': `[top=${header + 14},left=14,bottom=14,right=14]`,
-  'elk.hierarchyHandling': isClosed(graph, state) ? 'SEPARATE_CHILDREN' : 'INCLUDE_CHILDREN',
-  ...(state.type === 'parallel' && isClosed(graph, state)
-    ? {
-        'elk.algorithm': 'rectpacking',
-        'elk.rectpacking.widthApproximation.targetWidth': '1060',
-        'elk.rectpacking.widthApproximation.strategy': 'TARGET_WIDTH',
-      }
-    : {}),
-})
+function groupOptions(graph: ChartGraph, state: ChartState, header: number): LayoutOptions {
+  return {
+    ...sharedOptions,
+    ...orderOptions(graph),
+    'elk.direction': 'DOWN',
+    'elk.padding': `[top=${header + 14},left=14,bottom=14,right=14]`,
+    'elk.hierarchyHandling': isClosed(graph, state) ? 'SEPARATE_CHILDREN' : 'INCLUDE_CHILDREN',
+    ...(state.type === 'parallel' && isClosed(graph, state)
+      ? {
+          'elk.algorithm': 'rectpacking',
+          'elk.rectpacking.widthApproximation.targetWidth': '1060',
+          'elk.rectpacking.widthApproximation.strategy': 'TARGET_WIDTH',
+        }
+      : {}),
+  }
+}
 
-const toNode = (graph: ChartGraph, state: ChartState): ElkNode => {
+function toNode(graph: ChartGraph, state: ChartState): ElkNode {
   const lines = [...stateText(state), ...internalTransitions(graph, state).flatMap(transitionLines)]
   const text = computeSize(lines)
   const gaps = internalTransitions(graph, state).length * 6
@@ -118,7 +137,7 @@ const toNode = (graph: ChartGraph, state: ChartState): ElkNode => {
   }
 }
 
-const toContent = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> => {
+function toContent(graph: ChartGraph, state: ChartState): Pick<ElkNode, 'children' | 'edges'> {
   const dot = state.initial === null ? [] : [{ id: dotId(state.path), width: dotSize, height: dotSize }]
   const start = dot.map(({ id }) => ({
     id: `start:${state.path}`,
@@ -132,7 +151,7 @@ const toContent = (graph: ChartGraph, state: ChartState): Pick<ElkNode, 'childre
 }
 
 /** A chart as ELK takes it. */
-export const elkGraph = (graph: ChartGraph): ElkNode => {
+export function elkGraph(graph: ChartGraph): ElkNode {
   const isNested = graph.root.states.some(({ states }) => states.length > 0)
   const layoutOptions = { ...rootOptions, ...orderOptions(graph), ...(isNested ? nestedOptions : {}) }
   return { id: 'root', layoutOptions, ...toContent(graph, graph.root) }

@@ -8,8 +8,9 @@ import type {
 } from '../../src/pages/chart/definition.ts'
 
 /** What may be one thing, several or none, as a list. */
-const toList = <T>(value: OneOrMany<T> | undefined): readonly T[] =>
-  value === undefined ? [] : Array.isArray(value) ? value : [value as T]
+function toList<T>(value: OneOrMany<T> | undefined): readonly T[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value as T]
+}
 
 /** A chart with all its names resolved: the states as a tree, the transitions as a list in the order of the definition. */
 export interface ChartGraph {
@@ -64,44 +65,53 @@ export interface ChartTransition {
 }
 
 /** Every state of a chart, the root first. */
-export const allStates = (state: ChartState): readonly ChartState[] => [state, ...state.states.flatMap(allStates)]
+export function allStates(state: ChartState): readonly ChartState[] {
+  return [state, ...state.states.flatMap(allStates)]
+}
 
 /** The states that are drawn: all but the root, whose border is the picture's. */
-export const drawnStates = ({ root }: ChartGraph): readonly ChartState[] => allStates(root).slice(1)
+export function drawnStates({ root }: ChartGraph): readonly ChartState[] {
+  return allStates(root).slice(1)
+}
 
-const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
 
 /** `{ type: 'fail', params: { failure: 'CANCELLED' } }` reads `fail(CANCELLED)`. */
-const describeNamed = (named: NamedDefinition): string => {
+function describeNamed(named: NamedDefinition): string {
   if (typeof named === 'string') return named
   const values = Object.values((named.params ?? {}) as Readonly<Record<string, unknown>>)
   return values.length === 0 ? named.type : `${named.type}(${values.map(String).join(', ')})`
 }
 
-const toType = ({ type, states }: StateDefinition): ChartState['type'] =>
-  type ?? (Object.keys(states ?? {}).length > 0 ? 'compound' : 'atomic')
+function toType({ type, states }: StateDefinition): ChartState['type'] {
+  return type ?? (Object.keys(states ?? {}).length > 0 ? 'compound' : 'atomic')
+}
 
-const findInitial = ({ initial }: StateDefinition, path: string): string | null => {
+function findInitial({ initial }: StateDefinition, path: string): string | null {
   const target = typeof initial === 'object' ? initial.target : initial
   return target === undefined ? null : join(path, target)
 }
 
-const toState = (chart: string, path: string, definition: StateDefinition): ChartState => ({
-  id: definition.id ?? (path === '' ? chart : `${chart}.${path}`),
-  path,
-  key: path === '' ? chart : (path.split('.').at(-1) ?? path),
-  type: toType(definition),
-  description: definition.description ?? null,
-  tags: toList(definition.tags),
-  entry: toList(definition.entry).map(describeNamed),
-  exit: toList(definition.exit).map(describeNamed),
-  invokes: toList(definition.invoke).map(({ id, src }, index) => id ?? (typeof src === 'string' ? src : `${index}`)),
-  initial: findInitial(definition, path),
-  states: Object.entries(definition.states ?? {}).map(([key, inner]) => toState(chart, join(path, key), inner)),
-})
+function toState(chart: string, path: string, definition: StateDefinition): ChartState {
+  return {
+    id: definition.id ?? (path === '' ? chart : `${chart}.${path}`),
+    path,
+    key: path === '' ? chart : (path.split('.').at(-1) ?? path),
+    type: toType(definition),
+    description: definition.description ?? null,
+    tags: toList(definition.tags),
+    entry: toList(definition.entry).map(describeNamed),
+    exit: toList(definition.exit).map(describeNamed),
+    invokes: toList(definition.invoke).map(({ id, src }, index) => id ?? (typeof src === 'string' ? src : `${index}`)),
+    initial: findInitial(definition, path),
+    states: Object.entries(definition.states ?? {}).map(([key, inner]) => toState(chart, join(path, key), inner)),
+  }
+}
 
 /** `#id`, `#id.below`, `.child`, or a sibling, with dots on the way down. @throws {Error} where there is no such state */
-const resolve = (states: readonly ChartState[], source: ChartState, target: string): string => {
+function resolve(states: readonly ChartState[], source: ChartState, target: string): string {
   const parent = source.path.split('.').slice(0, -1).join('.')
   const byId = states.filter(({ id }) => target === `#${id}` || target.startsWith(`#${id}.`)).at(-1)
   const path = target.startsWith('#')
@@ -122,33 +132,36 @@ interface Event {
   readonly candidates: TransitionsDefinition | undefined
 }
 
-const listEvents = (state: ChartState, definition: StateDefinition): readonly Event[] => [
-  { trigger: 'always', event: '', name: 'always', candidates: definition.always },
-  ...Object.entries(definition.on ?? {}).map(([event, candidates]): Event => {
-    // A state may handle the errors of all jobs inside it: `xstate.error.actor.*`.
-    const failed = /^xstate\.error\.actor\.(.+)$/.exec(event)?.[1]
-    return failed === undefined
-      ? { trigger: 'event', event, name: event, candidates }
-      : { trigger: 'error', event, name: failed === '*' ? 'any job' : failed, candidates }
-  }),
-  ...toList(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
-    const name = state.invokes[index] ?? ''
-    return [
-      { trigger: 'done', event: `xstate.done.actor.${name}`, name, candidates: onDone },
-      { trigger: 'error', event: `xstate.error.actor.${name}`, name, candidates: onError },
-    ]
-  }),
-  ...Object.entries(definition.after ?? {}).map(([name, candidates]): Event => {
-    return { trigger: 'after', event: `xstate.after.${name}.${state.id}`, name, candidates }
-  }),
-  { trigger: 'done', event: `xstate.done.state.${state.id}`, name: state.key, candidates: definition.onDone },
-]
+function listEvents(state: ChartState, definition: StateDefinition): readonly Event[] {
+  return [
+    { trigger: 'always', event: '', name: 'always', candidates: definition.always },
+    ...Object.entries(definition.on ?? {}).map(([event, candidates]): Event => {
+      // A state may handle the errors of all jobs inside it: `xstate.error.actor.*`.
+      const failed = /^xstate\.error\.actor\.(.+)$/.exec(event)?.[1]
+      return failed === undefined
+        ? { trigger: 'event', event, name: event, candidates }
+        : { trigger: 'error', event, name: failed === '*' ? 'any job' : failed, candidates }
+    }),
+    ...toList(definition.invoke).flatMap(({ onDone, onError }, index): Event[] => {
+      const name = state.invokes[index] ?? ''
+      return [
+        { trigger: 'done', event: `xstate.done.actor.${name}`, name, candidates: onDone },
+        { trigger: 'error', event: `xstate.error.actor.${name}`, name, candidates: onError },
+      ]
+    }),
+    ...Object.entries(definition.after ?? {}).map(([name, candidates]): Event => {
+      return { trigger: 'after', event: `xstate.after.${name}.${state.id}`, name, candidates }
+    }),
+    { trigger: 'done', event: `xstate.done.state.${state.id}`, name: state.key, candidates: definition.onDone },
+  ]
+}
 
-const asTransition = (candidate: string | TransitionDefinition): TransitionDefinition =>
-  typeof candidate === 'string' ? { target: candidate } : candidate
+function asTransition(candidate: string | TransitionDefinition): TransitionDefinition {
+  return typeof candidate === 'string' ? { target: candidate } : candidate
+}
 
-const listTransitions = (states: readonly ChartState[], state: ChartState, definition: StateDefinition) =>
-  listEvents(state, definition).flatMap(({ candidates, ...event }) =>
+function listTransitions(states: readonly ChartState[], state: ChartState, definition: StateDefinition) {
+  return listEvents(state, definition).flatMap(({ candidates, ...event }) =>
     toList(candidates)
       .map(asTransition)
       .map((transition, index): ChartTransition => {
@@ -167,12 +180,14 @@ const listTransitions = (states: readonly ChartState[], state: ChartState, defin
         }
       }),
   )
+}
 
-const definitionAt = (root: StateDefinition, path: string): StateDefinition =>
-  path === '' ? root : path.split('.').reduce<StateDefinition>((at, key) => at.states?.[key] ?? {}, root)
+function definitionAt(root: StateDefinition, path: string): StateDefinition {
+  return path === '' ? root : path.split('.').reduce<StateDefinition>((at, key) => at.states?.[key] ?? {}, root)
+}
 
 /** The graph of a chart's definition, complete. @throws {Error} naming a target that does not exist */
-export const chartGraph = (definition: ChartDefinition): ChartGraph => {
+export function chartGraph(definition: ChartDefinition): ChartGraph {
   const id = definition.id ?? 'chart'
   const root = toState(id, '', definition)
   const states = allStates(root)

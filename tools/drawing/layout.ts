@@ -34,15 +34,22 @@ export interface ChartLayout {
   readonly edges: readonly LaidOutEdge[]
 }
 
-const toBox = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode | ElkLabel): Box => ({ x, y, width, height })
+function toBox({ x = 0, y = 0, width = 0, height = 0 }: ElkNode | ElkLabel): Box {
+  return { x, y, width, height }
+}
 
-const allNodes = (node: ElkNode): readonly ElkNode[] => [node, ...(node.children ?? []).flatMap(allNodes)]
+function allNodes(node: ElkNode): readonly ElkNode[] {
+  return [node, ...(node.children ?? []).flatMap(allNodes)]
+}
 
-const findBoxes = (nodes: readonly ElkNode[], prefix: string): ReadonlyMap<string, Box> =>
-  new Map(nodes.filter(({ id }) => id.startsWith(prefix)).map(node => [node.id.slice(prefix.length), toBox(node)]))
+function findBoxes(nodes: readonly ElkNode[], prefix: string): ReadonlyMap<string, Box> {
+  return new Map(
+    nodes.filter(({ id }) => id.startsWith(prefix)).map(node => [node.id.slice(prefix.length), toBox(node)]),
+  )
+}
 
 /** Lays out a chart. The same chart gets the same layout everywhere: nothing is measured by a font that is installed. */
-export const layoutChart = async (graph: ChartGraph): Promise<ChartLayout> => {
+export async function layoutChart(graph: ChartGraph): Promise<ChartLayout> {
   const elk = new Elk.default()
   const root = await elk.layout(elkGraph(graph))
   const nodes = allNodes(root)
@@ -61,7 +68,11 @@ export const layoutChart = async (graph: ChartGraph): Promise<ChartLayout> => {
     })
   const size = toBox(root)
   return {
-    ...{ graph, width: Math.ceil(size.width), height: Math.ceil(size.height) },
-    ...{ states: findBoxes(nodes, 'state:'), dots: findBoxes(nodes, 'dot:'), edges },
+    graph,
+    width: Math.ceil(size.width),
+    height: Math.ceil(size.height),
+    states: findBoxes(nodes, 'state:'),
+    dots: findBoxes(nodes, 'dot:'),
+    edges,
   }
 }

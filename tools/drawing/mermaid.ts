@@ -2,24 +2,31 @@ import type { ChartGraph, ChartState, ChartTransition } from './graph.ts'
 import { stateText, transitionText } from './text.ts'
 
 /** A state's name in Mermaid, where a dot has a meaning of its own. */
-export const mermaidId = (path: string): string => path.replaceAll('.', '_')
+export function mermaidId(path: string): string {
+  return path.replaceAll('.', '_')
+}
 
 /** Mermaid ends a label at these. */
-const plain = (text: string): string => text.replaceAll(/[;#]/g, ',')
+function plain(text: string): string {
+  return text.replaceAll(/[;#]/g, ',')
+}
 
-const arrow = ({ source, target, ...rest }: ChartTransition): string =>
-  `${mermaidId(source)} --> ${mermaidId(target)}: ${plain(transitionText({ source, target, ...rest }))}`
+function arrow({ source, target, ...rest }: ChartTransition): string {
+  return `${mermaidId(source)} --> ${mermaidId(target)}: ${plain(transitionText({ source, target, ...rest }))}`
+}
 
 /** All that is written in a state's box but its name; its description is one line. */
-const innerText = (graph: ChartGraph, state: ChartState): readonly string[] => [
-  ...(state.description === null ? [] : [state.description]),
-  ...stateText(state)
-    .filter(({ style }) => style === 'action')
-    .map(({ text }) => text),
-  ...graph.transitions.filter(({ internal, source }) => internal && source === state.path).map(transitionText),
-]
+function innerText(graph: ChartGraph, state: ChartState): readonly string[] {
+  return [
+    ...(state.description === null ? [] : [state.description]),
+    ...stateText(state)
+      .filter(({ style }) => style === 'action')
+      .map(({ text }) => text),
+    ...graph.transitions.filter(({ internal, source }) => internal && source === state.path).map(transitionText),
+  ]
+}
 
-const leafLines = (graph: ChartGraph, state: ChartState): readonly string[] => {
+function leafLines(graph: ChartGraph, state: ChartState): readonly string[] {
   const id = mermaidId(state.path)
   return [
     `state "${plain(state.key)}" as ${id}`,
@@ -28,9 +35,11 @@ const leafLines = (graph: ChartGraph, state: ChartState): readonly string[] => {
   ]
 }
 
-const indented = (lines: readonly string[]): readonly string[] => lines.map(line => `  ${line}`)
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map(line => `  ${line}`)
+}
 
-const groupLines = (graph: ChartGraph, state: ChartState): readonly string[] => {
+function groupLines(graph: ChartGraph, state: ChartState): readonly string[] {
   const id = mermaidId(state.path)
   const inside = state.states.map(inner => stateLines(graph, inner))
   const parts =
@@ -45,11 +54,12 @@ const groupLines = (graph: ChartGraph, state: ChartState): readonly string[] => 
   ]
 }
 
-const stateLines = (graph: ChartGraph, state: ChartState): readonly string[] =>
-  state.states.length > 0 ? groupLines(graph, state) : leafLines(graph, state)
+function stateLines(graph: ChartGraph, state: ChartState): readonly string[] {
+  return state.states.length > 0 ? groupLines(graph, state) : leafLines(graph, state)
+}
 
 /** A chart as Mermaid's `stateDiagram-v2`, with everything that the SVG shows. */
-export const drawMermaid = (graph: ChartGraph): string => {
+export function drawMermaid(graph: ChartGraph): string {
   const { root, transitions } = graph
   const start = root.initial === null ? [] : [`[*] --> ${mermaidId(root.initial)}`]
   const arrows = transitions.filter(({ internal }) => !internal).map(arrow)

@@ -33,8 +33,9 @@ const rules: readonly (readonly [selector: string, property: string, colours: Co
   ['.action', 'fill', action],
 ]
 
-const coloured = (index: 0 | 1): string =>
-  rules.map(([selector, property, colours]) => `.chart ${selector}{${property}:${colours[index]}}`).join('')
+function coloured(index: 0 | 1): string {
+  return rules.map(([selector, property, colours]) => `.chart ${selector}{${property}:${colours[index]}}`).join('')
+}
 
 const shapes = [
   '.chart text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace}',

@@ -22,23 +22,30 @@ export interface DrawingOptions {
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, sign => escapes[sign] ?? sign)
+function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, sign => escapes[sign] ?? sign)
+}
 
-const round = (value: number): number => Math.round(value * 10) / 10
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
 
-const attributes = (values: Readonly<Record<string, string | number>>): string =>
-  Object.entries(values)
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
     .map(([name, value]) => ` ${name}="${typeof value === 'number' ? round(value) : escapeXml(value)}"`)
     .join('')
+}
 
-const element = (name: string, values: Readonly<Record<string, string | number>>, inner = ''): string =>
-  inner === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${inner}</${name}>`
+function element(name: string, values: Readonly<Record<string, string | number>>, inner = ''): string {
+  return inner === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${inner}</${name}>`
+}
 
-const rect = ({ x, y, width, height }: Box, rx: number, more: Readonly<Record<string, string>> = {}): string =>
-  element('rect', { ...more, x, y, width, height, rx })
+function rect({ x, y, width, height }: Box, rx: number, more: Readonly<Record<string, string>> = {}): string {
+  return element('rect', { ...more, x, y, width, height, rx })
+}
 
 /** Lines below each other, from the upper left corner of the first. */
-const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
+function textAt({ x, y }: Point, lines: readonly TextLine[]): string {
   let top = y
   return lines
     .map(line => {
@@ -49,21 +56,26 @@ const textAt = ({ x, y }: Point, lines: readonly TextLine[]): string => {
     .join('')
 }
 
-const labelled = (title: string): string => element('title', {}, escapeXml(title))
+function labelled(title: string): string {
+  return element('title', {}, escapeXml(title))
+}
 
-const describeTransition = (transition: ChartTransition): string =>
-  [transitionText(transition), transition.description].filter(part => part !== null).join(': ')
+function describeTransition(transition: ChartTransition): string {
+  return [transitionText(transition), transition.description].filter(part => part !== null).join(': ')
+}
 
-const transitionGroup = (transition: ChartTransition, options: DrawingOptions, inner: string): string => {
+function transitionGroup(transition: ChartTransition, options: DrawingOptions, inner: string): string {
   const { id, source, target, event } = transition
   const marked = ['transition', options.toClass?.(transition) ?? ''].join(' ').trim()
   const data = { 'data-transition': id, 'data-source': source, 'data-target': target, 'data-event': event }
   return element('g', { class: marked, ...data }, `${labelled(describeTransition(transition))}${inner}`)
 }
 
-const computeHeights = (lines: readonly TextLine[]): number => lines.reduce((sum, line) => sum + computeHeight(line), 0)
+function computeHeights(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + computeHeight(line), 0)
+}
 
-const internalList = (graph: ChartGraph, state: ChartState, at: Point, options: DrawingOptions): string => {
+function internalList(graph: ChartGraph, state: ChartState, at: Point, options: DrawingOptions): string {
   let y = at.y
   return internalTransitions(graph, state)
     .map(transition => {
@@ -76,7 +88,7 @@ const internalList = (graph: ChartGraph, state: ChartState, at: Point, options: 
     .join('')
 }
 
-const listClasses = (state: ChartState, parent: ChartState | undefined): string => {
+function listClasses(state: ChartState, parent: ChartState | undefined): string {
   const group = state.states.length > 0 && state.tags.length === 0
   return [
     'state',
@@ -89,7 +101,7 @@ const listClasses = (state: ChartState, parent: ChartState | undefined): string 
     .join(' ')
 }
 
-const drawState = (layout: ChartLayout, state: ChartState, options: DrawingOptions): string => {
+function drawState(layout: ChartLayout, state: ChartState, options: DrawingOptions): string {
   const frame = layout.states.get(state.path)
   if (frame === undefined) throw new Error(`${state.id} has no place in the layout`)
   const parent = drawnStates(layout.graph).find(({ states }) => states.includes(state))
@@ -108,7 +120,7 @@ const drawState = (layout: ChartLayout, state: ChartState, options: DrawingOptio
 }
 
 /** A line with round corners. */
-const toPath = (points: readonly Point[]): string => {
+function toPath(points: readonly Point[]): string {
   const radius = 6
   const towards = (from: Point, to: Point): Point => {
     const length = Math.hypot(to.x - from.x, to.y - from.y)
@@ -118,7 +130,8 @@ const toPath = (points: readonly Point[]): string => {
   const at = ({ x, y }: Point): string => `${round(x)} ${round(y)}`
   return points
     .map((point, index) => {
-      const [before, after] = [points[index - 1], points[index + 1]]
+      const before = points[index - 1]
+      const after = points[index + 1]
       if (before === undefined) return `M${at(point)}`
       if (after === undefined) return `L${at(point)}`
       return `L${at(towards(point, before))}Q${at(point)} ${at(towards(point, after))}`
@@ -126,7 +139,7 @@ const toPath = (points: readonly Point[]): string => {
     .join('')
 }
 
-const drawEdge = (chart: string, { transition, points, label }: LaidOutEdge, options: DrawingOptions): string => {
+function drawEdge(chart: string, { transition, points, label }: LaidOutEdge, options: DrawingOptions): string {
   const line = element('path', { class: 'edge', d: toPath(points), 'marker-end': `url(#${chart}-head)` })
   if (transition === null || label === null) return line
   const around = { x: label.x - 3, y: label.y - 1, width: label.width + 6, height: label.height + 2 }
@@ -134,7 +147,7 @@ const drawEdge = (chart: string, { transition, points, label }: LaidOutEdge, opt
   return transitionGroup(transition, options, `${line}${rect(around, 4, { class: 'label' })}${text}`)
 }
 
-const arrowHead = (chart: string): string => {
+function arrowHead(chart: string): string {
   const size = {
     markerWidth: 8,
     markerHeight: 8,
@@ -147,7 +160,7 @@ const arrowHead = (chart: string): string => {
 }
 
 /** Draws a chart that was laid out. Each state has a `data-state`, each transition a `data-transition`. */
-export const drawSvg = (layout: ChartLayout, options: DrawingOptions): string => {
+export function drawSvg(layout: ChartLayout, options: DrawingOptions): string {
   const { graph, width, height } = layout
   const states = drawnStates(graph)
   const dots = [...layout.dots.values()].map(({ x, y, width: size }) => {

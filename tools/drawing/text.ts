@@ -14,7 +14,12 @@ const descriptionColumns = { leaf: 26, group: 44 }
 
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
 export const fontSizes: Readonly<Record<TextLine['style'], number>> = {
-  ...{ name: 13, prose: 11, event: 11, guard: 10.5, action: 10.5, note: 10.5 },
+  name: 13,
+  prose: 11,
+  event: 11,
+  guard: 10.5,
+  action: 10.5,
+  note: 10.5,
 }
 
 /** A fixed pitch is 0.6 em in nearly every such font; a proportional one stays below this even when it is wide. */
@@ -23,21 +28,27 @@ const emPerCharacter = { fixed: 0.605, proportional: 0.6 }
 const lineHeight = 1.35
 
 /** The width of a line in pixels, never less than what it takes. */
-const computeWidth = ({ text, style }: TextLine): number =>
-  text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
+function computeWidth({ text, style }: TextLine): number {
+  return text.length * fontSizes[style] * (style === 'prose' ? emPerCharacter.proportional : emPerCharacter.fixed)
+}
 
 /** The height of a line in pixels. */
-export const computeHeight = ({ style }: TextLine): number => fontSizes[style] * lineHeight
+export function computeHeight({ style }: TextLine): number {
+  return fontSizes[style] * lineHeight
+}
 
 /** The size of lines below each other. */
-export const computeSize = (lines: readonly TextLine[]): { readonly width: number; readonly height: number } => ({
-  width: Math.ceil(Math.max(0, ...lines.map(computeWidth))),
-  height: Math.ceil(lines.reduce((sum, line) => sum + computeHeight(line), 0)),
-})
+export function computeSize(lines: readonly TextLine[]): { readonly width: number; readonly height: number } {
+  return {
+    width: Math.ceil(Math.max(0, ...lines.map(computeWidth))),
+    height: Math.ceil(lines.reduce((sum, line) => sum + computeHeight(line), 0)),
+  }
+}
 
 /** Words in lines of at most `columns` characters; a longer word has a line of its own. */
-const wrap = (text: string, columns: number): readonly string[] =>
-  text.match(new RegExp(`\\S.{0,${columns - 1}}(?=\\s|$)|\\S+`, 'g')) ?? []
+function wrap(text: string, columns: number): readonly string[] {
+  return text.match(new RegExp(`\\S.{0,${columns - 1}}(?=\\s|$)|\\S+`, 'g')) ?? []
+}
 
 const triggers: Readonly<Record<ChartTransition['trigger'], (name: string) => string>> = {
   event: name => name,
@@ -48,14 +59,17 @@ const triggers: Readonly<Record<ChartTransition['trigger'], (name: string) => st
 }
 
 /** `after TTL`, `analysis done`, `COMPLETE`. */
-const triggerText = ({ trigger, name }: ChartTransition): string => triggers[trigger](name)
+function triggerText({ trigger, name }: ChartTransition): string {
+  return triggers[trigger](name)
+}
 
 /** What guards a transition, as it is written: `[everyStepIsTaken]`, `[else]`; empty where nothing does. */
-export const guardText = ({ guard, otherwise }: ChartTransition): string =>
-  guard === null ? (otherwise ? '[else]' : '') : `[${guard}]`
+export function guardText({ guard, otherwise }: ChartTransition): string {
+  return guard === null ? (otherwise ? '[else]' : '') : `[${guard}]`
+}
 
 /** A transition in one line: `COMPLETE [everyStepIsTaken] / notify(COMPLETED)`. */
-export const transitionText = (transition: ChartTransition): string => {
+export function transitionText(transition: ChartTransition): string {
   const actions = transition.actions.join(', ')
   return [triggerText(transition), guardText(transition), actions && `/ ${actions}`]
     .filter(part => part !== '')
@@ -63,7 +77,7 @@ export const transitionText = (transition: ChartTransition): string => {
 }
 
 /** A transition as its label, a line for each part. */
-export const transitionLines = (transition: ChartTransition): readonly TextLine[] => {
+export function transitionLines(transition: ChartTransition): readonly TextLine[] {
   const guard = guardText(transition)
   return [
     { text: triggerText(transition), style: 'event' },
@@ -74,19 +88,23 @@ export const transitionLines = (transition: ChartTransition): readonly TextLine[
 }
 
 /** The transitions of a state that leave nothing: they are listed inside its box. */
-export const internalTransitions = (graph: ChartGraph, state: ChartState): readonly ChartTransition[] =>
-  graph.transitions.filter(({ internal, source }) => internal && source === state.path)
+export function internalTransitions(graph: ChartGraph, state: ChartState): readonly ChartTransition[] {
+  return graph.transitions.filter(({ internal, source }) => internal && source === state.path)
+}
 
-const countColumns = ({ states }: ChartState): number =>
-  states.length > 0 ? descriptionColumns.group : descriptionColumns.leaf
+function countColumns({ states }: ChartState): number {
+  return states.length > 0 ? descriptionColumns.group : descriptionColumns.leaf
+}
 
 /** What is written inside a state: its name, what it means, and what it does on entry, on exit and meanwhile. */
-export const stateText = (state: ChartState): readonly TextLine[] => [
-  { text: state.key, style: 'name' },
-  ...(state.description === null ? [] : wrap(state.description, countColumns(state))).map(
-    text => ({ text, style: 'prose' }) as const,
-  ),
-  ...state.entry.map(text => ({ text: `entry / ${text}`, style: 'action' }) as const),
-  ...state.exit.map(text => ({ text: `exit / ${text}`, style: 'action' }) as const),
-  ...state.invokes.map(text => ({ text: `job / ${text}`, style: 'action' }) as const),
-]
+export function stateText(state: ChartState): readonly TextLine[] {
+  return [
+    { text: state.key, style: 'name' },
+    ...(state.description === null ? [] : wrap(state.description, countColumns(state))).map(
+      text => ({ text, style: 'prose' }) as const,
+    ),
+    ...state.entry.map(text => ({ text: `entry / ${text}`, style: 'action' }) as const),
+    ...state.exit.map(text => ({ text: `exit / ${text}`, style: 'action' }) as const),
+    ...state.invokes.map(text => ({ text: `job / ${text}`, style: 'action' }) as const),
+  ]
+}

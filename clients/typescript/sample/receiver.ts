@@ -6,7 +6,7 @@ const [service, port] = process.argv.slice(2)
 const keys = openKeySet(`${service}/.well-known/jwks.json`)
 const handled = new Set<string>() // Yours is a database.
 
-const receive = async (request: IncomingMessage): Promise<number> => {
+async function receive(request: IncomingMessage): Promise<number> {
   let body = ''
   for await (const chunk of request) {
     body += chunk

@@ -20,7 +20,7 @@ interface HeldToken {
 
 type TokenResponse = Readonly<Record<'access_token' | 'error' | 'error_description', string>> & { expires_in: number }
 
-const requestToken = async (send: Send, clock: Clock, credentials: Credentials): Promise<HeldToken> => {
+async function requestToken(send: Send, clock: Clock, credentials: Credentials): Promise<HeldToken> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: credentials.clientId,
@@ -44,7 +44,7 @@ const requestToken = async (send: Send, clock: Clock, credentials: Credentials):
 }
 
 /** Adds an access token to each request: requested once for all, renewed before it expires, and once after a 401. */
-export const withAccessToken = (send: Send, sendForToken: Send, clock: Clock, credentials: Credentials): Send => {
+export function withAccessToken(send: Send, sendForToken: Send, clock: Clock, credentials: Credentials): Send {
   let held: HeldToken | null = null
   let requesting: Promise<HeldToken> | null = null
   const renew = (): Promise<HeldToken> => {

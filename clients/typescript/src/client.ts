@@ -60,10 +60,11 @@ const maxWaitMs = 120_000
 /** What `api` returns of a call. */
 type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>
 
-const readError = (error: unknown): string | null =>
-  typeof error === 'object' && error !== null && 'error' in error ? String(error.error) : null
+function readError(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'error' in error ? String(error.error) : null
+}
 
-const unwrap = async <T>(answer: Answer<T>): Promise<T> => {
+async function unwrap<T>(answer: Answer<T>): Promise<T> {
   const { data, error, response } = await answer
   if (response.ok && data !== undefined) return data
   throw new AttestorError(readError(error) ?? `${response.url} returned ${response.status}`, {
@@ -73,12 +74,11 @@ const unwrap = async <T>(answer: Answer<T>): Promise<T> => {
   })
 }
 
-const withTimeout =
-  (send: Send, ms: number): Send =>
-  request =>
-    send(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) }))
+function withTimeout(send: Send, ms: number): Send {
+  return request => send(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) }))
+}
 
-const createSend = (options: ClientOptions, baseUrl: string, clock: Clock): Send => {
+function createSend(options: ClientOptions, baseUrl: string, clock: Clock): Send {
   const { fetch: given = fetch, random = Math.random, attempts = 4, timeoutMs = 30_000 } = options
   const { authUrl = baseUrl, clientId, clientSecret } = options
   const send = withTimeout(given, timeoutMs)
@@ -90,7 +90,7 @@ const createSend = (options: ClientOptions, baseUrl: string, clock: Clock): Send
 }
 
 /** A backend's client of Attestor. Never use it in a browser: it holds the client secret. */
-export const createClient = (options: ClientOptions): AttestorClient => {
+export function createClient(options: ClientOptions): AttestorClient {
   const { clock = systemClock } = options
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const api = createApi<paths>({ baseUrl, fetch: createSend(options, baseUrl, clock) })

@@ -18,14 +18,16 @@ const maxDelayMs = 8000
 const maxRetryAfterMs = 60_000
 
 /** Reads, and what the service does once for each key. */
-export const isSafeCall = ({ method, headers }: Request): boolean =>
-  method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key')
+export function isSafeCall({ method, headers }: Request): boolean {
+  return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key')
+}
 
-const mayChange = ({ status, headers }: Response): boolean =>
-  [408, 429, 500, 502, 503, 504].includes(status) || headers.get('X-Error-Code') === 'idempotency_key_in_use'
+function mayChange({ status, headers }: Response): boolean {
+  return [408, 429, 500, 502, 503, 504].includes(status) || headers.get('X-Error-Code') === 'idempotency_key_in_use'
+}
 
 /** `Retry-After` is seconds or a date (RFC 9110 §10.2.3). */
-const readRetryAfter = ({ headers }: Response, now: number): number | null => {
+function readRetryAfter({ headers }: Response, now: number): number | null {
   const text = headers.get('Retry-After')
   if (text === null) return null
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
@@ -33,14 +35,15 @@ const readRetryAfter = ({ headers }: Response, now: number): number | null => {
 }
 
 /** Doubled each time; half of it is by chance, so that callers who failed together don't come back together. */
-const backoff = (attempt: number, random: () => number): number =>
-  Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + random() / 2)
+function backoff(attempt: number, random: () => number): number {
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs) * (0.5 + random() / 2)
+}
 
 /** A response, or why there is none. */
 type Outcome = { readonly response: Response } | { readonly error: unknown }
 
 /** How long to wait before the next attempt; null where there should be none. */
-const delayAfter = (outcome: Outcome, attempt: number, { clock, random }: RetryOptions): number | null => {
+function delayAfter(outcome: Outcome, attempt: number, { clock, random }: RetryOptions): number | null {
   if ('error' in outcome) return backoff(attempt, random)
   if (!mayChange(outcome.response)) return null
   const asked = readRetryAfter(outcome.response, clock.now())
@@ -48,7 +51,7 @@ const delayAfter = (outcome: Outcome, attempt: number, { clock, random }: RetryO
   return asked > maxRetryAfterMs ? null : asked
 }
 
-const trySend = async (send: Send, request: Request): Promise<Outcome> => {
+async function trySend(send: Send, request: Request): Promise<Outcome> {
   try {
     return { response: await send(request.clone()) }
   } catch (error) {
@@ -58,9 +61,8 @@ const trySend = async (send: Send, request: Request): Promise<Outcome> => {
 }
 
 /** Repeats safe calls that failed for a reason that may pass. */
-export const withRetries =
-  (send: Send, options: RetryOptions): Send =>
-  async request => {
+export function withRetries(send: Send, options: RetryOptions): Send {
+  return async request => {
     const attempts = options.isSafe(request) ? options.attempts : 1
     for (let attempt = 1; ; attempt++) {
       const outcome = await trySend(send, request)
@@ -74,3 +76,4 @@ export const withRetries =
       await options.clock.sleep(delay_ms, request.signal)
     }
   }
+}

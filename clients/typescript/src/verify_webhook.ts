@@ -52,7 +52,7 @@ export interface KeySetOptions {
   readonly now?: () => number
 }
 
-const fetchKeys = async (url: string, request: NonNullable<KeySetOptions['fetch']>) => {
+async function fetchKeys(url: string, request: NonNullable<KeySetOptions['fetch']>) {
   const response = await request(url, { signal: AbortSignal.timeout(fetchTimeoutMs), redirect: 'error' })
   if (!response.ok) throw new Error(`key set: ${url} returned ${response.status}`)
   const { keys } = (await response.json()) as { keys?: readonly PublishedKey[] }
@@ -61,7 +61,7 @@ const fetchKeys = async (url: string, request: NonNullable<KeySetOptions['fetch'
 }
 
 /** The key set at `{base_url}/.well-known/jwks.json`: cached for an hour, fetched again when a key id is new. */
-export const openKeySet = (url: string, { fetch: request = fetch, now = Date.now }: KeySetOptions = {}): KeySet => {
+export function openKeySet(url: string, { fetch: request = fetch, now = Date.now }: KeySetOptions = {}): KeySet {
   let keys: readonly PublishedKey[] = []
   let fetchedAt = Number.NEGATIVE_INFINITY
   let fetching: Promise<void> | null = null
@@ -91,16 +91,18 @@ export const openKeySet = (url: string, { fetch: request = fetch, now = Date.now
 /** The methods of `alg`; the type of key each needs (RFC 7518 §3.1, RFC 8037 §3.1). */
 const keyTypes: Readonly<Record<string, string>> = { RS256: 'RSA', ES256: 'EC', EdDSA: 'OKP' }
 
-const isUsable = ({ alg = '', kty }: PublishedKey): boolean => Object.hasOwn(keyTypes, alg) && keyTypes[alg] === kty
+function isUsable({ alg = '', kty }: PublishedKey): boolean {
+  return Object.hasOwn(keyTypes, alg) && keyTypes[alg] === kty
+}
 
-const verifiesWith = (key: PublishedKey, data: Buffer, signature: Buffer): boolean => {
+function verifiesWith(key: PublishedKey, data: Buffer, signature: Buffer): boolean {
   const publicKey = createPublicKey({ key, format: 'jwk' })
   // ES256 is two numbers of 32 bytes one after the other (RFC 7518 §3.4), which Node calls ieee-p1363.
   if (key.alg === 'ES256') return verify('sha256', data, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)
   return verify(key.alg === 'EdDSA' ? null : 'sha256', data, publicKey, signature)
 }
 
-const readHeader = ({ headers }: ReceivedWebhook, name: string): string | null => {
+function readHeader({ headers }: ReceivedWebhook, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name) || null
   const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
   return typeof value === 'string' && value !== '' ? value : null
@@ -108,11 +110,13 @@ const readHeader = ({ headers }: ReceivedWebhook, name: string): string | null =
 
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-const parseTimestamp = (text: string): number => (timestampShape.test(text) ? Date.parse(text) : Number.NaN)
+function parseTimestamp(text: string): number {
+  return timestampShape.test(text) ? Date.parse(text) : Number.NaN
+}
 
 const paddedBase64 = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -120,7 +124,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const readNotification = (body: unknown): Notification | null => {
+function readNotification(body: unknown): Notification | null {
   const content = typeof body === 'string' ? parseJson(body) : body
   if (typeof content !== 'object' || content === null) return null
   const { transaction_id, status } = content as Readonly<Record<string, unknown>>
@@ -128,13 +132,15 @@ const readNotification = (body: unknown): Notification | null => {
   return { ...content, transaction_id, status }
 }
 
-const rejected = (reason: RejectionReason): Verification => ({ verified: false, reason })
+function rejected(reason: RejectionReason): Verification {
+  return { verified: false, reason }
+}
 
 /**
  * Whether a webhook is authentic and not older or newer than 5 minutes. What is signed is `<timestamp>:<transaction_id>`.
  * Answer 401 where it is not verified, and 503 where this throws: then the keys could not be fetched.
  */
-export const verifyWebhook = async (webhook: ReceivedWebhook, keys: KeySet): Promise<Verification> => {
+export async function verifyWebhook(webhook: ReceivedWebhook, keys: KeySet): Promise<Verification> {
   const timestamp = readHeader(webhook, 'x-timestamp')
   const signature = readHeader(webhook, 'x-signature')
   if (timestamp === null || signature === null) return rejected('missing_header')

@@ -92,6 +92,7 @@ export function listColumns(columns: Columns, table?: string): string {
 function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
+
 function isNumber(value: unknown): boolean {
   return typeof value === 'number'
 }

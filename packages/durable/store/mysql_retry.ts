@@ -8,6 +8,7 @@ import type { MysqlServer, Patience } from './mysql_server.ts'
 
 /** A unit that keeps losing races is given up as 503 after this many tries. */
 const maxTries = 8
+
 /**
  * On a cluster a retry fails until the winner's writes have arrived, so it waits: at random up to 2 ms, then twice as
  * long each time.
@@ -15,6 +16,7 @@ const maxTries = 8
 function restMs(tried: number): number {
   return drawInteger(2 ** tried + 1)
 }
+
 /**
  * After the first failure of a host, a unit is tried on others for this long. A cluster may need that time to remove a
  * dead member.

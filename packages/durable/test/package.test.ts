@@ -5,9 +5,11 @@ import { promisify } from 'node:util'
 import test from 'ava'
 
 const root = join(import.meta.dirname, '..')
+
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8')
 }
+
 const manifest = JSON.parse(read('package.json'))
 const files = globSync('**/*.ts', { cwd: root })
 

@@ -33,6 +33,7 @@ function encode(values: ReadonlyMap<string, unknown>): Uint8Array {
   const { buffer, byteOffset, byteLength } = serialize(values)
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
+
 function decode(content: Uint8Array): ReadonlyMap<string, unknown> {
   return deserialize(content) as Map<string, unknown>
 }

@@ -4,12 +4,14 @@ const cursor: GlossaryEntry = [
   'The `next_cursor` of the page before. Valid for this list only, with the same parameters.',
   null,
 ]
+
 function policyEntry(what: string, example: string): GlossaryEntry {
   return [
     `What ${what} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`,
     example,
   ]
 }
+
 const page: GlossaryEntry = ['The entries of this page; an empty list where nothing fits.', []]
 
 const customers = {

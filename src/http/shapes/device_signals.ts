@@ -4,6 +4,7 @@ import { objectField, rule, textField, withDefault, wordField } from '../fields.
 export const boolean = z.boolean({ error: rule('must be true or false') })
 const flag = boolean.nullish()
 const text = textField(0, 255).nullish()
+
 function degrees(limit: number) {
   const error = rule(`must be a number from -${limit} to ${limit}`)
   return z.number({ error }).min(-limit, { error }).max(limit, { error }).nullish()

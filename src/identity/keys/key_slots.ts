@@ -26,6 +26,7 @@ export function keyId(key: Uint8Array): string {
 }
 
 const slotPrefix = 'master_key/'
+
 export function slotName(id: string): string {
   return `${slotPrefix}${id}`
 }
@@ -33,6 +34,7 @@ export function slotName(id: string): string {
 /** One row, so that of two nodes that start on a new database with two keys, one makes the root key. */
 export const rootIdsName = 'root_key'
 const fact = columnsOf('facts', 'value')
+
 export function selectFact(name: string) {
   return {
     sql: 'SELECT value FROM facts WHERE name = ?',

@@ -1,6 +1,7 @@
 function codes(text: string): number[] {
   return [...Buffer.from(text)]
 }
+
 const [quote, backslash, open, close, newline, semicolon] = codes("'\\()\n;") as [
   number,
   number,

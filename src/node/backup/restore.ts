@@ -66,6 +66,7 @@ function requireRows(found: Readonly<Record<string, number>>, { rows }: Manifest
 function inTheWay(what: string) {
   return backupError(`DATABASE_URL: ${what}; --replace puts the backup in its place`)
 }
+
 function inUse(what: string) {
   return backupError(`DATABASE_URL: ${what}: stop the nodes first`)
 }

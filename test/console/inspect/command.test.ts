@@ -17,13 +17,15 @@ import { eventsFrom } from './steps_from.ts'
 const [start] = transactionEvents('a')
 if (start === undefined) throw new Error('no event')
 
-const environmentOf = (database: TestDatabase) => ({
-  DATABASE_URL: urlOf(database),
-  MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-})
+function environmentOf(database: TestDatabase) {
+  return {
+    DATABASE_URL: urlOf(database),
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+}
 
 /** Starts the command; resolves with the address that it says first. */
-const inspect = async (t: ExecutionContext, database: TestDatabase, ...words: string[]) => {
+async function inspect(t: ExecutionContext, database: TestDatabase, ...words: string[]) {
   const { child, ended } = startCommand(['inspect', '--no-open', ...words], environmentOf(database))
   t.teardown(() => child.kill('SIGKILL'))
   if (child.stdout === null) throw new Error('no output')

@@ -22,11 +22,9 @@ import { covering, generatePaths } from '../../machines/paths.ts'
 import { text } from '../../raw_row.ts'
 import { openReading, type Reading } from './rig.ts'
 
-const summary = ({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown => [
-  declared_document,
-  challenge?.frames.filter(frame => frame !== null).length,
-  analysis_attempt,
-]
+function summary({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown {
+  return [declared_document, challenge?.frames.filter(frame => frame !== null).length, analysis_attempt]
+}
 
 const paths = covering(
   generatePaths(transactionMachine as AnyStateMachine, documentInput, transactionEvents('a'), summary),
@@ -35,13 +33,16 @@ const paths = covering(
 const [start] = transactionEvents('a')
 if (start === undefined) throw new Error('no event')
 
-const isStep = (one: Inspected): one is InspectedStep => one.type === 'step'
+function isStep(one: Inspected): one is InspectedStep {
+  return one.type === 'step'
+}
 
-const stepsOf = (inspected: readonly Inspected[], id: string): readonly InspectedStep[] =>
-  inspected.filter(isStep).filter(({ actor }) => actor.id === id)
+function stepsOf(inspected: readonly Inspected[], id: string): readonly InspectedStep[] {
+  return inspected.filter(isStep).filter(({ actor }) => actor.id === id)
+}
 
 /** What the inspector says of an actor is what the database holds of it. */
-const matchesRows = async (rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> => {
+async function matchesRows(rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> {
   const steps = stepsOf(inspected, id)
   const journal = await journalOf(rig.store, id)
   const { status, snapshot } = await rowOf(rig.store, 'transactions', id)
@@ -59,7 +60,7 @@ const matchesRows = async (rig: Reading, inspected: readonly Inspected[], id: st
 }
 
 /** A delivery keeps no journal: what the inspector says of it is the state that its row had, each time that it changed. */
-const matchesDelivery = async (rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> => {
+async function matchesDelivery(rig: Reading, inspected: readonly Inspected[], id: string): Promise<boolean> {
   const steps = stepsOf(inspected, id)
   const { version, status, snapshot } = await rowOf(rig.store, 'deliveries', id)
   const last = steps.at(-1)
@@ -71,14 +72,18 @@ const matchesDelivery = async (rig: Reading, inspected: readonly Inspected[], id
   )
 }
 
-const eventOf = ({ event }: InspectedStep): string => JSON.parse(event).type
+function eventOf({ event }: InspectedStep): string {
+  return JSON.parse(event).type
+}
 
-const removed = (inspected: readonly Inspected[]) => inspected.flatMap(one => (one.type === 'removed' ? one.id : []))
+function removed(inspected: readonly Inspected[]) {
+  return inspected.flatMap(one => (one.type === 'removed' ? one.id : []))
+}
 
-const walked = async (
+async function walked(
   engine: TestEngine,
   t: ExecutionContext,
-): Promise<{ rig: Reading; inspected: readonly Inspected[]; ids: readonly string[] }> => {
+): Promise<{ rig: Reading; inspected: readonly Inspected[]; ids: readonly string[] }> {
   const rig = await openReading(t, engine)
   const inspected: Inspected[] = []
   const ids: string[] = []
@@ -171,7 +176,8 @@ for (const engine of oneDialect) {
 
   test(`On ${engine.name} one transaction is read alone, and of all the newest`, async t => {
     const rig = await openReading(t, engine, { newest: 2 })
-    const [one, two] = [await rig.open(), await rig.open()]
+    const one = await rig.open()
+    const two = await rig.open()
     t.deepEqual(
       (await rig.readJournal()).filter(isStep).map(({ actor }) => actor.id),
       [one, two],
@@ -181,7 +187,8 @@ for (const engine of oneDialect) {
     const then = await rig.readJournal()
     t.deepEqual([removed(then), then.filter(isStep).map(({ actor }) => actor.id)], [[one], [three]])
     const alone = await openReading(t, engine)
-    const [mine, other] = [await alone.open(), await alone.open()]
+    const mine = await alone.open()
+    const other = await alone.open()
     await alone.send(mine, start)
     await alone.send(other, start)
     const read = await alone.reading({ transaction_ids: [mine] })()
@@ -191,7 +198,8 @@ for (const engine of oneDialect) {
 
   test(`On ${engine.name} a journal that can't be replayed is said to be so, and others are shown`, async t => {
     const rig = await openReading(t, engine)
-    const [broken, whole] = [await rig.open(), await rig.open()]
+    const broken = await rig.open()
+    const whole = await rig.open()
     await rig.send(broken, start)
     await rig.store.commit(function* (): Unit<void> {
       const event = JSON.stringify({ type: '<img src=x>' })
@@ -256,7 +264,7 @@ test('What leaves the program is names and counts: no reference, digest, decisio
 })
 
 /** What the package itself makes of a running actor: the members that its page may expect. */
-const membersMadeByPackage = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
+async function membersMadeByPackage(): Promise<ReadonlyMap<string, readonly string[]>> {
   const sent: StatelyInspectionEvent[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   const send = (event: StatelyInspectionEvent): void => {

@@ -10,7 +10,11 @@ import { type Inspector, openInspector } from './rig.ts'
 test.after.always(closeBrowser)
 
 const capture = { capture_id: newId(), digest: 'two' }
-const frame = (position: number) => ({ type: 'FRAME_CAPTURED', challenge_id: 'one', position, capture })
+
+function frame(position: number) {
+  return { type: 'FRAME_CAPTURED', challenge_id: 'one', position, capture }
+}
+
 const captured: readonly AnyEventObject[] = [
   { type: 'START', declared_document: 'PASSPORT', facts: capture },
   { type: 'FRONT_CAPTURED', capture },
@@ -20,23 +24,31 @@ const captured: readonly AnyEventObject[] = [
   frame(1),
 ]
 
-const litStates = (page: Page): Promise<readonly string[]> => attributesOf(page, '#chart .state.active', 'data-state')
+function litStates(page: Page): Promise<readonly string[]> {
+  return attributesOf(page, '#chart .state.active', 'data-state')
+}
 
 /** Resolves when exactly these states without states inside are lit. */
-const lit = (page: Page, ...wanted: readonly string[]) =>
-  page.waitForFunction(`JSON.stringify(
+function lit(page: Page, ...wanted: readonly string[]) {
+  return page.waitForFunction(`JSON.stringify(
     [...document.querySelectorAll('#chart .state.active:not(.compound, .parallel)')].map(state => state.dataset.state).sort()
   ) === ${JSON.stringify(JSON.stringify([...wanted].sort()))}`)
+}
 
-const shows = (page: Page, selector: string, text: string) =>
-  page.waitForFunction(`document.querySelector(${JSON.stringify(selector)})?.textContent === ${JSON.stringify(text)}`)
+function shows(page: Page, selector: string, text: string) {
+  return page.waitForFunction(
+    `document.querySelector(${JSON.stringify(selector)})?.textContent === ${JSON.stringify(text)}`,
+  )
+}
 
-const initiated = (...regions: readonly string[]) => regions.map(region => `open.INITIATED.${region}`)
+function initiated(...regions: readonly string[]) {
+  return regions.map(region => `open.INITIATED.${region}`)
+}
 
-const opened = async (
+async function opened(
   t: ExecutionContext,
   ...options: Parameters<typeof openInspector> extends [unknown, unknown, ...infer O] ? O : never
-): Promise<{ rig: Inspector; page: Page }> => {
+): Promise<{ rig: Inspector; page: Page }> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await openInspector(t, engine, ...options)

@@ -22,7 +22,7 @@ const script = build({
 })
 
 /** A page of another origin, in the place of Stately's. */
-export const serveReceiver = async (): Promise<{ url: string; close: () => void }> => {
+export async function serveReceiver(): Promise<{ url: string; close: () => void }> {
   const content = (await script).outputFiles[0]?.text ?? ''
   const server = createServer((request, response) => {
     const isScript = request.url === '/receiver.js'

@@ -24,22 +24,23 @@ export interface Reading extends Actors {
   send(id: string, ...events: readonly AnyEventObject[]): Promise<void>
 }
 
-const fenceOf = async ({ store }: Actors, id: string, event: AnyEventObject): Promise<Fence> => {
+async function fenceOf({ store }: Actors, id: string, event: AnyEventObject): Promise<Fence> {
   const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
   const row = (await readScheduledJobs(store, id)).find(one => one.name === name)
   if (row === undefined) throw new Error(`${event.type} has no row`)
-  const [job_id, lease] = [text(row, 'id'), row.queue === 'timer' ? null : newId()]
+  const job_id = text(row, 'id')
+  const lease = row.queue === 'timer' ? null : newId()
   await store.commit(function* (): Unit<void> {
     yield* run({ sql: 'UPDATE scheduled_jobs SET lease = ? WHERE id = ?', values: [lease, job_id] })
   })
   return { job_id, lease }
 }
 
-export const openReading = async (
+export async function openReading(
   t: ExecutionContext,
   engine: TestEngine,
   scope: Scope = { newest: 100 },
-): Promise<Reading> => {
+): Promise<Reading> {
   const actors = await openActors(engine)
   const { transaction, host, clock } = actors
   const store = openStore(actors.database.address, 2)
@@ -82,11 +83,11 @@ export interface InspectorOptions {
   readonly stately_url?: string
 }
 
-export const openInspector = async (
+export async function openInspector(
   t: ExecutionContext,
   engine: TestEngine,
   options: InspectorOptions = {},
-): Promise<Inspector> => {
+): Promise<Inspector> {
   const reading = await openReading(t, engine, options.scope)
   const inspectorClock = manualClock()
   const feed = createFeed(inspectorClock)

@@ -20,10 +20,10 @@ interface Call {
 }
 
 /** As any program on the machine may call, with whatever headers it likes. */
-const call = async (
+async function call(
   url: string,
   { method = 'GET', path = new URL(url).pathname + new URL(url).search, headers = {}, body = '' }: Call = {},
-) => {
+) {
   const asked = request(url, { method, path, headers })
   asked.end(body)
   const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>()
@@ -34,13 +34,15 @@ const call = async (
 
 const json = { 'Content-Type': 'application/json' }
 
-const tokenOf = (url: string) => ({
-  origin: new URL(url).origin,
-  body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
-})
+function tokenOf(url: string) {
+  return {
+    origin: new URL(url).origin,
+    body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
+  }
+}
 
 /** A page's way in: the session's header. */
-const enter = async (server: InspectServer) => {
+async function enter(server: InspectServer) {
   const { origin, body } = tokenOf(server.newUrl('own'))
   const answer = await call(`${origin}/session`, { method: 'POST', headers: json, body })
   return { origin, Authorization: `Bearer ${JSON.parse(answer.body).session}` }

@@ -13,13 +13,13 @@ import { type Inspector, openInspector } from './rig.ts'
 
 test.after.always(closeBrowser)
 
-const receiverOf = async (t: ExecutionContext): Promise<string> => {
+async function receiverOf(t: ExecutionContext): Promise<string> {
   const { url, close } = await serveReceiver()
   t.teardown(close)
   return url
 }
 
-const receivedBy = async (page: Page, count: number): Promise<readonly StatelyInspectionEvent[]> => {
+async function receivedBy(page: Page, count: number): Promise<readonly StatelyInspectionEvent[]> {
   const frame = await page.waitForFrame(one => one.url().endsWith('/inspect'))
   await frame.waitForFunction(`window.received?.length >= ${count}`)
   return (await frame.evaluate('window.received')) as readonly StatelyInspectionEvent[]
@@ -33,19 +33,19 @@ const moves: readonly AnyEventObject[] = [
 ]
 
 /** A page of which nothing is expected yet. */
-const openFreePage = async (t: ExecutionContext): Promise<Page> => {
+async function openFreePage(t: ExecutionContext): Promise<Page> {
   const context = await (await openBrowser()).createBrowserContext()
   t.teardown(() => context.close())
   return context.newPage()
 }
 
 /** What the receiver was sent of a transaction is its journal, and the last snapshot the one that is stored. */
-const matchesJournal = async (
+async function matchesJournal(
   t: ExecutionContext,
   rig: Inspector,
   received: readonly StatelyInspectionEvent[],
   id: string,
-) => {
+) {
   const mine = received.filter(({ sessionId }) => sessionId === id)
   const journal = await journalOf(rig.store, id)
   const types = journal.map(row => JSON.parse(text(row, 'event')).type)
@@ -66,12 +66,12 @@ const matchesJournal = async (
 }
 
 /** What the receiver was sent of a new delivery is the state that it is in. */
-const matchesDelivery = async (
+async function matchesDelivery(
   t: ExecutionContext,
   rig: Inspector,
   received: readonly StatelyInspectionEvent[],
   id: string,
-) => {
+) {
   const mine = received.filter(({ sessionId }) => sessionId === id)
   t.deepEqual(
     mine.map(({ type }) => type),
@@ -82,8 +82,8 @@ const matchesDelivery = async (
   t.deepEqual([last.snapshot.value, last.snapshot.tags], [JSON.parse(String(snapshot)).value, [status]] as never)
 }
 
-const walk = (engine: TestEngine) =>
-  browserTest(
+function walk(engine: TestEngine) {
+  return browserTest(
     `On ${engine.name} the real receiver of @statelyai/inspect gets transactions and deliveries with their charts, each step in order, live`,
     async t => {
       const stately_url = await receiverOf(t)
@@ -116,6 +116,7 @@ const walk = (engine: TestEngine) =>
       )
     },
   )
+}
 
 for (const engine of oneDialect) walk(engine)
 

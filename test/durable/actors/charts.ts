@@ -22,17 +22,19 @@ export interface OpenCharts {
   readonly delivery: DeliveryDefinition
 }
 
-export const openCharts = (store: Store, clock: Clock): OpenCharts => {
+export function openCharts(store: Store, clock: Clock): OpenCharts {
   const host = createHost(store, clock)
   const deliveries = createDeliveries(host, schedule_ms)
   return { host, transaction: createTransactionDefinition(deliveries), delivery: deliveries.definition }
 }
 
 /** The definition as one whose chart may accept anything: for events that the types of the host would reject. */
-export const untyped = (kind: AnyActorDefinition): ActorDefinition<ActorTypes> => kind as ActorDefinition<ActorTypes>
+export function untyped(kind: AnyActorDefinition): ActorDefinition<ActorTypes> {
+  return kind as ActorDefinition<ActorTypes>
+}
 
 /** A new transaction whose integrator is notified of every status, or of none. */
-export const newTransaction = (input: TransactionInput = documentInput, isNotified = true) => {
+export function newTransaction(input: TransactionInput = documentInput, isNotified = true) {
   const webhook = isNotified ? { url: 'https://receiver.example/hook', events: null } : null
   const id = newId()
   return {
@@ -51,31 +53,39 @@ export const newTransaction = (input: TransactionInput = documentInput, isNotifi
 }
 
 /** A new delivery of a transaction of its own. */
-export const newDelivery = (input: { schedule_ms: readonly number[]; has_turn: boolean }) => ({
-  id: newId(),
-  account_id,
-  input,
-  columns: {
-    transaction_id: newId(),
-    sequence: 1,
-    event_id: newId(),
-    notified_status: 'INITIATED' as const,
-    occurred_at: 0,
-    origin_id: null,
-  },
-})
+export function newDelivery(input: { schedule_ms: readonly number[]; has_turn: boolean }) {
+  return {
+    id: newId(),
+    account_id,
+    input,
+    columns: {
+      transaction_id: newId(),
+      sequence: 1,
+      event_id: newId(),
+      notified_status: 'INITIATED' as const,
+      occurred_at: 0,
+      origin_id: null,
+    },
+  }
+}
 
-export const rowOf = async (store: Store, table: string, id: string): Promise<Row> => {
+export async function rowOf(store: Store, table: string, id: string): Promise<Row> {
   const [row] = await store.read({ sql: `SELECT * FROM ${table} WHERE id = ?`, values: [id] })
   if (row === undefined) throw new Error(`${table}: no ${id}`)
   return row
 }
 
-export const readScheduledJobs = (store: Store, actor_id: string): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+export function readScheduledJobs(store: Store, actor_id: string): Promise<readonly Row[]> {
+  return store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+}
 
-export const journalOf = (store: Store, actor_id: string): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT * FROM journal WHERE actor_id = ? ORDER BY sequence', values: [actor_id] })
+export function journalOf(store: Store, actor_id: string): Promise<readonly Row[]> {
+  return store.read({ sql: 'SELECT * FROM journal WHERE actor_id = ? ORDER BY sequence', values: [actor_id] })
+}
 
-export const deliveriesOf = (store: Store, transaction_id: string): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT * FROM deliveries WHERE transaction_id = ? ORDER BY sequence', values: [transaction_id] })
+export function deliveriesOf(store: Store, transaction_id: string): Promise<readonly Row[]> {
+  return store.read({
+    sql: 'SELECT * FROM deliveries WHERE transaction_id = ? ORDER BY sequence',
+    values: [transaction_id],
+  })
+}

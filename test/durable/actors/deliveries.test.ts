@@ -12,14 +12,14 @@ import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.
 import { deliveriesOf, newDelivery, newTransaction, readScheduledJobs, rowOf, schedule_ms } from './charts.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine)
   t.teardown(rig.close)
   return rig
 }
 
 /** Turns the clock to the next attempt and fires its timer; resolves with how long that took, in milliseconds. */
-const untilRetry = async ({ store, clock, host, delivery }: Rig, id: string): Promise<number> => {
+async function untilRetry({ store, clock, host, delivery }: Rig, id: string): Promise<number> {
   const [timer] = await readScheduledJobs(store, id)
   if (timer?.queue !== 'timer') throw new Error('no retry is planned')
   const wait = Number(timer.ready_at) - clock.now()
@@ -53,7 +53,8 @@ for (const engine of eachDialect) {
 
   test(`On ${engine.name} a dead receiver of one transaction holds back no other`, async t => {
     const rig = await rigOf(t, engine)
-    const [one, two] = [await cancelled(rig), await cancelled(rig)]
+    const one = await cancelled(rig)
+    const two = await cancelled(rig)
     const jobs = await attempts(rig)
     t.is(jobs.length, 2)
     for (const job of jobs) {

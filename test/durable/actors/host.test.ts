@@ -15,23 +15,26 @@ import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine)
   t.teardown(rig.close)
   return rig
 }
 
-const write = (store: Store, statements: readonly Statement[]): Promise<unknown> =>
-  store.commit(() => runAll(statements))
+function write(store: Store, statements: readonly Statement[]): Promise<unknown> {
+  return store.commit(() => runAll(statements))
+}
 
 /** Everything of an actor that a refused event could have changed. */
-const everything = async ({ store }: Rig, id: string): Promise<unknown> => [
-  await rowOf(store, 'transactions', id),
-  await readScheduledJobs(store, id),
-  await journalOf(store, id),
-  await deliveriesOf(store, id),
-  await store.read({ sql: 'SELECT * FROM facts', values: [] }),
-]
+async function everything({ store }: Rig, id: string): Promise<unknown> {
+  return [
+    await rowOf(store, 'transactions', id),
+    await readScheduledJobs(store, id),
+    await journalOf(store, id),
+    await deliveriesOf(store, id),
+    await store.read({ sql: 'SELECT * FROM facts', values: [] }),
+  ]
+}
 
 const capture = { capture_id: newId(), digest: 'd' }
 const start = { type: 'START', declared_document: 'PASSPORT', facts: capture } as const
@@ -44,25 +47,27 @@ const untilComplete: readonly TransactionEvent[] = [
   { type: 'COMPLETE' },
 ]
 
-const opened = async (rig: Rig): Promise<string> => {
+async function opened(rig: Rig): Promise<string> {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
   await rig.host.create(rig.transaction, actor)
   return actor.id
 }
 
-const completed = async (rig: Rig): Promise<string> => {
+async function completed(rig: Rig): Promise<string> {
   const id = await opened(rig)
   for (const event of untilComplete) await rig.host.send(rig.transaction, id, event)
   return id
 }
 
-const claimOne = async ({ store, clock }: Rig, queue: string, leaseMs = 1000): Promise<ScheduledJob> => {
+async function claimOne({ store, clock }: Rig, queue: string, leaseMs = 1000): Promise<ScheduledJob> {
   const [job] = await claimJobs(store, queue, [{ lane: '', limit: 1 }], { now: clock.now(), leaseMs })
   if (job === undefined) throw new Error(`nothing to claim in ${queue}`)
   return job
 }
 
-const fenceOf = ({ id, lease }: ScheduledJob) => ({ fence: { job_id: id, lease } })
+function fenceOf({ id, lease }: ScheduledJob) {
+  return { fence: { job_id: id, lease } }
+}
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} a new actor has its row, its journal, its timers and what was written with it`, async t => {
@@ -299,7 +304,8 @@ test('A unit can create actors and send them events in one commit, or in none', 
   const [engine] = oneDialect
   if (engine === undefined) return t.fail()
   const rig = await rigOf(t, engine)
-  const [one, two] = [newTransaction(), newTransaction()]
+  const one = newTransaction()
+  const two = newTransaction()
   const both = function* (fails: boolean): Unit<string | null> {
     yield* rig.host.createInTransaction(rig.transaction, one)
     yield* rig.host.createInTransaction(rig.transaction, two)

@@ -9,7 +9,7 @@ import { oneDialect } from '../../database.ts'
 import { createHandlers, noDeadline } from '../jobs/rig.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext): Promise<Rig> => {
+async function rigOf(t: ExecutionContext): Promise<Rig> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const rig = await openRig(engine)
@@ -17,8 +17,9 @@ const rigOf = async (t: ExecutionContext): Promise<Rig> => {
   return rig
 }
 
-const refused = (t: ExecutionContext, kinds: readonly AnyActorDefinition[], message: string): void =>
+function refused(t: ExecutionContext, kinds: readonly AnyActorDefinition[], message: string): void {
   void t.throws(() => requireValidCharts(kinds), { name: 'InvalidChartError', message })
+}
 
 test('The definitions of the service write each action of their charts, and no other', async t => {
   const { transaction, delivery } = await rigOf(t)
@@ -49,11 +50,11 @@ test('Invalid at start: an action that no chart has, one that nobody writes, and
 })
 
 /** A worker that is started with these handlers, and stopped again where it does start. */
-const start = async (
+async function start(
   { store, host, clock, transaction, delivery }: Rig,
   handlers: readonly JobHandler[],
   servedElsewhere: readonly string[] = [],
-): Promise<void> => {
+): Promise<void> {
   const kinds = [transaction, delivery]
   const deps = {
     store,

@@ -39,13 +39,15 @@ for (const [machine, paths] of [
   })
 }
 
-const external = (events: readonly { type: string }[]) => events.filter(({ type }) => !type.startsWith('xstate.'))
+function external(events: readonly { type: string }[]) {
+  return events.filter(({ type }) => !type.startsWith('xstate.'))
+}
 
 /** Walked side by side, a dozen at a time: they share the database, not their clocks. */
-const walkAll = async (
+async function walkAll(
   paths: readonly GeneratedPath[],
   walkOf: (path: GeneratedPath) => WalkOf | Promise<WalkOf>,
-): Promise<number> => {
+): Promise<number> {
   const waiting = [...paths]
   const walker = async (): Promise<void> => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift())

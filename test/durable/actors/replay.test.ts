@@ -12,12 +12,12 @@ import { openRig } from './rig.ts'
 import { checkReplay, walkPath } from './walk.ts'
 
 /** Of the events that the chart takes, the one that each number picks, until it takes none any more. */
-const drawPath = (
+function drawPath(
   chart: AnyStateMachine,
   input: unknown,
   events: readonly AnyEventObject[],
   picks: readonly number[],
-): readonly AnyEventObject[] => {
+): readonly AnyEventObject[] {
   const path: AnyEventObject[] = []
   let step = firstStep(chart, input)
   for (const pick of picks) {
@@ -43,8 +43,9 @@ const transactionInput: fc.Arbitrary<TransactionInput> = fc.record({
 
 const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 25 })
 
-const versionsOf = ({ charts }: AnyActorDefinition) =>
-  Object.entries(charts).map(([version, chart]) => [Number(version), chart] as const)
+function versionsOf({ charts }: AnyActorDefinition) {
+  return Object.entries(charts).map(([version, chart]) => [Number(version), chart] as const)
+}
 
 for (const engine of eachDialect) {
   const numRuns = engine.name === 'SQLite' ? 25 : 5

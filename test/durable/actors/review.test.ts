@@ -14,7 +14,7 @@ import { manualClock } from '../../clock.ts'
 import { eachDialect, type TestEngine } from '../../database.ts'
 
 /** A network in front of a server that can swallow packets: what was connected then never hears again. */
-const openNetwork = async (t: ExecutionContext, { host, port }: MysqlAddress) => {
+async function openNetwork(t: ExecutionContext, { host, port }: MysqlAddress) {
   let swallows = false
   const lines = new Set<Socket>()
   const deaf = new WeakSet<Socket>()
@@ -45,17 +45,22 @@ const openNetwork = async (t: ExecutionContext, { host, port }: MysqlAddress) =>
   }
 }
 
-const mysqlAddress = async (t: ExecutionContext, engine: TestEngine): Promise<MysqlAddress> => {
+async function mysqlAddress(t: ExecutionContext, engine: TestEngine): Promise<MysqlAddress> {
   const { address, drop } = await engine.fresh()
   t.teardown(drop)
   if (address.dialect !== 'mysql') throw new Error('not a server')
   return address
 }
 
-const isUnavailable = (outcome: PromiseSettledResult<unknown>): boolean =>
-  outcome.status === 'rejected' && outcome.reason instanceof DurableError && outcome.reason.code === 'unavailable'
+function isUnavailable(outcome: PromiseSettledResult<unknown>): boolean {
+  return (
+    outcome.status === 'rejected' && outcome.reason instanceof DurableError && outcome.reason.code === 'unavailable'
+  )
+}
 
-const one = (store: Store) => store.read({ sql: 'SELECT 1 AS one', values: [] })
+function one(store: Store) {
+  return store.read({ sql: 'SELECT 1 AS one', values: [] })
+}
 
 for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   const on = `On ${engine.name}: `
@@ -98,8 +103,9 @@ for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   })
 }
 
-const nextMessage = async (child: ChildProcess): Promise<unknown> =>
-  (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  return (await Promise.race([once(child, 'message'), once(child, 'exit')]))[0]
+}
 
 for (const engine of eachDialect.filter(({ name }) => name === 'SQLite'))
   test(`On ${engine.name}: processes that start at once on a new database all find it migrated`, async t => {

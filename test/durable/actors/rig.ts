@@ -13,7 +13,7 @@ export interface Rig extends OpenCharts {
   readonly close: () => Promise<void>
 }
 
-export const openRig = async (engine: TestEngine, reach?: CrashHook): Promise<Rig> => {
+export async function openRig(engine: TestEngine, reach?: CrashHook): Promise<Rig> {
   const database = await engine.fresh()
   const store = openStore(database.address, 8, reach && { crashHook: reach })
   const clock = manualClock()

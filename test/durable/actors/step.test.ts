@@ -13,7 +13,9 @@ import { takeRepeatedStep } from '../../../packages/durable/actors/stored_step.t
 import { firstStep, nextStep, type PersistedSnapshot, type Step } from '../../../packages/durable/actors/xstate.ts'
 import { deliveryEvents, limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 
-const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}
 
 /** An action as XState's own `transition` lists it. */
 interface Listed {
@@ -22,8 +24,8 @@ interface Listed {
 }
 
 /** XState's own list of actions in the words of the host, written again here from XState's types. */
-const effectsOf = (actions: readonly Listed[]): unknown[] =>
-  actions.flatMap(({ type, params }): object[] => {
+function effectsOf(actions: readonly Listed[]): unknown[] {
+  return actions.flatMap(({ type, params }): object[] => {
     const given = (params ?? {}) as Record<string, unknown>
     if (type === 'xstate.raise') {
       const { id, delay, event } = given
@@ -35,20 +37,25 @@ const effectsOf = (actions: readonly Listed[]): unknown[] =>
     if (type === 'xstate.stopChild') return [{ type: 'cancel', name: given.id }]
     return [{ type: 'action', name: type, params: params ?? null }]
   })
+}
 
-const theirs = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, actions: readonly unknown[]) => ({
-  snapshot: throughJson(machine.getPersistedSnapshot(snapshot)),
-  effects: throughJson(effectsOf(actions as readonly Listed[])),
-  done: snapshot.status === 'done',
-  tags: [...snapshot.tags],
-})
+function theirs(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, actions: readonly unknown[]) {
+  return {
+    snapshot: throughJson(machine.getPersistedSnapshot(snapshot)),
+    effects: throughJson(effectsOf(actions as readonly Listed[])),
+    done: snapshot.status === 'done',
+    tags: [...snapshot.tags],
+  }
+}
 
-const ours = (step: Step) => ({
-  snapshot: throughJson(step.snapshot),
-  effects: throughJson(step.effects),
-  done: step.done,
-  tags: [step.status],
-})
+function ours(step: Step) {
+  return {
+    snapshot: throughJson(step.snapshot),
+    effects: throughJson(step.effects),
+    done: step.done,
+    tags: [step.status],
+  }
+}
 
 /** How an event is chosen: on the way to a decision, among those that the state takes, or among all there are. */
 type Pick = readonly [how: 'onward' | 'enabled' | 'any', index: number]
@@ -57,29 +64,25 @@ const turnsBack = /CANCEL|DROPPED|TTL|DEADLINE/
 
 type Taken = { steps: number; refused: number; ended: number; reached: string[] }
 
-const choose = (
+function choose(
   snapshot: AnyMachineSnapshot,
   all: readonly AnyEventObject[],
   [how, index]: Pick,
-): AnyEventObject | undefined => {
+): AnyEventObject | undefined {
   const enabled = how === 'any' ? all : all.filter(event => snapshot.can(event))
   const possible = how === 'onward' ? enabled.filter(({ type }) => !turnsBack.test(type)) : enabled
   return possible[index % possible.length]
 }
 
 /** Walks one sequence on both sides; XState's side is never persisted, the library's at every step. */
-const walk = (
-  machine: AnyStateMachine,
-  input: unknown,
-  picks: readonly Pick[],
-  catalogue: typeof transactionEvents,
-) => {
+function walk(machine: AnyStateMachine, input: unknown, picks: readonly Pick[], catalogue: typeof transactionEvents) {
   const taken: Taken = { steps: 0, refused: 0, ended: 0, reached: [] }
   const [initial, actions] = initialTransition(machine, input as never)
   let snapshot = initial as AnyMachineSnapshot
   let step = firstStep(machine, input)
   const agree = (a: unknown, b: unknown, event: AnyEventObject): void => {
-    const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
+    const left = JSON.stringify(a)
+    const right = JSON.stringify(b)
     if (left !== right) throw new Error(`after ${JSON.stringify(event)}\nours   ${left}\ntheirs ${right}`)
   }
   agree(ours(step), theirs(machine, snapshot, actions), { type: 'CREATE' })

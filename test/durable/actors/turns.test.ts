@@ -13,15 +13,17 @@ import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.
 import { deliveriesOf, newTransaction, openCharts } from './charts.ts'
 import { openRig, type Rig } from './rig.ts'
 
-const rigOf = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine)
   t.teardown(rig.close)
   return rig
 }
 
-const redeliver = (rig: Rig, id: string) => rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
+function redeliver(rig: Rig, id: string) {
+  return rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
+}
 
-const idsOf = async (rig: Rig, transaction_id: string): Promise<readonly [string, string]> => {
+async function idsOf(rig: Rig, transaction_id: string): Promise<readonly [string, string]> {
   const [one, two] = await deliveriesOf(rig.store, transaction_id)
   if (one === undefined || two === undefined) throw new Error('two deliveries were expected')
   return [text(one, 'id'), text(two, 'id')]
@@ -106,7 +108,7 @@ for (const engine of eachDialect) {
   })
 }
 
-const timerOf = async ({ store }: Rig, actor_id: string) => {
+async function timerOf({ store }: Rig, actor_id: string) {
   const [row] = await store.read({
     sql: "SELECT id FROM scheduled_jobs WHERE actor_id = ? AND queue = 'timer'",
     values: [actor_id],
@@ -123,7 +125,7 @@ const keys: Readonly<Record<string, (row: Row) => string>> = {
   journal: row => `${row.actor_id}/${row.sequence}`,
 }
 
-const contentOf = async (store: Store): Promise<ReadonlyMap<string, string>> => {
+async function contentOf(store: Store): Promise<ReadonlyMap<string, string>> {
   const content = new Map<string, string>()
   for (const [table, keyOf] of Object.entries(keys))
     for (const row of await store.read({ sql: `SELECT * FROM ${table}`, values: [] }))
@@ -132,13 +134,14 @@ const contentOf = async (store: Store): Promise<ReadonlyMap<string, string>> => 
 }
 
 /** What Galera certifies a commit by: the keys of the rows that it changed. */
-const writeSet = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlySet<string> =>
-  new Set([...before.keys(), ...after.keys()].filter(key => before.get(key) !== after.get(key)))
+function writeSet(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ReadonlySet<string> {
+  return new Set([...before.keys(), ...after.keys()].filter(key => before.get(key) !== after.get(key)))
+}
 
 type Meeting = (rig: Rig) => Promise<{ one: (node: Rig) => Promise<unknown>; other: (node: Rig) => Promise<unknown> }>
 
 /** Runs two commits on two copies of one database, where neither can see the other's locks; resolves with the rows that both changed. */
-const conflictOf = async (t: ExecutionContext, meeting: Meeting): Promise<readonly string[]> => {
+async function conflictOf(t: ExecutionContext, meeting: Meeting): Promise<readonly string[]> {
   const engine = eachDialect[0] as TestEngine
   const rig = await openRig(engine)
   const commits = await meeting(rig)
@@ -163,9 +166,11 @@ const conflictOf = async (t: ExecutionContext, meeting: Meeting): Promise<readon
   return [...one].filter(key => other.has(key))
 }
 
-const cancel = (id: string) => (node: Rig) => node.host.send(node.transaction, id, { type: 'CANCEL' })
+function cancel(id: string) {
+  return (node: Rig) => node.host.send(node.transaction, id, { type: 'CANCEL' })
+}
 
-const started = async (rig: Rig): Promise<string> => {
+async function started(rig: Rig): Promise<string> {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
   await rig.host.create(rig.transaction, actor)
   await rig.host.send(rig.transaction, actor.id, start)
@@ -214,7 +219,8 @@ test('Where locks are local to a node, a repetition and a new status, an end or 
 
 test('Commits of two transactions change no row in common', async t => {
   const conflict = await conflictOf(t, async rig => {
-    const [one, other] = [await started(rig), await started(rig)]
+    const one = await started(rig)
+    const other = await started(rig)
     return { one: cancel(one), other: cancel(other) }
   })
   t.deepEqual(conflict, [])

@@ -36,10 +36,12 @@ interface Saved {
   readonly context: TransactionContext & { retry_delay_ms: number }
 }
 
-const snapshotIn = (row: Row): Saved => JSON.parse(text(row, 'snapshot')) as Saved
+function snapshotIn(row: Row): Saved {
+  return JSON.parse(text(row, 'snapshot')) as Saved
+}
 
 /** The active states, found from the persisted value alone. */
-const activeStates = (node: AnyStateNode, value: unknown): readonly AnyStateNode[] => {
+function activeStates(node: AnyStateNode, value: unknown): readonly AnyStateNode[] {
   if (typeof value === 'string') return [node, ...(node.states[value] === undefined ? [] : [node.states[value]])]
   return [
     node,
@@ -51,7 +53,7 @@ const activeStates = (node: AnyStateNode, value: unknown): readonly AnyStateNode
 }
 
 /** When each timer of the charts fires, from the instants of the walk and the limits of the test. */
-const firesAt = (walk: Walk, delay: string, saved: Saved): number => {
+function firesAt(walk: Walk, delay: string, saved: Saved): number {
   const at = (name: string): number => walk.instants.get(name) ?? Number.NaN
   switch (delay) {
     case 'TTL':
@@ -71,14 +73,15 @@ const firesAt = (walk: Walk, delay: string, saved: Saved): number => {
   }
 }
 
-const invokesOf = (node: AnyStateNode): readonly { id: string; src: string }[] =>
-  ([node.config.invoke ?? []] as unknown[]).flat() as { id: string; src: string }[]
+function invokesOf(node: AnyStateNode): readonly { id: string; src: string }[] {
+  return ([node.config.invoke ?? []] as unknown[]).flat() as { id: string; src: string }[]
+}
 
 /**
  * What `scheduled_jobs` must hold: a row for each `after` and each `invoke` of the active states, and none for an ended actor.
  * Jobs are ready at once; every event that these charts accept while one is under way ends it, so it began with the last.
  */
-const impliedJobs = (walk: Walk, row: Row): readonly (readonly [string, string, number])[] => {
+function impliedJobs(walk: Walk, row: Row): readonly (readonly [string, string, number])[] {
   const saved = snapshotIn(row)
   if (saved.status !== 'active') return []
   const rows = activeStates(walk.machine.root, saved.value).flatMap(node => [
@@ -98,14 +101,14 @@ const timestamps: Readonly<Record<string, string>> = {
   FAILED: 'finished_at',
 }
 
-const checkTimestamps = (walk: Walk, row: Row): void => {
+function checkTimestamps(walk: Walk, row: Row): void {
   if (walk.kind.name !== 'transaction') return
   for (const column of new Set(Object.values(timestamps)))
     walk.t.is(row[column] ?? null, walk.instants.get(column) ?? null, column)
 }
 
 /** The row, its scheduled jobs and its journal are what the chart's state implies. */
-const checkRows = async (walk: Walk): Promise<void> => {
+async function checkRows(walk: Walk): Promise<void> {
   const { t, store, kind, id, sent } = walk
   const row = await rowOf(store, kind.table.name, id)
   const jobs = await readScheduledJobs(store, id)
@@ -118,7 +121,7 @@ const checkRows = async (walk: Walk): Promise<void> => {
 }
 
 /** Records what an event sets: from here on the test expects it, whatever the host does. */
-const record = async (walk: Walk, event: AnyEventObject, before: string): Promise<void> => {
+async function record(walk: Walk, event: AnyEventObject, before: string): Promise<void> {
   const now = walk.clock.now()
   const row = await rowOf(walk.store, walk.kind.table.name, walk.id)
   walk.instants.set(event.type, now).set('last', now)
@@ -128,7 +131,7 @@ const record = async (walk: Walk, event: AnyEventObject, before: string): Promis
 }
 
 /** The fence of a timer or of a job, which some worker has leased meanwhile. */
-const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promise<Fence> => {
+async function fenceOf({ store, id, clock }: Walk, event: AnyEventObject): Promise<Fence> {
   const name = event.type.startsWith('xstate.after.') ? event.type : String(event.actorId)
   const row = (await readScheduledJobs(store, id)).find(one => one.name === name)
   if (row === undefined) throw new Error(`${event.type} has no scheduled job`)
@@ -145,7 +148,7 @@ const fenceOf = async ({ store, id, clock }: Walk, event: AnyEventObject): Promi
 }
 
 /** An event that the state doesn't accept is rejected, and nothing changes. */
-const checkRejected = async (walk: Walk, event: AnyEventObject): Promise<void> => {
+async function checkRejected(walk: Walk, event: AnyEventObject): Promise<void> {
   const { t, store, kind, id, charts } = walk
   const before = [
     await rowOf(store, kind.table.name, id),
@@ -161,7 +164,7 @@ const checkRejected = async (walk: Walk, event: AnyEventObject): Promise<void> =
 }
 
 /** Each entry's hash covers it and the hash before; the last one is on the actor's row. */
-const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> => {
+async function checkChain({ t, store, kind, id }: Walk, journal: readonly Row[]): Promise<void> {
   let hash = ''
   for (const entry of journal) {
     const { actor_id, sequence, actor_type: name, event, status, occurred_at, chart_version } = entry
@@ -173,10 +176,11 @@ const checkChain = async ({ t, store, kind, id }: Walk, journal: readonly Row[])
 }
 
 /** The journal alone leads to every status on the way, and to the snapshot that is stored. */
-export const checkReplay = async ({ t, store, kind, id }: Pick<Walk, 't' | 'store' | 'kind' | 'id'>): Promise<void> => {
+export async function checkReplay({ t, store, kind, id }: Pick<Walk, 't' | 'store' | 'kind' | 'id'>): Promise<void> {
   let step: Step | null = null
   for (const row of await journalOf(store, id)) {
-    const [sequence, chart_version] = [number(row, 'sequence'), number(row, 'chart_version')]
+    const sequence = number(row, 'sequence')
+    const chart_version = number(row, 'chart_version')
     step = replayEntry(kind, step, { sequence, event: text(row, 'event'), chart_version })
     t.is(step.status, text(row, 'status'), `entry ${sequence}`)
   }
@@ -186,7 +190,7 @@ export const checkReplay = async ({ t, store, kind, id }: Pick<Walk, 't' | 'stor
 }
 
 /** One journal entry for each event taken, in order, and a delivery for each status after CREATED. */
-const checkJournal = async (walk: Walk): Promise<void> => {
+async function checkJournal(walk: Walk): Promise<void> {
   const { t, store, id, sent, instants } = walk
   const journal = await journalOf(store, id)
   await checkChain(walk, journal)
@@ -218,7 +222,7 @@ export interface WalkOf {
 }
 
 /** Walks one generated path through the real host on a real database, and looks at every row after every event. */
-export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): Promise<void> => {
+export async function walkPath(of: WalkOf, events: readonly AnyEventObject[]): Promise<void> {
   const clock = manualClock()
   const charts = openCharts(of.store, clock)
   const kind: AnyActorDefinition = {
@@ -229,7 +233,13 @@ export const walkPath = async (of: WalkOf, events: readonly AnyEventObject[]): P
   if (machine === undefined) throw new Error('no chart')
   const { id } = of.actor
   const walk: Walk = {
-    ...{ t: of.t, store: of.store, clock, charts, kind, machine, id },
+    t: of.t,
+    store: of.store,
+    clock,
+    charts,
+    kind,
+    machine,
+    id,
     created_at: clock.now(),
     instants: new Map(),
     sent: [],

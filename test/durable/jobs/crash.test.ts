@@ -19,10 +19,12 @@ import { leaseMs, untilComplete } from './script.ts'
 const mostLives = 25
 
 /** Every life comes further than the one before: it dies where the instant is reached for the 1st, 4th, 7th … time. */
-const nthOf = (life: number): number => 1 + 3 * life
+function nthOf(life: number): number {
+  return 1 + 3 * life
+}
 
 /** Restarts the node until a life ends by itself; resolves with how many were killed. */
-const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts_at'>): Promise<number> => {
+async function liveUntilDone(t: ExecutionContext, of: Omit<Life, 'nth' | 'starts_at'>): Promise<number> {
   for (let count = 0; count < mostLives; count++) {
     const life: Life = { ...of, nth: nthOf(count), starts_at: Date.UTC(2026, 10, 17) + count * 2 * leaseMs }
     const child = fork(join(import.meta.dirname, 'crash_child.ts'), [JSON.stringify(life)], { silent: true })
@@ -38,13 +40,14 @@ const liveUntilDone = async (t: ExecutionContext, of: Omit<Life, 'nth' | 'starts
   return mostLives
 }
 
-const eventsOf = async (store: Store, id: string): Promise<readonly string[]> =>
-  (await journalOf(store, id)).map(entry => JSON.parse(text(entry, 'event')).type)
+async function eventsOf(store: Store, id: string): Promise<readonly string[]> {
+  return (await journalOf(store, id)).map(entry => JSON.parse(text(entry, 'event')).type)
+}
 
 const results = ['xstate.done.actor.admission', 'xstate.done.actor.analysis']
 const script = ['CREATE', ...untilComplete.map(({ type }) => type)]
 
-const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, lines: readonly string[][]) => {
+async function checkDeliveries(t: ExecutionContext, store: Store, id: string, lines: readonly string[][]) {
   const rows = await deliveriesOf(store, id)
   for (const row of rows) {
     t.is(row.status, 'DELIVERED')
@@ -62,11 +65,12 @@ const checkDeliveries = async (t: ExecutionContext, store: Store, id: string, li
   return rows.map(({ notified_status }) => notified_status)
 }
 
-const walk = async (t: ExecutionContext, engine: TestEngine, instant: CrashPoint): Promise<void> => {
+async function walk(t: ExecutionContext, engine: TestEngine, instant: CrashPoint): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-crash-'))
   const { address, drop } = await engine.fresh()
   const file = join(folder, 'said')
-  const [complete, abandon] = [[newId(), newId()], [newId()]]
+  const complete = [newId(), newId()]
+  const abandon = [newId()]
   const killed = await liveUntilDone(t, { address, instant, complete, abandon, file })
   t.true(killed > 0, 'the instant is reached')
   const store = openStore(address, 2)

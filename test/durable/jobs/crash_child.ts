@@ -32,17 +32,19 @@ export interface Life {
   readonly file: string
 }
 
-const say = (file: string, line: readonly (string | number)[]): void => appendFileSync(file, `${line.join(' ')}\n`)
+function say(file: string, line: readonly (string | number)[]): void {
+  appendFileSync(file, `${line.join(' ')}\n`)
+}
 
-const killAt = ({ instant, nth }: Life): CrashHook => {
+function killAt({ instant, nth }: Life): CrashHook {
   let reached = 0
   return name => {
     if (name === instant && ++reached === nth) process.kill(process.pid, 'SIGKILL')
   }
 }
 
-const handlersOf = (file: string): readonly JobHandler[] =>
-  Object.entries(outputs).map(([queue, output]) => ({
+function handlersOf(file: string): readonly JobHandler[] {
+  return Object.entries(outputs).map(([queue, output]) => ({
     queue,
     slots: () => 2,
     lanes: everyLane,
@@ -51,9 +53,10 @@ const handlersOf = (file: string): readonly JobHandler[] =>
       return { output }
     },
   }))
+}
 
 /** As a client would: it looks which events were accepted, and sends the rest, each once. */
-const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): Promise<void> => {
+async function carry(life: Life, store: Store, charts: OpenCharts, id: string): Promise<void> {
   const taken = (await journalOf(store, id)).map(entry => text(entry, 'event'))
   if (taken.length === 0) {
     await charts.host.create(charts.transaction, {
@@ -73,10 +76,11 @@ const carry = async (life: Life, store: Store, charts: OpenCharts, id: string): 
 /** Never, in these lives: each look is a few commits, and idle ones would be what is counted. */
 const pollMs = 10 * limits.ttl_ms
 
-const openedStore = ({ address }: Life, crashHook: CrashHook): Store =>
-  address.dialect === 'sqlite' ? openSqlite(address.file, { crashHook }) : openMysql(address, 4, { crashHook })
+function openedStore({ address }: Life, crashHook: CrashHook): Store {
+  return address.dialect === 'sqlite' ? openSqlite(address.file, { crashHook }) : openMysql(address, 4, { crashHook })
+}
 
-const live = async (life: Life): Promise<void> => {
+async function live(life: Life): Promise<void> {
   const crashHook = killAt(life)
   const store = openedStore(life, crashHook)
   const clock = manualClock(life.starts_at)

@@ -9,18 +9,20 @@ import { eachDialect } from '../../database.ts'
 import { completed, createHandlers, openWorkerRig, startNode, statusOf } from './rig.ts'
 
 /** Handlers of a node that analyses one at a time. */
-const oneAtATime = (begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] => [
-  {
-    queue: 'analysis',
-    slots: countFreeSlots('admission', () => 1),
-    async handle({ actor_id }, signal) {
-      await begun(actor_id, signal)
-      return { output: { decision: 'APPROVED' } }
+function oneAtATime(begun: (id: string, signal: AbortSignal) => Promise<void>): readonly JobHandler[] {
+  return [
+    {
+      queue: 'analysis',
+      slots: countFreeSlots('admission', () => 1),
+      async handle({ actor_id }, signal) {
+        await begun(actor_id, signal)
+        return { output: { decision: 'APPROVED' } }
+      },
     },
-  },
-  admissionHandler(() => 1),
-  ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
-]
+    admissionHandler(() => 1),
+    ...createHandlers().handlers.filter(handlers => handlers.queue === 'attempt'),
+  ]
+}
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} several nodes analyse the oldest first, and none more than it has handlers for`, async t => {

@@ -9,7 +9,7 @@ import { completed, createHandlers, gate, opened, openWorkerRig, startNode, stat
 import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 /** How many commits the store has made. */
-const countCommits = ({ store }: Rig): (() => number) => {
+function countCommits({ store }: Rig): () => number {
   const { commit } = store
   let count = 0
   Object.assign(store, {
@@ -21,8 +21,9 @@ const countCommits = ({ store }: Rig): (() => number) => {
   return () => count
 }
 
-const slotsOf = (count: number, handlers: ReturnType<typeof createHandlers>['handlers']) =>
-  handlers.map(handler => ({ ...handler, slots: () => count }))
+function slotsOf(count: number, handlers: ReturnType<typeof createHandlers>['handlers']) {
+  return handlers.map(handler => ({ ...handler, slots: () => count }))
+}
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} a job gets its lease in the commit that inserts it, and begins without a claim`, async t => {

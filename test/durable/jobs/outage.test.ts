@@ -13,7 +13,7 @@ import { completed, createHandlers, gate, opened, openWorkerRig, startNode, stat
 import { leaseMs, pollMs } from './script.ts'
 
 /** A node whose database can be taken away. */
-const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
+async function openCuttable(t: ExecutionContext, server: TestEngine) {
   const database = await server.fresh()
   if (database.address.dialect !== 'mysql') throw new Error('not a server')
   const way = await openWay(database.address)
@@ -30,7 +30,7 @@ const openCuttable = async (t: ExecutionContext, server: TestEngine) => {
 }
 
 /** The database goes while a job is at its first analysis, which `first` settles; later ones approve. */
-const cutWhileAnalysed = async (t: ExecutionContext, server: TestEngine) => {
+async function cutWhileAnalysed(t: ExecutionContext, server: TestEngine) {
   const { rig, way } = await openCuttable(t, server)
   const first = gate<JobResult>()
   const results = [first.promise]
@@ -60,7 +60,8 @@ for (const server of eachDialect.filter(({ name }) => name === 'MariaDB')) {
   test('While the database is away calls answer 503; when it is back, what came due meanwhile happens', async t => {
     const { rig, way } = await openCuttable(t, server)
     const { worker } = startNode(t, rig, createHandlers().handlers)
-    const [expiring, cancelled] = [await opened(rig), await opened(rig)]
+    const expiring = await opened(rig)
+    const cancelled = await opened(rig)
     await worker.idle()
     await way.cut()
     for (const work of [

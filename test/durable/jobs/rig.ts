@@ -21,7 +21,7 @@ const never = new Promise<never>(() => {})
 export const noDeadline: Promise<void> = never
 
 /** A handler for every queue; those that a test doesn't name succeed at once. `done` lists the jobs in their order. */
-export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
+export function createHandlers(acts: Readonly<Record<string, Act>> = {}) {
   const done: ScheduledJob[] = []
   const handlers: readonly JobHandler[] = Object.keys(outputs).map(queue => ({
     queue,
@@ -37,57 +37,66 @@ export const createHandlers = (acts: Readonly<Record<string, Act>> = {}) => {
 }
 
 /** A database with a host; workers are started on it, and stopped when the test ends. */
-export const openWorkerRig = async (t: ExecutionContext, engine: TestEngine): Promise<Rig> => {
+export async function openWorkerRig(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
   const rig = await openRig(engine, happened)
   t.teardown(rig.close)
   return rig
 }
 
 /** Another node on the same database, with its own clock: one that is never advanced is a node that died. */
-export const startNode = (
+export function startNode(
   t: ExecutionContext,
   rig: Rig,
   handlers: readonly JobHandler[],
   clock: ManualClock = rig.clock,
-): OpenCharts & { worker: Worker } => {
+): OpenCharts & { worker: Worker } {
   const charts = clock === rig.clock ? rig : openCharts(rig.store, clock)
   const worker = startWorker({
-    ...{
-      store: rig.store,
-      host: charts.host,
-      clock,
-      log: silentLog,
-      definitions: [charts.transaction, charts.delivery],
-    },
-    ...{ handlers: handlers, leaseMs, pollMs, crashHook: happened },
+    store: rig.store,
+    host: charts.host,
+    clock,
+    log: silentLog,
+    definitions: [charts.transaction, charts.delivery],
+    handlers: handlers,
+    leaseMs,
+    pollMs,
+    crashHook: happened,
   })
   t.teardown(() => worker.stop(Promise.resolve()))
   return { ...charts, worker }
 }
 
-export const opened = async ({ host, transaction }: OpenCharts, isNotified = false): Promise<string> => {
+export async function opened({ host, transaction }: OpenCharts, isNotified = false): Promise<string> {
   const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, isNotified)
   await host.create(transaction, actor)
   return actor.id
 }
 
-export const completed = async (charts: OpenCharts, isNotified = false): Promise<string> => {
+export async function completed(charts: OpenCharts, isNotified = false): Promise<string> {
   const id = await opened(charts, isNotified)
   for (const event of untilComplete) await charts.host.send(charts.transaction, id, event)
   return id
 }
 
-export const transactionOf = ({ store }: Rig, id: string): Promise<Row> => rowOf(store, 'transactions', id)
+export function transactionOf({ store }: Rig, id: string): Promise<Row> {
+  return rowOf(store, 'transactions', id)
+}
 
-export const statusOf = async (rig: Rig, id: string): Promise<unknown> => (await transactionOf(rig, id)).status
+export async function statusOf(rig: Rig, id: string): Promise<unknown> {
+  return (await transactionOf(rig, id)).status
+}
 
-export const write = ({ store }: Rig, statement: Statement): Promise<unknown> => store.commit(() => runAll([statement]))
+export function write({ store }: Rig, statement: Statement): Promise<unknown> {
+  return store.commit(() => runAll([statement]))
+}
 
 /** A promise that the test settles. */
-export const gate = <T = void>() => Promise.withResolvers<T>()
+export function gate<T = void>() {
+  return Promise.withResolvers<T>()
+}
 
 /** Turns the clock a little, then lets the database answer, so that the clock does not outrun the leases' renewal. */
-export const turnGently = async (rig: Rig): Promise<void> => {
+export async function turnGently(rig: Rig): Promise<void> {
   await rig.clock.advance(leaseMs / 10)
   for (let answered = 0; answered < 3; answered++)
     await write(rig, { sql: 'UPDATE scheduled_jobs SET claims = claims WHERE queue = ?', values: ['none'] })

@@ -22,14 +22,16 @@ import {
 } from './rig.ts'
 import { everyLane, leaseMs, pollMs, untilComplete } from './script.ts'
 
-const contextOf = (snapshot: unknown): { analysis_attempt: number; failure: string | null } =>
-  JSON.parse(String(snapshot)).context
+function contextOf(snapshot: unknown): { analysis_attempt: number; failure: string | null } {
+  return JSON.parse(String(snapshot)).context
+}
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} a transaction expires on time with nobody asking, and not before`, async t => {
     const rig = await openWorkerRig(t, engine)
     const { worker } = startNode(t, rig, createHandlers().handlers)
-    const [created, initiated] = [await opened(rig), await opened(rig)]
+    const created = await opened(rig)
+    const initiated = await opened(rig)
     await rig.clock.advance(1000, worker.idle)
     await rig.host.send(rig.transaction, initiated, untilComplete[0])
     await rig.clock.advance(limits.ttl_ms - 1001, worker.idle)
@@ -368,7 +370,8 @@ for (const engine of eachDialect) {
 
   test(`On ${engine.name} an actor that this build can't step is put off, and holds nobody else up`, async t => {
     const rig = await openWorkerRig(t, engine)
-    const [foreign, ours] = [await opened(rig), await opened(rig)]
+    const foreign = await opened(rig)
+    const ours = await opened(rig)
     await write(rig, { sql: 'UPDATE transactions SET chart_version = 9 WHERE id = ?', values: [foreign] })
     const { worker } = startNode(t, rig, createHandlers().handlers)
     await rig.clock.advance(limits.ttl_ms, worker.idle)

@@ -12,7 +12,7 @@ import { openSqliteFile } from '../../../packages/durable/store/sqlite_file.ts'
 const pages = 60
 const insertRow = 'INSERT INTO rows (content) VALUES (randomblob(20000))'
 
-const makeFile = (t: ExecutionContext): string => {
+function makeFile(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-checkpoint-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'test.sqlite')
@@ -22,24 +22,25 @@ const makeFile = (t: ExecutionContext): string => {
   return file
 }
 
-const open = (t: ExecutionContext, file: string): Database.Database => {
+function open(t: ExecutionContext, file: string): Database.Database {
   const database = openSqliteFile(file)
   t.teardown(() => database.close())
   return database
 }
 
-const checkpointer = (t: ExecutionContext, database: Database.Database): Checkpointer => {
+function checkpointer(t: ExecutionContext, database: Database.Database): Checkpointer {
   const made = createCheckpointer(database, pages)
   t.teardown(made.close)
   return made
 }
 
 /** How many pages the log has, and how many of them are in the file. */
-const readLog = (database: Database.Database): { log: number; checkpointed: number } =>
-  (database.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }])[0]
+function readLog(database: Database.Database): { log: number; checkpointed: number } {
+  return (database.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }])[0]
+}
 
 /** Commits rows of seven pages each, and looks after each commit. */
-const insertRows = (database: Database.Database, many: number, look = (): void => {}): void => {
+function insertRows(database: Database.Database, many: number, look = (): void => {}): void {
   for (let row = 0; row < many; row++) {
     database.exec(insertRow)
     look()

@@ -6,9 +6,11 @@ import { run } from '../../../packages/durable/store/statement.ts'
 const [file = '', said = '', first = '', many = ''] = process.argv.slice(2)
 const last = Number(first) + Number(many)
 let id = Number(first)
-const crashHook = (point: string): void => {
+
+function crashHook(point: string): void {
   if (point === 'commit.written' && id === last) process.kill(process.pid, 'SIGKILL')
 }
+
 const store = openSqlite(file, { crashHook, checkpointPages: 50 })
 for (; ; id++) {
   const sql = 'INSERT INTO rows (id, content) VALUES (?, randomblob(20000))'

@@ -9,11 +9,13 @@ import { run, runAll, type Statement, type Unit } from '../../../packages/durabl
 import { insert } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
-const fact = (name: string): Statement => insert('facts', { name, value: '' })
+function fact(name: string): Statement {
+  return insert('facts', { name, value: '' })
+}
 
 const selectNames: Statement = { sql: 'SELECT name FROM facts ORDER BY name', values: [] }
 
-const freshOn = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> => {
+async function freshOn(t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> {
   const database = await engine.fresh()
   t.teardown(database.drop)
   return database
@@ -22,7 +24,7 @@ const freshOn = async (t: ExecutionContext, engine: TestEngine): Promise<TestDat
 const server = eachDialect.find(({ name }) => name === 'MariaDB')
 
 /** A connection that takes texts of many statements, as a store's do. */
-const openedWithTexts = async (t: ExecutionContext, address: object): Promise<mysql.PoolConnection> => {
+async function openedWithTexts(t: ExecutionContext, address: object): Promise<mysql.PoolConnection> {
   const pool = mysql.createPool({ ...address, connectionLimit: 1, multipleStatements: true })
   t.teardown(() => pool.end())
   return pool.getConnection()

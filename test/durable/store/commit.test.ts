@@ -20,9 +20,11 @@ import { newId } from '../../../src/base/ids.ts'
 import { columnsOf, insert } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
-const fact = (name: string, value = ''): Statement => insert('facts', { name, value })
+function fact(name: string, value = ''): Statement {
+  return insert('facts', { name, value })
+}
 
-const open = async (t: ExecutionContext, engine: TestEngine): Promise<{ store: Store; database: TestDatabase }> => {
+async function open(t: ExecutionContext, engine: TestEngine): Promise<{ store: Store; database: TestDatabase }> {
   const database = await engine.fresh()
   const store = openStore(database.address, 6)
   t.teardown(async () => {
@@ -32,13 +34,15 @@ const open = async (t: ExecutionContext, engine: TestEngine): Promise<{ store: S
   return { store, database }
 }
 
-const names = async (store: Store): Promise<readonly unknown[]> =>
-  (await store.read({ sql: 'SELECT name FROM facts ORDER BY name', values: [] })).map(({ name }) => name)
+async function names(store: Store): Promise<readonly unknown[]> {
+  return (await store.read({ sql: 'SELECT name FROM facts ORDER BY name', values: [] })).map(({ name }) => name)
+}
 
-const keep = (store: Store, name: string, value = ''): Promise<void> =>
-  store.commit(function* (): Unit<void> {
+function keep(store: Store, name: string, value = ''): Promise<void> {
+  return store.commit(function* (): Unit<void> {
     yield* run(fact(name, value))
   })
+}
 
 class Unwanted extends Error {}
 
@@ -228,7 +232,7 @@ test('On SQLite a lock that another process holds answers 503, and the next comm
 const server = eachDialect.find(({ name }) => name === 'MariaDB')
 
 /** A connection beside the store's own. */
-const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<mysql.Connection> => {
+async function beside(t: ExecutionContext, { address }: TestDatabase): Promise<mysql.Connection> {
   if (address.dialect !== 'mysql') throw new Error('not a server')
   const admin = await mysql.createConnection(connectionOptions(address))
   t.teardown(() => admin.end())
@@ -236,7 +240,7 @@ const beside = async (t: ExecutionContext, { address }: TestDatabase): Promise<m
 }
 
 /** Resolves with the connections to this database, other than `admin`, that are at a statement, once there are so many. */
-const waiting = async (admin: mysql.Connection, statement: string, count: number): Promise<readonly unknown[]> => {
+async function waiting(admin: mysql.Connection, statement: string, count: number): Promise<readonly unknown[]> {
   const sql = `SELECT ID FROM information_schema.PROCESSLIST
     WHERE DB = DATABASE() AND ID <> CONNECTION_ID() AND INFO LIKE ?`
   for (;;) {

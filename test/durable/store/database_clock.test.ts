@@ -7,7 +7,7 @@ import { nextTurn } from '../../../src/base/pieces.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect } from '../../database.ts'
 
-const fail = (error: Error): never => {
+function fail(error: Error): never {
   throw error
 }
 
@@ -20,8 +20,9 @@ test('an answer corrects what it proves wrong, and nothing else', t => {
 })
 
 /** Of hosts whose clocks are so far from an offset of 0. */
-const timesOf = (...aheadMs: readonly number[]): readonly HostTime[] =>
-  aheadMs.map((ahead, n) => ({ host: `db${n}:3306`, sent: 500, received: 500, time: 500 + ahead }))
+function timesOf(...aheadMs: readonly number[]): readonly HostTime[] {
+  return aheadMs.map((ahead, n) => ({ host: `db${n}:3306`, sent: 500, received: 500, time: 500 + ahead }))
+}
 
 test('a host whose clock is wrong moves nobody’s time while most are right, or one agrees with the time until now', t => {
   const wrong = 180_000
@@ -73,10 +74,8 @@ for (const engine of eachDialect)
     const store = openStore(address, 2)
     const differenceMs = 180_000
     const behind = { ...systemClock, now: () => systemClock.now() - differenceMs }
-    const [one, two] = [
-      await followDatabaseClock(store, systemClock, fail),
-      await followDatabaseClock(store, behind, fail),
-    ]
+    const one = await followDatabaseClock(store, systemClock, fail)
+    const two = await followDatabaseClock(store, behind, fail)
     const difference = one.clock.now() - two.clock.now()
     if (address.dialect === 'sqlite') t.true(difference >= differenceMs, 'a file has no clock')
     // As long as the answers were on their way.

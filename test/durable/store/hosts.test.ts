@@ -10,7 +10,10 @@ import { type ManualClock, manualClock } from '../../clock.ts'
 import { eachDialect, type TestEngine } from '../../database.ts'
 import { type Loss, openRelay } from './relay.ts'
 
-const fact = (name: string): Statement => insert('facts', { name, value: '' })
+function fact(name: string): Statement {
+  return insert('facts', { name, value: '' })
+}
+
 const selectNames: Statement = { sql: 'SELECT name FROM facts ORDER BY name', values: [] }
 
 test('A member that is read-only, alone, joining or behind is not used; one that is none is judged by what it has', t => {
@@ -29,7 +32,7 @@ test('A member that is read-only, alone, joining or behind is not used; one that
 const lookMs = 1000
 
 /** A clock by which it is known for how many hosts the next look is waited for. */
-const createLookClock = () => {
+function createLookClock() {
   const clock = manualClock()
   const changed = new EventEmitter()
   let waiting = 0
@@ -52,10 +55,11 @@ const createLookClock = () => {
 }
 
 /** Two hosts, both of them ways to the same server. */
-const openHosts = async (t: ExecutionContext, engine: TestEngine) => {
+async function openHosts(t: ExecutionContext, engine: TestEngine) {
   const { address, drop } = await engine.fresh()
   if (address.dialect !== 'mysql') throw new Error('not a server')
-  const [one, two] = [await openRelay(address), await openRelay(address)]
+  const one = await openRelay(address)
+  const two = await openRelay(address)
   const { clock, idle } = createLookClock()
   const changes: HostChange[] = []
   const store = openMysql({ ...address, ...one, standbys: [two] }, 4, {
@@ -98,7 +102,8 @@ for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
         [nameHost(two), nameHost(one)],
       ],
     )
-    const [before, after] = [two.writes(), one.writes()]
+    const before = two.writes()
+    const after = one.writes()
     await store.commit(() => run(fact('c')))
     t.deepEqual([two.writes(), one.writes() > after], [before, true])
   })

@@ -13,14 +13,14 @@ import { runAll } from '../../../packages/durable/store/statement.ts'
 import { insert, schema } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
-const empty = async (t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> => {
+async function empty(t: ExecutionContext, engine: TestEngine): Promise<TestDatabase> {
   const database = await engine.empty()
   t.teardown(database.drop)
   return database
 }
 
 /** What TypeORM would still change, as SQL. */
-const drift = async (address: DatabaseAddress): Promise<readonly string[]> => {
+async function drift(address: DatabaseAddress): Promise<readonly string[]> {
   const source = await createDataSource(address, schema).initialize()
   try {
     return (await source.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query)
@@ -29,7 +29,7 @@ const drift = async (address: DatabaseAddress): Promise<readonly string[]> => {
   }
 }
 
-const urlOf = (address: DatabaseAddress): string => {
+function urlOf(address: DatabaseAddress): string {
   if (address.dialect === 'sqlite') return `sqlite:${address.file}`
   const { user, password, host, port, database } = address
   return `mysql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`
@@ -39,7 +39,7 @@ const root = join(import.meta.dirname, '../../..')
 const typeorm = join(root, 'node_modules/typeorm/cli.js')
 
 /** TypeORM's own command line, on the project's `ormconfig.ts`. */
-const commandLine = async (command: string, address: DatabaseAddress): Promise<string> => {
+async function commandLine(command: string, address: DatabaseAddress): Promise<string> {
   const env = { ...process.env, DATABASE_URL: urlOf(address), NO_COLOR: '1', FORCE_COLOR: '0' }
   const { stdout } = await promisify(execFile)(process.execPath, [typeorm, command, '-d', 'ormconfig.ts'], {
     cwd: root,

@@ -18,7 +18,7 @@ export interface Relay extends DatabaseHost {
   close(): void
 }
 
-export const openRelay = async ({ host, port }: MysqlAddress): Promise<Relay> => {
+export async function openRelay({ host, port }: MysqlAddress): Promise<Relay> {
   let state: 'open' | 'cut' | 'hung' = 'open'
   let loss: Loss | null = null
   let writes = 0

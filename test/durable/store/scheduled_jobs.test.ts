@@ -20,7 +20,7 @@ import { eachDialect, type TestEngine } from '../../database.ts'
 const leaseMs = 1000
 
 /** As many nodes as asked for, on one database. */
-const openNodes = async (t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> => {
+async function openNodes(t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> {
   const database = await engine.fresh()
   const nodes = Array.from({ length: count }, () => openStore(database.address, 4))
   t.teardown(async () => {
@@ -30,37 +30,43 @@ const openNodes = async (t: ExecutionContext, engine: TestEngine, count: number)
   return nodes
 }
 
-const add = async (
+async function add(
   store: Store,
   queue: string,
   ready: readonly number[],
   laneOf: (index: number) => string = () => '',
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const ids = ready.map(() => newId())
   const rows = ready.map((ready_at, index) =>
     insert('scheduled_jobs', {
-      ...{
-        id: ids[index] ?? '',
-        account_id: newId(),
-        queue,
-        actor_type: 'transaction',
-        actor_id: newId(),
-        name: 'analysis',
-      },
-      ...{ payload: '{"attempt":1}', ready_at, lease: null, claims: 0, lane: laneOf(index) },
+      id: ids[index] ?? '',
+      account_id: newId(),
+      queue,
+      actor_type: 'transaction',
+      actor_id: newId(),
+      name: 'analysis',
+      payload: '{"attempt":1}',
+      ready_at,
+      lease: null,
+      claims: 0,
+      lane: laneOf(index),
     }),
   )
   await store.commit(() => runAll(rows) as Unit<unknown>)
   return ids
 }
 
-const all = (store: Store): Promise<readonly Row[]> =>
-  store.read({ sql: 'SELECT id, ready_at, lease, claims FROM scheduled_jobs ORDER BY ready_at, id', values: [] })
+function all(store: Store): Promise<readonly Row[]> {
+  return store.read({ sql: 'SELECT id, ready_at, lease, claims FROM scheduled_jobs ORDER BY ready_at, id', values: [] })
+}
 
-const idsOf = (rows: readonly ScheduledJob[]): readonly string[] => rows.map(({ id }) => id)
+function idsOf(rows: readonly ScheduledJob[]): readonly string[] {
+  return rows.map(({ id }) => id)
+}
 
-const readyOf = async (store: Store, ...queues: string[]): Promise<Record<string, number>> =>
-  Object.fromEntries(await findFirstReady(store, queues))
+async function readyOf(store: Store, ...queues: string[]): Promise<Record<string, number>> {
+  return Object.fromEntries(await findFirstReady(store, queues))
+}
 
 for (const engine of eachDialect) {
   const node = async (t: ExecutionContext): Promise<Store> => {

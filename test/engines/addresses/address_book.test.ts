@@ -16,7 +16,8 @@ import { writeMmdb } from './mmdb.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-'))
 let written = 0
-const fileOf = (name: string, content: string | Buffer): string => {
+
+function fileOf(name: string, content: string | Buffer): string {
   const path = join(folder, name)
   writeFileSync(path, content)
   // A file system's clock may stand still between two of our writes.
@@ -82,7 +83,8 @@ test('a database or list that is missing or damaged stops the start, and its set
 const bad = { IP_COUNTRY_DATABASE: false, VPN_ADDRESSES_FILE: false }
 
 test('a file that has changed is read again, and one that went bad leaves what was', async t => {
-  const [database, list] = [fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' })), fileOf('live.txt', '192.0.2.1\n')]
+  const database = fileOf('live.mmdb', writeMmdb({ '192.0.2.0/24': 'FR' }))
+  const list = fileOf('live.txt', '192.0.2.1\n')
   const lines: string[] = []
   const write = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
   const book = await openAddressBook(

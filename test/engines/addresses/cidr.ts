@@ -1,5 +1,5 @@
 /** The bits of a CIDR block as a path into a tree of 128 levels; an IPv4 block lies under ::/96. */
-export const rangeOf = (block: string): (0 | 1)[] => {
+export function rangeOf(block: string): (0 | 1)[] {
   const [address = '', prefix = ''] = block.split('/')
   const isV4 = address.includes('.')
   const halves = address.split('::').map(half => half.split(':').filter(group => group !== ''))

@@ -3,19 +3,19 @@ import { rangeOf } from './cidr.ts'
 type Value = string | number | { readonly [key: string]: Value }
 
 /** A control byte and its payload (MaxMind DB file format 2.0, "Output data section"); nothing here is longer than 28. */
-const field = (type: number, payload: Buffer, size = payload.length): Buffer => {
+function field(type: number, payload: Buffer, size = payload.length): Buffer {
   if (size > 28) throw new Error('too long')
   const control = type <= 7 ? [(type << 5) | size] : [size, type - 7]
   return Buffer.concat([Buffer.from(control), payload])
 }
 
-const unsigned = (value: number): Buffer => {
+function unsigned(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
   return bytes
 }
 
-const encode = (value: Value): Buffer => {
+function encode(value: Value): Buffer {
   if (typeof value === 'string') return field(2, Buffer.from(value))
   if (typeof value === 'number') return field(6, unsigned(value))
   const entries = Object.entries(value)
@@ -28,10 +28,12 @@ interface Node {
   number: number
 }
 
-const newNode = (): Node => ({ sides: [null, null], number: 0 })
+function newNode(): Node {
+  return { sides: [null, null], number: 0 }
+}
 
 /** A country database of a few blocks, IPv4 ones lying under ::/96 as in the real files. Longer blocks come last. */
-export const writeMmdb = (countries: Readonly<Record<string, string>>): Buffer => {
+export function writeMmdb(countries: Readonly<Record<string, string>>): Buffer {
   const root = newNode()
   for (const [block, country] of Object.entries(countries)) {
     const path = rangeOf(block)

@@ -9,13 +9,16 @@ import { checkUpload } from './check_upload.ts'
 
 const limits = { max_bytes: 2_000_000, max_megapixels: 4 }
 
-const picture = (width = 300, height = 200): Sharp => noise(width, height, 32)
+function picture(width = 300, height = 200): Sharp {
+  return noise(width, height, 32)
+}
 
-const refused = async (t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) =>
-  t.throwsAsync(checkUpload(content, 'selfie', { limits, declaredType: type }), { name: 'ApiError', code })
+async function refused(t: ExecutionContext, content: Uint8Array, code: string, type: string | null = null) {
+  return t.throwsAsync(checkUpload(content, 'selfie', { limits, declaredType: type }), { name: 'ApiError', code })
+}
 
 /** A PNG of one row that says it is far larger. */
-const bomb = async (width: number, height: number, small = picture(64, 64).png()): Promise<Buffer> => {
+async function bomb(width: number, height: number, small = picture(64, 64).png()): Promise<Buffer> {
   const png = await small.toBuffer()
   png.writeUInt32BE(width, 16)
   png.writeUInt32BE(height, 20)
@@ -92,7 +95,8 @@ test('24 megapixels are taken of any usual encoding, and 50 of what a camera wri
   const of = (megapixels: number) => ({ width: megapixels * 1000, height: 1000, channels: 3, depth: 'uchar' })
   const progressive = { format: 'jpeg', isProgressive: true }
   const lossless = { format: 'webp' }
-  const [full, halved] = [{ chromaSubsampling: '4:4:4' }, { chromaSubsampling: '4:2:0' }]
+  const full = { chromaSubsampling: '4:4:4' }
+  const halved = { chromaSubsampling: '4:2:0' }
   for (const encoding of [{ ...progressive, ...full }, { format: 'png', isProgressive: true }, lossless])
     t.true(isAffordable({ ...of(24), ...encoding }) && !isAffordable({ ...of(50.1), ...encoding }))
   t.false(isAffordable({ ...of(30), ...progressive, ...full }))

@@ -10,9 +10,10 @@ export interface UploadOptions extends Partial<Pick<CheckRequest, 'limits'>> {
 }
 
 /** Checks an image as the service does, in this process. */
-export const checkUpload = async (
+export async function checkUpload(
   content: Uint8Array,
   subject: Subject,
   { limits = uploadLimits, declaredType = null }: UploadOptions = {},
-): Promise<CheckedImage> =>
-  checkImage({ content, mediaType: requireMediaType(content, declaredType, limits), limits, subject })
+): Promise<CheckedImage> {
+  return checkImage({ content, mediaType: requireMediaType(content, declaredType, limits), limits, subject })
+}

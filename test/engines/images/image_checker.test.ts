@@ -20,15 +20,18 @@ const entry = new URL('image_checker_child.ts', import.meta.url)
 const jpeg = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
   .jpeg()
   .toBuffer()
+
 /** What follows a JPEG's end is no part of the picture. */
-const imageThat = (deed: string): Buffer => Buffer.concat([jpeg, Buffer.from(`{${deed}}`)])
+function imageThat(deed: string): Buffer {
+  return Buffer.concat([jpeg, Buffer.from(`{${deed}}`)])
+}
 
 const poison = { name: 'ApiError', code: 'unusable_capture', message: 'image: is damaged or incomplete' } as const
 
-const openChecker = (
+function openChecker(
   t: ExecutionContext,
   { limits: own = {}, ...options }: Partial<ImageCheckerOptions> = {},
-): ImageChecker => {
+): ImageChecker {
   const imageChecker = startImageChecker({
     clock: systemClock,
     entry,
@@ -40,8 +43,9 @@ const openChecker = (
   return imageChecker
 }
 
-const check = (imageChecker: ImageChecker, content: Buffer, accountId = 'account') =>
-  imageChecker.check({ content, declaredType: null, limits, subject: 'selfie', accountId })
+function check(imageChecker: ImageChecker, content: Buffer, accountId = 'account') {
+  return imageChecker.check({ content, declaredType: null, limits, subject: 'selfie', accountId })
+}
 
 const pool: Partial<PoolLimits> = { memoryLimitMb: 300 }
 

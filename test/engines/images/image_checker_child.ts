@@ -10,7 +10,7 @@ import { serveRequests } from '../../../src/engines/processes/serve.ts'
 
 const grown: Uint8Array[] = []
 
-const attempt = (work: () => unknown): string => {
+function attempt(work: () => unknown): string {
   try {
     return `done: ${work()}`
   } catch (error) {
@@ -19,7 +19,9 @@ const attempt = (work: () => unknown): string => {
 }
 
 /** From then on no image can be decoded. */
-const exhaust = (): void => sharp.block({ operation: ['VipsForeignLoad'] })
+function exhaust(): void {
+  sharp.block({ operation: ['VipsForeignLoad'] })
+}
 
 const deadly: Record<string, () => void> = {
   abort: () => process.abort(),

@@ -9,8 +9,9 @@ import { person, renderPortrait } from '../../../synthetic/portrait.ts'
 import { inventedFields, plainPortrait } from '../../synthetic/invented.ts'
 import { checkUpload } from './check_upload.ts'
 
-const warned = async (subject: Subject, image: Uint8Array): Promise<readonly string[]> =>
-  (await checkUpload(image, subject)).warnings
+async function warned(subject: Subject, image: Uint8Array): Promise<readonly string[]> {
+  return (await checkUpload(image, subject)).warnings
+}
 
 const seed = 31
 const { front } = await renderDocument({
@@ -19,7 +20,11 @@ const { front } = await renderDocument({
   portrait: plainPortrait,
   seed,
 })
-const photo = (condition: PhotoCondition): Promise<Buffer> => photograph(front, { seed, condition, width: 1200 })
+
+function photo(condition: PhotoCondition): Promise<Buffer> {
+  return photograph(front, { seed, condition, width: 1200 })
+}
+
 const typical = await photo('typical')
 const { width = 0, height = 0 } = await sharp(typical).metadata()
 

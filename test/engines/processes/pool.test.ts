@@ -20,18 +20,29 @@ interface TestPoolOptions extends Partial<PoolLimits> {
 }
 
 const limits: PoolLimits = {
-  ...{ timeLimitMs: 240_000, startLimitMs: 240_000, heapLimitMb: 512, memoryLimitMb: 1536 },
-  ...{ maxQueue: 1000, recycleAfter: 200, recycleMb: 450 },
+  timeLimitMs: 240_000,
+  startLimitMs: 240_000,
+  heapLimitMb: 512,
+  memoryLimitMb: 1536,
+  maxQueue: 1000,
+  recycleAfter: 200,
+  recycleMb: 450,
 }
 
 type TestPool = Pool<TestRequest, TestResponse>
 
-const startTestPool = (
+function startTestPool(
   t: ExecutionContext,
   { size = 1, clock = systemClock, entry = 'pool_child.ts', ...own }: TestPoolOptions = {},
-): TestPool => {
+): TestPool {
   const pool: TestPool = startPool({
-    ...{ clock, size, log: silentLog, name: 'test', args: [], requestsPerChild: 1, attempts: 1 },
+    clock,
+    size,
+    log: silentLog,
+    name: 'test',
+    args: [],
+    requestsPerChild: 1,
+    attempts: 1,
     limits: { ...limits, ...own },
     entry: new URL(entry, import.meta.url),
   })
@@ -39,10 +50,13 @@ const startTestPool = (
   return pool
 }
 
-const send = (pool: TestPool, deed: string, own: AbortSignal = signal): Promise<TestResponse> =>
-  pool.send({ deed, bytes: null }, { signal: own })
+function send(pool: TestPool, deed: string, own: AbortSignal = signal): Promise<TestResponse> {
+  return pool.send({ deed, bytes: null }, { signal: own })
+}
 
-const readPid = async (pool: TestPool): Promise<number> => (await send(pool, 'fine')).pid
+async function readPid(pool: TestPool): Promise<number> {
+  return (await send(pool, 'fine')).pid
+}
 
 test('a child gets images whole and responds in the order of the requests', async t => {
   const pool = startTestPool(t)
@@ -181,7 +195,8 @@ test('there is capacity when a child is ready, and none before', async t => {
 test('an aborted request ends its child, one that waits only leaves the queue', async t => {
   const pool = startTestPool(t)
   const before = await readPid(pool)
-  const [running, waiting] = [new AbortController(), new AbortController()]
+  const running = new AbortController()
+  const waiting = new AbortController()
   const hanging = send(pool, 'hang', running.signal)
   const queued = send(pool, 'fine', waiting.signal)
   waiting.abort()

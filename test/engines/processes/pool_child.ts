@@ -24,7 +24,7 @@ const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
 }
 
 /** As Emscripten's `malloc` does. */
-const growPastTheEnd = (): void => {
+function growPastTheEnd(): void {
   try {
     new Memory({ initial: 1, maximum: 2 }).grow(2)
   } catch {}
@@ -34,7 +34,7 @@ const kept: Uint8Array[] = []
 const grown: number[][] = []
 
 /** As an attacker could write to the pipe who took this process over. */
-const sendRaw = (message: unknown): void => {
+function sendRaw(message: unknown): void {
   const content = Buffer.concat(encodeJsonWithBytes(message))
   const header = Buffer.alloc(4)
   header.writeUInt32BE(content.length)

@@ -5,7 +5,8 @@ import { decodeRequest, encodeRequest } from '../../../src/engines/processes/req
 const large = 64 * 1024
 
 test('a request comes out as it went in, with its large images uncopied', t => {
-  const [image, frame] = [randomBytes(10 * large), new Uint8Array(randomBytes(large))]
+  const image = randomBytes(10 * large)
+  const frame = new Uint8Array(randomBytes(large))
   const request = {
     id: 7,
     request: {

@@ -8,7 +8,7 @@ export interface TimersClock extends Clock {
   fire(delayMs: number): void
 }
 
-export const timersClock = (): TimersClock => {
+export function timersClock(): TimersClock {
   const timers: { readonly delayMs: number; readonly fire: () => void }[] = []
   const listeners = new Set<() => void>()
   const findTimers = (delayMs: number) => timers.filter(timer => timer.delayMs === delayMs)

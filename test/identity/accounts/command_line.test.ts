@@ -12,7 +12,7 @@ import { openWebhookKeys } from '../../../src/identity/keys/webhook_keys.ts'
 import { attestor, startCommand } from '../../service/programs.ts'
 import { inLongTier } from '../../tier.ts'
 
-const folder = (): { within: string; drop: () => void } => {
+function folder(): { within: string; drop: () => void } {
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   return { within, drop: () => rmSync(within, { recursive: true, force: true }) }
 }

@@ -8,12 +8,19 @@ import { oneDialect } from '../../database.ts'
 import { type Door, openDoor, scope } from '../../http/door.ts'
 
 const kyc = '/api/account/integration/kyc'
-const read = (door: Door, token: string) => door.call('GET', `${kyc}/transaction/none`, { token })
-const fieldsOf = (door: Door) => {
+
+function read(door: Door, token: string) {
+  return door.call('GET', `${kyc}/transaction/none`, { token })
+}
+
+function fieldsOf(door: Door) {
   const { client_id, client_secret } = door.account
   return { grant_type: 'client_credentials', client_id, client_secret, scope }
 }
-const basic = (id: string, secret: string) => ({ Authorization: `Basic ${btoa(`${id}:${secret}`)}` })
+
+function basic(id: string, secret: string) {
+  return { Authorization: `Basic ${btoa(`${id}:${secret}`)}` }
+}
 
 for (const engine of oneDialect) {
   test(`${engine.name}: a client gets a token by form and by Basic, and old tokens stay valid`, async t => {
@@ -67,7 +74,7 @@ const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
 
 /** Calls that get no token: what is wrong with each, its status and its code. */
-const failingCalls = (door: Door) => {
+function failingCalls(door: Door) {
   const good = fieldsOf(door)
   const encoded = new URLSearchParams(good).toString()
   const formType = 'application/x-www-form-urlencoded'

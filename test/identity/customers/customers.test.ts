@@ -11,7 +11,10 @@ import { manualClock } from '../../clock.ts'
 import { eachDialect } from '../../database.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
-const isPhoneNumber = (text: string): boolean => isPhoneShaped(text) && isPossiblePhone(text)
+
+function isPhoneNumber(text: string): boolean {
+  return isPhoneShaped(text) && isPossiblePhone(text)
+}
 
 for (const engine of eachDialect) {
   test(`${engine.name}: concurrent calls with one external id make one customer`, async t => {

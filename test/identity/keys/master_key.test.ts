@@ -19,7 +19,10 @@ import { openRig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
 
 const old = Buffer.alloc(32, 7)
-const keyOf = (file: string): string => readFileSync(file, 'utf8').trim()
+
+function keyOf(file: string): string {
+  return readFileSync(file, 'utf8').trim()
+}
 
 for (const engine of oneDialect) {
   test(`${engine.name}: of two operators who retire each other's master key one wins, and a key is left`, async t => {
@@ -30,7 +33,7 @@ for (const engine of oneDialect) {
       await database.drop()
     })
     const next = Buffer.alloc(32, 8)
-    for (let [round, present, other] = [0, old, next]; round < 20; round++) {
+    for (let round = 0, present = old, other = next; round < 20; round++) {
       const keys = await openServiceKeys(store, present)
       await addMasterKey(store, keys, other)
       const both = await Promise.allSettled([

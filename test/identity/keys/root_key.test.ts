@@ -35,10 +35,10 @@ const master = Buffer.alloc(32, 7)
 const outstandingMs = tokenLifetimeSeconds * 1000
 
 /** How many rows of each table that a root key encrypts the keys open. */
-const countOpening = async (
+async function countOpening(
   store: Store,
   keys: ServiceKeys,
-): Promise<Readonly<Record<string, [opening: number, all: number]>>> => {
+): Promise<Readonly<Record<string, [opening: number, all: number]>>> {
   const counts: Record<string, [number, number]> = {}
   for (const table of rootTables) {
     const rows = await store.read({ sql: `SELECT id, ${rootColumns[table]} AS encrypted FROM ${table}`, values: [] })
@@ -55,28 +55,29 @@ const countOpening = async (
 }
 
 /** Whether the keys open all rows, or none. */
-const opensOf = async (store: Store, keys: ServiceKeys): Promise<'all' | 'none' | 'some'> => {
+async function opensOf(store: Store, keys: ServiceKeys): Promise<'all' | 'none' | 'some'> {
   const counts = Object.values(await countOpening(store, keys))
   if (counts.every(([opening, all]) => opening === all)) return 'all'
   return counts.every(([opening]) => opening === 0) ? 'none' : 'some'
 }
 
 /** A new access token of the account that both nodes serve. */
-const requestToken = async ({ call, account }: Door): Promise<string> => {
+async function requestToken({ call, account }: Door): Promise<string> {
   const { client_id, client_secret } = account
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await call('POST', '/oauth2/token', { form })).body.access_token)
 }
 
-const registerBy = async (door: Door, external_customer_id: string, key: string) =>
-  door.call('POST', `${kyc}/customer`, {
+async function registerBy(door: Door, external_customer_id: string, key: string) {
+  return door.call('POST', `${kyc}/customer`, {
     token: await requestToken(door),
     json: { external_customer_id },
     headers: { 'Idempotency-Key': key },
   })
+}
 
 /** Uses the service as clients do meanwhile: what one node writes, the other reads. */
-const useBoth = async (t: ExecutionContext, [one, other]: readonly [Door, Door], round: number): Promise<void> => {
+async function useBoth(t: ExecutionContext, [one, other]: readonly [Door, Door], round: number): Promise<void> {
   for (const [n, [writer, reader]] of [[one, other] as const, [other, one] as const].entries()) {
     const name = `person-${round}-${n}`
     const made = await registerBy(writer, name, `key-${name}`)
@@ -91,24 +92,21 @@ const useBoth = async (t: ExecutionContext, [one, other]: readonly [Door, Door],
   }
 }
 
-const rotationOn = (door: Door, pause: RotationDeps['pause']): RotationDeps => {
+function rotationOn(door: Door, pause: RotationDeps['pause']): RotationDeps {
   const { store, clock } = door.service
   const record = createAuditRecord(
     door.service,
     commandLine,
     ({ action, key_id }: { action: 'root_key_added' | 'root_key_removed'; key_id: string }) => ({
-      ...{ action, subject: { type: 'key' as const, id: key_id } },
+      action,
+      subject: { type: 'key' as const, id: key_id },
     }),
   )
   return { store, clock, master, pause, record, onProgress: () => {} }
 }
 
 /** What the command line says of a replacement that waits. */
-const checkCommands = async (
-  t: ExecutionContext,
-  { database }: Door,
-  [next, old]: readonly [Uint8Array, Uint8Array],
-) => {
+async function checkCommands(t: ExecutionContext, { database }: Door, [next, old]: readonly [Uint8Array, Uint8Array]) {
   const environment = { DATABASE_URL: urlOf(database), MASTER_KEY: master.toString('base64') }
   const { stdout } = await attestor(['root-key', 'list'], environment)
   const waits = 'rotation: encrypted'
@@ -271,7 +269,7 @@ for (const engine of oneDialect) {
   })
 }
 
-const customerRow = (keys: ServiceKeys) => {
+function customerRow(keys: ServiceKeys) {
   const id = newId()
   const { data_key } = createCustomerKey(keys, id)
   return insert('customers', { id, account_id: newId(), lookup: id, profile: Buffer.alloc(1), data_key, created_at: 0 })

@@ -12,11 +12,13 @@ import { prepareDelivery } from '../../../src/webhooks/delivery_request.ts'
 
 const algorithms: readonly SigningAlgorithm[] = ['RS256', 'ES256', 'EdDSA']
 const pairs = new Map(await Promise.all(algorithms.map(async alg => [alg, await generateSigningKey(alg)] as const)))
-const pairOf = (alg: SigningAlgorithm) => {
+
+function pairOf(alg: SigningAlgorithm) {
   const pair = pairs.get(alg)
   if (pair === undefined) throw new Error(alg)
   return pair
 }
+
 const now = Date.parse('2026-11-21T05:00:00.007Z')
 const transaction_id = '019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071'
 
@@ -77,8 +79,9 @@ const notification = {
   sequence: 4,
   occurred_at: now - 1000,
 } as const
-const prepare = (alg: SigningAlgorithm, at = now) =>
-  prepareDelivery({
+
+function prepare(alg: SigningAlgorithm, at = now) {
+  return prepareDelivery({
     notification,
     delivery_id: 'd-1',
     attempt: 2,
@@ -86,6 +89,7 @@ const prepare = (alg: SigningAlgorithm, at = now) =>
     now: at,
     version: '0.1.0',
   })
+}
 
 test('a delivery says what is documented and nothing more', async t => {
   const { headers, body } = await prepare('RS256')

@@ -32,27 +32,31 @@ import { oneDialect } from '../../database.ts'
 import { codeAt, type OperatorRig, openOperators } from './rig.ts'
 
 const minute = 60_000
-const [address, user_agent] = ['192.0.2.1', 'a browser']
+const address = '192.0.2.1'
+const user_agent = 'a browser'
 
-const attemptOf = (
+function attemptOf(
   rig: OperatorRig,
   { name, password, totp }: OperatorCredentials,
   changes: Partial<LoginAttempt> = {},
-): LoginAttempt => ({ name, password, code: codeAt(rig.clock.now(), totp.secret), address, user_agent, ...changes })
+): LoginAttempt {
+  return { name, password, code: codeAt(rig.clock.now(), totp.secret), address, user_agent, ...changes }
+}
 
-const actionsOf = async ({ store }: OperatorRig): Promise<readonly string[]> =>
-  (
+async function actionsOf({ store }: OperatorRig): Promise<readonly string[]> {
+  return (
     await readAll(store, { sql: 'SELECT action FROM audit ORDER BY sequence', values: [], columns: { action: 'word' } })
   ).map(row => row.action)
+}
 
-const readAllAudit = async ({ store }: OperatorRig) => {
+async function readAllAudit({ store }: OperatorRig) {
   const rows: TableRow<'audit'>[] = []
   for await (const row of readAudit(store, Number.MAX_SAFE_INTEGER)) rows.push(row)
   return rows
 }
 
 /** What is wrong with these entries; null for nothing. */
-const faultOf = (rows: readonly TableRow<'audit'>[], ends: AuditEnds): string | null => {
+function faultOf(rows: readonly TableRow<'audit'>[], ends: AuditEnds): string | null {
   const checker = createAuditChecker(ends)
   try {
     for (const row of rows) checker.check(row)
@@ -124,7 +128,8 @@ for (const engine of oneDialect) {
   test(`On ${engine.name} a session ends when it is idle, old, revoked, or its operator disabled or reset`, async t => {
     const rig = await openOperators(engine)
     t.teardown(rig.drop)
-    const [ada, bob] = [await rig.newOperator('ada'), await rig.newOperator('bob', 'viewer')]
+    const ada = await rig.newOperator('ada')
+    const bob = await rig.newOperator('bob', 'viewer')
     const open = async (who: OperatorCredentials) => {
       await rig.clock.advance(90_000)
       const opened = await logIn(rig, attemptOf(rig, who))
@@ -146,7 +151,8 @@ for (const engine of oneDialect) {
     await rig.clock.advance(minute)
     t.is(await findSession(rig, old.token, address), null, 'twelve hours are enough')
 
-    const [one, two] = [await open(ada), await open(bob)]
+    const one = await open(ada)
+    const two = await open(bob)
     t.is((await listSessions(rig, one.caller)).length, 2, 'an admin sees everybody’s')
     t.is((await listSessions(rig, two.caller)).length, 1)
     await t.throwsAsync(endSession(rig, two.caller, one.caller.session_id), { message: 'session_id: not found' })

@@ -11,8 +11,11 @@ import { type ManualClock, manualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
 
 /** The code that an authenticator app shows at `now`. */
-export const codeAt = (now: number, secret: string): string =>
-  new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate({ timestamp: now })
+export function codeAt(now: number, secret: string): string {
+  return new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(secret) }).generate({
+    timestamp: now,
+  })
+}
 
 export interface OperatorRig extends OperatorDeps {
   readonly clock: ManualClock
@@ -21,7 +24,7 @@ export interface OperatorRig extends OperatorDeps {
 }
 
 /** Operators on a database and a clock of their own. */
-export const openOperators = async (engine: TestEngine): Promise<OperatorRig> => {
+export async function openOperators(engine: TestEngine): Promise<OperatorRig> {
   const database = await engine.fresh()
   const store = openStore(database.address, 4)
   await openAuditLog(store)

@@ -8,16 +8,18 @@ import { type Opened, openRig, type Rig } from '../../service/rig.ts'
 
 const master = Buffer.alloc(32, 7).toString('base64')
 
-const folder = (): { within: string; drop: () => void } => {
+function folder(): { within: string; drop: () => void } {
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   return { within, drop: () => rmSync(within, { recursive: true, force: true }) }
 }
 
-const environmentOf = (rig: Rig): Record<string, string> => ({
-  DATABASE_URL: urlOf(rig.database),
-  MASTER_KEY: master,
-  PATH: process.env.PATH ?? '',
-})
+function environmentOf(rig: Rig): Record<string, string> {
+  return {
+    DATABASE_URL: urlOf(rig.database),
+    MASTER_KEY: master,
+    PATH: process.env.PATH ?? '',
+  }
+}
 
 const hourMs = 3_600_000
 
@@ -31,7 +33,7 @@ interface Flights {
   readonly event_id: unknown
 }
 
-const openFlights = async (rig: Rig): Promise<Flights> => {
+async function openFlights(rig: Rig): Promise<Flights> {
   const waiting = await rig.open({ transaction_ttl_minutes: 60 })
   await waiting.phone.start()
   await rig.idle()
@@ -50,7 +52,7 @@ const openFlights = async (rig: Rig): Promise<Flights> => {
 }
 
 /** Writes go on all the time that `work` takes. */
-const underLoad = async <T>(rig: Rig, work: () => Promise<T>): Promise<{ made: T; written: number }> => {
+async function underLoad<T>(rig: Rig, work: () => Promise<T>): Promise<{ made: T; written: number }> {
   let isRunning = true
   let written = 0
   const load = (async () => {
@@ -63,7 +65,7 @@ const underLoad = async <T>(rig: Rig, work: () => Promise<T>): Promise<{ made: T
 }
 
 /** Two hours later, timers have fired, the receiver has its event, and what was captured goes on to a result. */
-const checkFlights = async (t: ExecutionContext, rig: Rig, flights: Flights): Promise<void> => {
+async function checkFlights(t: ExecutionContext, rig: Rig, flights: Flights): Promise<void> {
   const { waiting, finished, result, failing, event_id } = flights
   t.is((await rig.view(waiting.id)).status, 'EXPIRED')
   t.like(result, { status: 'FINISHED' })
@@ -143,7 +145,8 @@ for (const engine of eachDialect) {
     await fails(/^MASTER_KEY: is the key [\da-f]{16}; the backup is encrypted with [\da-f]{16}\n$/, {
       MASTER_KEY: Buffer.alloc(32, 8).toString('base64'),
     })
-    const [text, content] = [readFileSync(`${file}.manifest.json`, 'utf8'), readFileSync(file)]
+    const text = readFileSync(`${file}.manifest.json`, 'utf8')
+    const content = readFileSync(file)
     const manifest = JSON.parse(text) as { engine: string; migrations: string[]; rows: Record<string, number> }
     const rewrite = (change: object): void =>
       writeFileSync(`${file}.manifest.json`, JSON.stringify({ ...manifest, ...change }))

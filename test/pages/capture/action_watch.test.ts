@@ -5,7 +5,7 @@ import { loadModels } from '../../../src/engines/local/models.ts'
 import { createActionWatch } from '../../../src/pages/capture/page/guidance/action_watch.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../../synthetic/portrait.ts'
 
-const draw = async (pose: PortraitPose): Promise<RgbImage> => {
+async function draw(pose: PortraitPose): Promise<RgbImage> {
   const portrait = await renderPortrait(
     person(personSeeds[0] ?? 0),
     { headWidth: 0.5, ...pose },

@@ -26,7 +26,7 @@ test.after.always(async () => {
   await rig.close()
 })
 
-const visit = async (t: ExecutionContext, look: Look = phone) => {
+async function visit(t: ExecutionContext, look: Look = phone) {
   const { sdk_token } = await rig.open()
   return openVisitor(t, browser, `${rig.node().url}/verify#${sdk_token}`, look)
 }
@@ -35,17 +35,18 @@ const filming = `document.querySelector('video')?.srcObject?.getVideoTracks()[0]
 const select = '.tools select'
 
 /** Resolves when the camera with this name films, and the choice shows so. */
-const films = async ({ page }: Visitor, name: string): Promise<void> => {
+async function films({ page }: Visitor, name: string): Promise<void> {
   await page.waitForFunction(
     `${filming}?.label === '${name}' && document.querySelector('${select}')?.selectedOptions[0]?.text === '${name}'`,
     { polling },
   )
 }
 
-const optionsOf = (page: Page): Promise<Readonly<Record<string, string>>> =>
-  page.$$eval(`${select} option`, all => Object.fromEntries(all.map(one => [one.text, one.value])))
+function optionsOf(page: Page): Promise<Readonly<Record<string, string>>> {
+  return page.$$eval(`${select} option`, all => Object.fromEntries(all.map(one => [one.text, one.value])))
+}
 
-const opensCamera = async (visitor: Visitor): Promise<void> => {
+async function opensCamera(visitor: Visitor): Promise<void> {
   await visitor.sees('EXPLAIN_PICTURE')
   await visitor.presses('Open the camera')
 }
@@ -96,7 +97,8 @@ serialBrowserTest('Who loses the network before the camera is ready sees so, and
 })
 
 /** Gives every camera a light, which may refuse to be turned on. Chromium's fake devices have none. */
-const withLight = (refuses: boolean): string => `(() => {
+function withLight(refuses: boolean): string {
+  return `(() => {
   const { getCapabilities, getSettings } = MediaStreamTrack.prototype
   const lit = new WeakMap()
   Object.assign(MediaStreamTrack.prototype, {
@@ -108,6 +110,7 @@ const withLight = (refuses: boolean): string => `(() => {
     },
   })
 })()`
+}
 
 serialBrowserTest('A document in the dark is lit where the camera has a light; a face is not', async t => {
   const visitor = await visit(t, { ...phone, width: 320, height: 568, language: 'de' })

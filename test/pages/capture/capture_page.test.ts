@@ -36,10 +36,12 @@ test.after.always(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const link = (sdk_token: string): string => `${rig.node().url}/verify#${sdk_token}`
+function link(sdk_token: string): string {
+  return `${rig.node().url}/verify#${sdk_token}`
+}
 
 /** A person with the link of a new transaction. The browser of these tests has no camera. */
-const visit = async (t: ExecutionContext, config: object = {}, body: object = {}, look = phone) => {
+async function visit(t: ExecutionContext, config: object = {}, body: object = {}, look = phone) {
   const opened = await rig.open(config, body)
   return { ...opened, visitor: await openVisitor(t, await openBrowser(), link(opened.sdk_token), look) }
 }

@@ -23,7 +23,7 @@ export interface DocumentScenes {
 
 const table = '#6b5a48'
 
-export const drawDocumentScenes = async (): Promise<DocumentScenes> => {
+export async function drawDocumentScenes(): Promise<DocumentScenes> {
   const fields = inventedFields('TD3', seed)
   const { front } = await renderDocument({ format: 'TD3', fields, portrait: plainPortrait, seed })
   const good = await photograph(front, { seed, condition: 'typical', width })

@@ -48,7 +48,7 @@ const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 
 const filmLength = 30
 
 /** What the camera shows while an action is done: eyes are shut for a fifth of a second. */
-const framesOf = (action: LivenessAction): readonly Buffer[] => {
+function framesOf(action: LivenessAction): readonly Buffer[] {
   if (action !== 'BLINK') return [scenes[action]]
   const { rest, half, shut } = scenes
   const blink = [half, shut, shut, shut, shut, half]
@@ -56,7 +56,7 @@ const framesOf = (action: LivenessAction): readonly Buffer[] => {
 }
 
 /** Resolves when the guide has looked so many times more. */
-const waitForLooks = async ({ page, seen }: GuidancePage, count: number): Promise<void> => {
+async function waitForLooks({ page, seen }: GuidancePage, count: number): Promise<void> {
   const before = (await seen()).length
   await page.waitForFunction(`rig.seen.length >= ${before + count}`)
 }

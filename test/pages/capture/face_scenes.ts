@@ -10,15 +10,16 @@ const turn = 0.7
 const who = person(personSeeds[0] ?? 0)
 
 /** A person who does not exist, as a phone films them. */
-const film = async (pose: PortraitPose): Promise<Buffer> => {
+async function film(pose: PortraitPose): Promise<Buffer> {
   const drawn = await renderPortrait(who, { headWidth: 0.5, distance: 3, ...pose }, faceCamera)
   return sharp(await photographFace(drawn, 7))
     .png()
     .toBuffer()
 }
 
-const spoil = async (picture: Buffer, how: (picture: Sharp) => Sharp): Promise<Buffer> =>
-  how(sharp(picture)).png().toBuffer()
+async function spoil(picture: Buffer, how: (picture: Sharp) => Sharp): Promise<Buffer> {
+  return how(sharp(picture)).png().toBuffer()
+}
 
 export type FaceScene =
   | 'rest'
@@ -34,7 +35,7 @@ export type FaceScene =
   | 'covered'
   | LivenessAction
 
-export const drawFaceScenes = async (): Promise<Readonly<Record<FaceScene, Buffer>>> => {
+export async function drawFaceScenes(): Promise<Readonly<Record<FaceScene, Buffer>>> {
   const rest = await film({})
   const { width, height } = faceCamera
   const half = await sharp(rest).extract({ left: 170, top: 60, width: 360, height: 800 }).png().toBuffer()

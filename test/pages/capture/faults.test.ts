@@ -24,7 +24,7 @@ test.after.always(async () => {
 // The longest words on the narrowest screen.
 const narrow: Look = { width: 320, height: 568, isPhone: true, language: 'de-AT' }
 
-const open = async (t: ExecutionContext, body: object = {}) => {
+async function open(t: ExecutionContext, body: object = {}) {
   const opened = await rig.open({ redirect_url: 'https://shop.example/done' }, body)
   return {
     ...opened,
@@ -32,7 +32,9 @@ const open = async (t: ExecutionContext, body: object = {}) => {
   }
 }
 
-const visit = async (t: ExecutionContext, body: object = {}) => (await open(t, body)).visitor
+async function visit(t: ExecutionContext, body: object = {}) {
+  return (await open(t, body)).visitor
+}
 
 serialBrowserTest(
   'A proxy’s error page is a service that is busy; any other fault is said to be ours; nothing is lost',
@@ -64,7 +66,7 @@ serialBrowserTest(
 )
 
 /** Loses the next answer of this path: the service has done what it was asked. */
-const loseAnswer = async (page: Page, path: string): Promise<void> => {
+async function loseAnswer(page: Page, path: string): Promise<void> {
   const session = await page.createCDPSession()
   session.on('Fetch.requestPaused', ({ requestId }) => {
     void session
@@ -108,7 +110,7 @@ serialBrowserTest('Who has used up all challenges sees so at once', async t => {
 })
 
 /** Holds calls back. Resolves to what lets them through. */
-const holdCalls = async (page: Page): Promise<() => Promise<void>> => {
+async function holdCalls(page: Page): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const pass = (request: HTTPRequest): void => {
     const isCall = new URL(request.url()).pathname.startsWith('/api/')

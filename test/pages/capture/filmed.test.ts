@@ -83,7 +83,8 @@ inLongTier(serialBrowserTest)(
 inLongTier(serialBrowserTest)(
   'A wrong document is noticed; so is one side twice; sides may come in the other order',
   async t => {
-    const [card, again] = [await inventCard(40), await inventCard(50)]
+    const card = await inventCard(40)
+    const again = await inventCard(50)
     const { sdk_token } = await rig.open()
     const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
     const actor = createActor(visitor, camera)

@@ -18,7 +18,7 @@ interface ChallengeAnswer {
 }
 
 /** A person who reads the page in the language of these texts. */
-export const createActor = (reader: Reader, camera: FakeCamera, texts: Texts = en): Actor => {
+export function createActor(reader: Reader, camera: FakeCamera, texts: Texts = en): Actor {
   const progressOf = (n: number, of: number): string =>
     texts['live.of'].replace('{n}', String(n)).replace('{all}', String(of))
   const isDone = (n: number, of: number): string =>

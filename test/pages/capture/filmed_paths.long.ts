@@ -46,14 +46,15 @@ interface Visit {
 }
 
 /** A person before the camera, in the language of these texts. */
-const visit = async (t: ExecutionContext, { look = phone, config = {}, body = {}, texts }: Visit = {}) => {
+async function visit(t: ExecutionContext, { look = phone, config = {}, body = {}, texts }: Visit = {}) {
   const opened = await rig.open(config, body)
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${opened.sdk_token}`, look)
   return { ...opened, visitor, actor: createActor(visitor, camera, texts), holder: await filmAgain(filmed) }
 }
 
-const allowCamera = (origin: string, { visitor }: Awaited<ReturnType<typeof visit>>) =>
-  visitor.page.browserContext().overridePermissions(origin, ['camera'])
+function allowCamera(origin: string, { visitor }: Awaited<ReturnType<typeof visit>>) {
+  return visitor.page.browserContext().overridePermissions(origin, ['camera'])
+}
 
 serialBrowserTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
   const visited = await visit(t, { look: { ...phone, camera: false } })
@@ -109,7 +110,8 @@ serialBrowserTest('A phone that took the capture over by its code films; the des
   await atDesk.page.waitForSelector('svg.qr')
   const link = await atDesk.page.$eval('.link', input => (input as unknown as { value: string }).value)
   const inHand = await openVisitor(t, camera.browser, link, phone)
-  const [actor, holder] = [createActor(inHand, camera), await filmAgain(filmed)]
+  const actor = createActor(inHand, camera)
+  const holder = await filmAgain(filmed)
   await inHand.presses('I agree, start')
   await atDesk.sees('FOLLOWING')
   await actor.films(holder.face)

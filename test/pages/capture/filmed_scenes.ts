@@ -7,13 +7,15 @@ export const camera = tableCamera
 const { width, height } = camera
 
 /** A picture as large as the camera's, with more of the same around it. */
-export const fitCamera = async (picture: Uint8Array): Promise<Buffer> => {
+export async function fitCamera(picture: Uint8Array): Promise<Buffer> {
   const fitted = await sharp(picture)
     .resize({ width, height, fit: 'inside' })
     .png()
     .toBuffer({ resolveWithObject: true })
-  const [x, y] = [width - fitted.info.width, height - fitted.info.height]
-  const [left, top] = [x >> 1, y >> 1]
+  const x = width - fitted.info.width
+  const y = height - fitted.info.height
+  const left = x >> 1
+  const top = y >> 1
   return sharp(fitted.data)
     .extend({ left, right: x - left, top, bottom: y - top, extendWith: 'copy' })
     .png()
@@ -31,7 +33,7 @@ export interface FilmedScenes {
 }
 
 /** Pictures of a scene, as large as the camera's. */
-export const filmScene = async ({ document_front, selfie, frames }: Scene): Promise<FilmedScenes> => {
+export async function filmScene({ document_front, selfie, frames }: Scene): Promise<FilmedScenes> {
   const document = await fitCamera(document_front)
   const actions: Record<string, Buffer> = {}
   for (const [action, frame] of Object.entries(frames)) actions[action] = await fitCamera(frame)
@@ -49,17 +51,19 @@ export const filmScene = async ({ document_front, selfie, frames }: Scene): Prom
 let takes = 0
 
 /** The same a moment later, a shade brighter: the service accepts no picture twice. */
-export const filmAgain = async (scenes: FilmedScenes): Promise<FilmedScenes> => {
+export async function filmAgain(scenes: FilmedScenes): Promise<FilmedScenes> {
   const shade = ++takes
   const brighten = (picture: Buffer): Promise<Buffer> => sharp(picture).linear(1, shade).png().toBuffer()
   const actions: Record<string, Buffer> = {}
   for (const [action, frame] of Object.entries(scenes.actions)) actions[action] = await brighten(frame)
-  const [document, blurred] = [await brighten(scenes.document), await brighten(scenes.blurred)]
+  const document = await brighten(scenes.document)
+  const blurred = await brighten(scenes.blurred)
   return { document, blurred, face: await brighten(scenes.face), shut: await brighten(scenes.shut), actions }
 }
 
 /** An empty wall. */
-export const emptyScene = (): Promise<Buffer> =>
-  sharp({ create: { ...camera, channels: 3, background: '#b9bec4' } })
+export function emptyScene(): Promise<Buffer> {
+  return sharp({ create: { ...camera, channels: 3, background: '#b9bec4' } })
     .png()
     .toBuffer()
+}

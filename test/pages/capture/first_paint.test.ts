@@ -23,7 +23,7 @@ const branding: Branding = {
   texts: { es: { 'loading.title': '</script><b>Ya va' } },
 }
 
-const open = async (t: ExecutionContext) => {
+async function open(t: ExecutionContext) {
   const door = await openDoor(first, { branding })
   t.teardown(door.close)
   return door
@@ -44,7 +44,9 @@ test('The page comes in the reader’s language, with the operator’s name, log
   t.true(spanish.includes('<h1>&#60;/script&#62;&#60;b&#62;Ya va</h1>'))
   const [, json = ''] = /<script type="application\/json" id="branding">(.*?)<\/script>/s.exec(spanish) ?? []
   t.deepEqual(JSON.parse(json), {
-    ...{ name: branding.name, privacy_url: branding.privacy_url, texts: branding.texts },
+    name: branding.name,
+    privacy_url: branding.privacy_url,
+    texts: branding.texts,
   })
   t.regex(await read('ja'), /<html lang="en">/)
 })

@@ -15,7 +15,7 @@ const policy =
   "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The files of the page, by their paths; `refused` are answered 404, as if the network had lost them. */
-const serveFiles = async (refused: RegExp | null, sent: Map<string, number>): Promise<Server> => {
+async function serveFiles(refused: RegExp | null, sent: Map<string, number>): Promise<Server> {
   const assets = openAssets([entry])
   const server = createServer(({ url = '/' }, response) => {
     const asset = assets.get(url.slice(1))
@@ -84,7 +84,7 @@ const open = `async subject => {
   return guide.kind
 }`
 
-const fromText = (text: unknown): Buffer => {
+function fromText(text: unknown): Buffer {
   const [type, bytes = ''] = String(text).split(',')
   if (type !== 'image/jpeg') throw new Error(`a picture is ${type}`)
   return Buffer.from(bytes, 'base64')
@@ -103,12 +103,12 @@ export interface Runner {
 }
 
 /** Opens a camera and a guide in a page of the camera's browser. */
-export const openGuidance = async (
+export async function openGuidance(
   t: Runner,
   camera: FakeCamera,
   subject: GuideSubject,
   { refused, before }: PageOptions = {},
-): Promise<GuidancePage> => {
+): Promise<GuidancePage> {
   const sent = new Map<string, number>()
   const server = await serveFiles(refused ?? null, sent)
   t.teardown(() => server.close())

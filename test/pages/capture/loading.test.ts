@@ -29,7 +29,7 @@ test.after.always(async () => {
 /** The last of a guide's files that are asked for. */
 const models = ['blazeface.bin', 'facemesh.bin', 'iris.bin', 'tfjs-backend-wasm-simd.wasm']
 
-const visit = async (t: ExecutionContext, before = '') => {
+async function visit(t: ExecutionContext, before = '') {
   const { sdk_token } = await rig.open()
   const url = `${rig.node().url}/verify`
   const visitor = await openVisitor(t, camera.browser, url)
@@ -40,7 +40,7 @@ const visit = async (t: ExecutionContext, before = '') => {
   return { visitor, actor: createActor(visitor, camera), asked }
 }
 
-const loaded = async ({ visitor }: Awaited<ReturnType<typeof visit>>): Promise<void> => {
+async function loaded({ visitor }: Awaited<ReturnType<typeof visit>>): Promise<void> {
   await Promise.all(
     models.map(name => visitor.page.waitForResponse(response => response.url().endsWith(name) && response.ok())),
   )

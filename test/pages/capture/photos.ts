@@ -2,20 +2,20 @@ import { sharpPicture } from './pictures.ts'
 import type { Visitor } from './visitor.ts'
 
 /** Chooses a file where the camera would be, and goes on whatever is said of it. */
-export const give = async (visitor: Visitor): Promise<void> => {
+export async function give(visitor: Visitor): Promise<void> {
   await visitor.sees('EXPLAIN_PICTURE')
   await visitor.chooses(await sharpPicture())
 }
 
 /** Begins a challenge without a camera. */
-export const startChallenge = async (visitor: Visitor): Promise<void> => {
+export async function startChallenge(visitor: Visitor): Promise<void> {
   await visitor.sees('EXPLAIN_LIVENESS')
   await visitor.presses('Start')
   await visitor.sees('NO_CAMERA')
 }
 
 /** Answers the actions with files, as a person without a camera does. */
-export const answerActions = async (visitor: Visitor): Promise<void> => {
+export async function answerActions(visitor: Visitor): Promise<void> {
   await visitor.presses('Go on with photos')
   for (let n = 1; n <= 4; n++) {
     await visitor.reads('.progress', `Movement ${n} of 4`)
@@ -24,7 +24,7 @@ export const answerActions = async (visitor: Visitor): Promise<void> => {
   }
 }
 
-export const answerChallenge = async (visitor: Visitor): Promise<void> => {
+export async function answerChallenge(visitor: Visitor): Promise<void> {
   await startChallenge(visitor)
   await answerActions(visitor)
 }

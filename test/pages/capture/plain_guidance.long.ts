@@ -7,13 +7,13 @@ import { type GuidancePage, openGuidance } from './guidance_page.ts'
 
 const scenes = await drawDocumentScenes()
 
-const sizeOf = async (picture: Buffer) => {
+async function sizeOf(picture: Buffer) {
   const { width, height } = await sharp(picture).metadata()
   return { width, height }
 }
 
 /** A guide that sees nothing counts down before an empty table, and photographs it. */
-const assertCountsDown = async (t: ExecutionContext, guide: GuidancePage): Promise<void> => {
+async function assertCountsDown(t: ExecutionContext, guide: GuidancePage): Promise<void> {
   t.deepEqual(await sizeOf(await guide.taken()), tableCamera)
   const seen = (await guide.seen()).map(({ progress }) => progress)
   t.deepEqual(
@@ -71,7 +71,8 @@ browserTest('a watch that is aborted takes nothing, and the next one does', asyn
 })
 
 /** A camera whose photos are made by `takePhoto`, said to be so many times as wide as its video. */
-const photoCamera = (scale: number, takePhoto: string): string => `
+function photoCamera(scale: number, takePhoto: string): string {
+  return `
   window.ImageCapture = class {
     async getPhotoCapabilities() {
       const { videoWidth, videoHeight } = document.querySelector('video')
@@ -87,6 +88,7 @@ const photoCamera = (scale: number, takePhoto: string): string => `
     context.drawImage(video, 0, 0, canvas.width, canvas.height)
     return canvas.convertToBlob({ type: 'image/jpeg' })
   }`
+}
 
 browserTest(
   'a photo is taken where the camera’s are larger than its video, and sent only where it is good',

@@ -34,10 +34,10 @@ export interface Reader {
   text(): Promise<string>
 }
 
-export const setLook = async (
+export async function setLook(
   page: Page,
   { width, height, isPhone, scheme, language, letters = 1 }: Look,
-): Promise<void> => {
+): Promise<void> {
   await page.setViewport({ width, height, isMobile: isPhone, hasTouch: isPhone })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme ?? 'light' }])
   const tags = JSON.stringify([language ?? 'en'])
@@ -48,7 +48,7 @@ export const setLook = async (
 }
 
 /** `onScreen` is called for each screen when it is first seen. */
-export const createReader = (page: Page, onScreen: (screen: Screen) => Promise<void> = async () => {}): Reader => {
+export function createReader(page: Page, onScreen: (screen: Screen) => Promise<void> = async () => {}): Reader {
   const seen = new Set<string>()
   const inPage = async (code: string): Promise<void> => {
     await page.waitForFunction(code, { polling }).catch(async cause => {

@@ -24,7 +24,9 @@ test.after.always(closeBrowser)
 
 const allTexts: Readonly<Record<string, Texts>> = { en, es, fr, de }
 
-const listPlaceholders = (text: string): readonly string[] => (text.match(/\{\w+\}/g) ?? []).sort()
+function listPlaceholders(text: string): readonly string[] {
+  return (text.match(/\{\w+\}/g) ?? []).sort()
+}
 
 test('each language has every text, with the same placeholders, and leaves none in English', t => {
   t.deepEqual(Object.keys(allTexts), Object.keys(languageNames))
@@ -45,56 +47,62 @@ interface State {
   readonly states: Readonly<Record<string, State>>
 }
 
-const listStates = (state: State): readonly State[] => [state, ...Object.values(state.states).flatMap(listStates)]
+function listStates(state: State): readonly State[] {
+  return [state, ...Object.values(state.states).flatMap(listStates)]
+}
 
-const toValue = ([state = '', ...inner]: readonly string[]): Value =>
-  inner.length === 0 ? state : { [state]: toValue(inner) }
+function toValue([state = '', ...inner]: readonly string[]): Value {
+  return inner.length === 0 ? state : { [state]: toValue(inner) }
+}
 
 /** Every state of the chart that shows a screen, and that screen. */
-const listShown = () =>
-  listStates(captureMachine.root).flatMap(({ tags, path }) =>
+function listShown() {
+  return listStates(captureMachine.root).flatMap(({ tags, path }) =>
     tags.map(screen => ({ screen, name: path.join('.'), value: toValue(path) })),
   )
+}
 
 const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 
-const contextOf = (step: PictureStep, document_type: DocumentType): CaptureContext => ({
-  is_desktop: true,
-  by_handoff: false,
-  session: {
-    status: 'INITIATED',
-    transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-    document_type,
-    steps: steps.map(one => ({ step: one, required: true, state: 'captured', attempts_left: 9 })),
-    may_capture: true,
+function contextOf(step: PictureStep, document_type: DocumentType): CaptureContext {
+  return {
+    is_desktop: true,
+    by_handoff: false,
+    session: {
+      status: 'INITIATED',
+      transaction_type: 'DOCUMENT_AND_BIOMETRIC',
+      document_type,
+      steps: steps.map(one => ({ step: one, required: true, state: 'captured', attempts_left: 9 })),
+      may_capture: true,
+      redirect_url: 'https://shop.example/done',
+      expires_in_ms: 600_000,
+    },
     redirect_url: 'https://shop.example/done',
-    expires_in_ms: 600_000,
-  },
-  redirect_url: 'https://shop.example/done',
-  document_type,
-  step,
-  picture: null,
-  receipt: {
-    warnings: Object.keys(en).flatMap(key => (/^advice\.[A-Z]/.test(key) ? [key.slice(7)] : [])),
-    attempts_left: 9,
-  },
-  challenge: {
-    challenge_id: 'c',
-    actions: ['TURN_LEFT', 'OPEN_MOUTH'],
-    lasts_ms: 120_000,
-    expires_in_ms: 1000,
-    attempts_left: 4,
-  },
-  position: 1,
-  offer: { verify_url: `https://verify.example/verify#handoff=${'x'.repeat(43)}`, expires_in_ms: 600_000 },
-  failure: 'wrong_type',
-  camera_failure: 'camera_missing',
-  failures: 0,
-  outcome: 'UNDETERMINED',
-})
+    document_type,
+    step,
+    picture: null,
+    receipt: {
+      warnings: Object.keys(en).flatMap(key => (/^advice\.[A-Z]/.test(key) ? [key.slice(7)] : [])),
+      attempts_left: 9,
+    },
+    challenge: {
+      challenge_id: 'c',
+      actions: ['TURN_LEFT', 'OPEN_MOUTH'],
+      lasts_ms: 120_000,
+      expires_in_ms: 1000,
+      attempts_left: 4,
+    },
+    position: 1,
+    offer: { verify_url: `https://verify.example/verify#handoff=${'x'.repeat(43)}`, expires_in_ms: 600_000 },
+    failure: 'wrong_type',
+    camera_failure: 'camera_missing',
+    failures: 0,
+    outcome: 'UNDETERMINED',
+  }
+}
 
 /** What a person may see in a state: each step, each outcome, each failure has words of its own. */
-const listContexts = (screen: string): readonly Partial<CaptureContext>[] => {
+function listContexts(screen: string): readonly Partial<CaptureContext>[] {
   if (screen === 'EXPLAIN_PICTURE' || screen === 'PICTURE_CAMERA')
     return [
       {},
@@ -117,13 +125,15 @@ const states = listShown()
 const shown = states.flatMap(({ screen, name, value }, at) => {
   const isFirst = states.findIndex(state => state.screen === screen) === at
   return (isFirst ? listContexts(screen) : [{}]).map((given, n) => ({
-    ...{ screen, name: `${name} ${n}`, value },
+    screen,
+    name: `${name} ${n}`,
+    value,
     context: { ...contextOf('selfie', 'RESIDENCE_PERMIT'), ...given },
   }))
 })
 
 /** Loads the page's own modules; `show` then shows a state as the page does, in a language. */
-const openScreens = async (t: ExecutionContext, url: string): Promise<Page> => {
+async function openScreens(t: ExecutionContext, url: string): Promise<Page> {
   const page = await openPage(t, await openBrowser(), 'about:blank')
   await setLook(page, { width: 320, height: 568, isPhone: true })
   await page.goto(`${url}/verify`)

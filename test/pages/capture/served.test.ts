@@ -20,7 +20,7 @@ const first = engine
 test.after.always(closeBrowser)
 
 /** Writes files into a folder of their own; resolves paths in it. */
-const folderOf = (t: ExecutionContext, files: Readonly<Record<string, string | Buffer>>) => {
+function folderOf(t: ExecutionContext, files: Readonly<Record<string, string | Buffer>>) {
   const folder = mkdtempSync(join(tmpdir(), 'branding-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)

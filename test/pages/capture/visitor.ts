@@ -17,7 +17,7 @@ export interface Visitor extends Reader {
 }
 
 /** Nothing scrolls sideways, and there is one heading. */
-const checkFit = async (t: ExecutionContext, page: Page, screen: string): Promise<void> => {
+async function checkFit(t: ExecutionContext, page: Page, screen: string): Promise<void> {
   t.true(
     await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
     `${screen} scrolls sideways`,
@@ -26,24 +26,24 @@ const checkFit = async (t: ExecutionContext, page: Page, screen: string): Promis
 }
 
 /** What every screen has to have: that, and no barrier that axe knows. */
-export const checkScreen = async (t: ExecutionContext, page: Page, screen: string): Promise<void> => {
+export async function checkScreen(t: ExecutionContext, page: Page, screen: string): Promise<void> {
   t.deepEqual(await findViolations(page), [], screen)
   await checkFit(t, page, screen)
 }
 
-const keepScreen = async (page: Page, folder: string, screen: string, { width, scheme }: Look): Promise<void> => {
+async function keepScreen(page: Page, folder: string, screen: string, { width, scheme }: Look): Promise<void> {
   const language = await page.evaluate('document.documentElement.lang')
   const name = [screen.toLowerCase(), width, scheme ?? 'light', language, process.hrtime.bigint()].join('-')
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 /** A person with a link. Each screen is checked when it is first seen. */
-export const openVisitor = async (
+export async function openVisitor(
   t: ExecutionContext,
   browser: Browser,
   url: string,
   look: Look = phone,
-): Promise<Visitor> => {
+): Promise<Visitor> {
   const page = await openPage(t, browser, 'about:blank')
   await page.browserContext().overridePermissions(new URL(url).origin, look.camera === false ? [] : ['camera'])
   const folder = mkdtempSync(join(tmpdir(), 'attestor-visitor-'))

@@ -12,7 +12,9 @@ import { drawSvg } from '../../../tools/drawing/svg.ts'
 import { transitionText } from '../../../tools/drawing/text.ts'
 import { inLongTier } from '../../tier.ts'
 
-const read = (file: string): string => readFileSync(join(drawingsFolder, file), 'utf8')
+function read(file: string): string {
+  return readFileSync(join(drawingsFolder, file), 'utf8')
+}
 
 test('The drawings are those of the charts, and there are no others', async t => {
   const drawings = await drawCharts()
@@ -20,14 +22,18 @@ test('The drawings are those of the charts, and there are no others', async t =>
   for (const [file, text] of Object.entries(drawings)) t.is(read(file), text, `${file}: run \`npm run machines:draw\``)
 })
 
-const attribute = (svg: string, name: string): readonly string[] =>
-  [...svg.matchAll(new RegExp(` data-${name}="([^"]*)"`, 'g'))].map(([, value]) => value ?? '')
+function attribute(svg: string, name: string): readonly string[] {
+  return [...svg.matchAll(new RegExp(` data-${name}="([^"]*)"`, 'g'))].map(([, value]) => value ?? '')
+}
 
-const overlap = (one: Box, other: Box): boolean =>
-  one.x < other.x + other.width &&
-  other.x < one.x + one.width &&
-  one.y < other.y + other.height &&
-  other.y < one.y + one.height
+function overlap(one: Box, other: Box): boolean {
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  )
+}
 
 for (const { name, file, definition } of knownCharts) {
   const graph = chartGraph(definition)

@@ -9,10 +9,11 @@ import { guardText, stateText, transitionText } from '../../../tools/drawing/tex
 const machines = Object.values(charts).flatMap(versions => Object.values(versions))
 
 /** What XState itself made of a state's transitions: the name of each, and the state that it leads to. */
-const transitionsAt = (node: AnyStateNode): readonly (readonly [string, string])[] =>
-  [...node.transitions, ['', node.always ?? []] as const].flatMap(([event, candidates]) =>
+function transitionsAt(node: AnyStateNode): readonly (readonly [string, string])[] {
+  return [...node.transitions, ['', node.always ?? []] as const].flatMap(([event, candidates]) =>
     candidates.map(({ target }, index) => [`${node.id}|${event}|${index}`, target?.[0]?.id ?? node.id] as const),
   )
+}
 
 for (const machine of machines) {
   test(`The graph of the ${machine.id} chart has the states and transitions that XState has`, t => {

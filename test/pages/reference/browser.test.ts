@@ -15,7 +15,7 @@ import { openReference, readPages } from './rig.ts'
 
 test.after.always(closeBrowser)
 
-const open = async (t: ExecutionContext, path: string): Promise<{ door: Door; page: Page }> => {
+async function open(t: ExecutionContext, path: string): Promise<{ door: Door; page: Page }> {
   const { door } = await openReference(t)
   return { door, page: await openPage(t, await openBrowser(), `${door.url}${path}`) }
 }
@@ -81,17 +81,18 @@ inLongTier(browserTest)(
   },
 )
 
-const search = async (page: Page, query: string): Promise<void> => {
+async function search(page: Page, query: string): Promise<void> {
   await page.waitForSelector('.search:not([hidden])')
   await page.keyboard.press('/')
   await page.waitForSelector('#site-search[open]')
   await page.keyboard.type(query)
 }
 
-const firstResult = (page: Page, title: string) =>
-  page.waitForFunction(
+function firstResult(page: Page, title: string) {
+  return page.waitForFunction(
     `document.querySelector('#site-results li')?.firstChild.textContent === ${JSON.stringify(title)}`,
   )
+}
 
 browserTest('Search is by keyboard: operations, shapes, errors, fields and guides are found', async t => {
   const { page } = await open(t, '/docs/integrate/quickstart')

@@ -20,7 +20,7 @@ export interface Shell {
 const marker = '--- status: '
 
 /** Runs the command that the pages show for an operation, as it is pasted. */
-export const runCommand = async (document: ApiDocument, operationId: string, shell: Shell): Promise<Printed> => {
+export async function runCommand(document: ApiDocument, operationId: string, shell: Shell): Promise<Printed> {
   const route = listRoutes(document.paths).find(({ operation }) => operation.operationId === operationId)
   if (route === undefined) throw new Error(`the document has no operation ${operationId}`)
   const script = `set -eu\ncurl() { command curl -s -w '${marker}%{http_code}' "$@"; }\n${createCommand(route)}`

@@ -35,9 +35,12 @@ test('Every command of the reference works as it is pasted, and answers what sta
 })
 
 /** Codes that a run does not provoke: faults of ours, a node that is busy, two calls at once, and one that overtakes. */
-const isRare = (operationId: string, code: string): boolean =>
-  ['internal_error', 'unavailable', 'idempotency_key_in_use'].includes(code) ||
-  (operationId === 'walkTransaction' && code === 'gone')
+function isRare(operationId: string, code: string): boolean {
+  return (
+    ['internal_error', 'unavailable', 'idempotency_key_in_use'].includes(code) ||
+    (operationId === 'walkTransaction' && code === 'gone')
+  )
+}
 
 test('Every operation fails with each code that it documents, and answers what stands beside it', async t => {
   const failures = await runFailures()

@@ -23,21 +23,22 @@ export interface Failure {
 /** An id that nothing has. */
 export const nobody = '0198a1c0-7e5a-7c3e-9f00-ffffffffffff'
 
-const fillPath = ({ path, operation: { parameters = [] } }: Route, given: FailingCall['path'] = {}): string =>
-  parameters
+function fillPath({ path, operation: { parameters = [] } }: Route, given: FailingCall['path'] = {}): string {
+  return parameters
     .filter(parameter => parameter.in === 'path')
     .reduce((url, { name, example }) => {
       const value = given[name] ?? (name === 'n' ? '0' : /_id$/.test(name) ? nobody : String(example ?? 'none'))
       return url.replace(`{${name}}`, encodeURIComponent(value))
     }, path)
+}
 
-const fillQuery = ({ operation: { parameters = [] } }: Route): string => {
+function fillQuery({ operation: { parameters = [] } }: Route): string {
   const required = parameters.filter(parameter => parameter.in === 'query' && parameter.required === true)
   return required.map(({ name, example }) => `${name}=${example}`).join('&')
 }
 
 /** The body that the document shows, which is right. */
-const getBody = ({ operation: { requestBody } }: Route): Pick<FailingCall, 'type' | 'body'> => {
+function getBody({ operation: { requestBody } }: Route): Pick<FailingCall, 'type' | 'body'> {
   const [type = '', media] = Object.entries(requestBody?.content ?? {})[0] ?? []
   if (media === undefined) return {}
   if (type.startsWith('image/')) return { type: 'image/jpeg', body: 'no picture' }
@@ -50,7 +51,7 @@ const getBody = ({ operation: { requestBody } }: Route): Pick<FailingCall, 'type
 }
 
 /** Makes a call with headers as they are given, also those that a fetch would not send. */
-export const callWrongly = async (baseUrl: string, route: Route, given: FailingCall): Promise<Failure> => {
+export async function callWrongly(baseUrl: string, route: Route, given: FailingCall): Promise<Failure> {
   const { token, query = fillQuery(route), headers = [], type, body } = { ...getBody(route), ...given }
   const url = new URL(`${baseUrl}${fillPath(route, given.path)}${query === '' ? '' : `?${query}`}`)
   const sent = [

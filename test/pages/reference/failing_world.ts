@@ -20,7 +20,7 @@ export interface World {
 
 export const repeatedKey = ['Idempotency-Key', 'order-4711'] as const
 
-const openDevices = async (rig: Rig) => {
+async function openDevices(rig: Rig) {
   const expired = await rig.open({ transaction_ttl_minutes: 1 })
   await rig.advance(90_000)
   const ended = await rig.open({ webhook: null })
@@ -34,7 +34,7 @@ const openDevices = async (rig: Rig) => {
 }
 
 /** A new link to an image of a transaction. */
-export const createLink = async (rig: Rig, transaction_id: string): Promise<string> => {
+export async function createLink(rig: Rig, transaction_id: string): Promise<string> {
   const token = await rig.token()
   const path = `${kyc}/transaction/${transaction_id}/captures`
   const { body } = await rig.call('GET', path, { token })
@@ -44,7 +44,7 @@ export const createLink = async (rig: Rig, transaction_id: string): Promise<stri
 }
 
 /** A delivery that a developer's machine has taken. */
-const takeDelivery = async (rig: Rig) => {
+async function takeDelivery(rig: Rig) {
   const { id, phone } = await rig.open({ webhook: { url: 'https://listen.invalid/' } })
   await phone.start()
   await rig.idle()
@@ -53,7 +53,7 @@ const takeDelivery = async (rig: Rig) => {
   return { transaction_id: id, delivery_id }
 }
 
-const openOfOther = async (rig: Rig, token: string): Promise<string> => {
+async function openOfOther(rig: Rig, token: string): Promise<string> {
   const customer = await rig.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'c-1' } })
   const { customer_id } = customer.body
   const json = { customer_id, transaction_type: 'BIOMETRIC_ONLY' }
@@ -61,7 +61,7 @@ const openOfOther = async (rig: Rig, token: string): Promise<string> => {
 }
 
 /** Opens what the calls need: transactions at every stage, another account, a delivery that somebody has taken. */
-export const openWorld = async (rig: Rig): Promise<World> => {
+export async function openWorld(rig: Rig): Promise<World> {
   const { serviceKeys } = rig.node().service
   const live = await createAccount(rig.node().service, { name: 'Live', mode: 'live' })
   const { devices, endedId, phone } = await openDevices(rig)
@@ -75,7 +75,11 @@ export const openWorld = async (rig: Rig): Promise<World> => {
   await rig.call('POST', `${kyc}/customer`, { token: accessToken, json, headers: Object.fromEntries([repeatedKey]) })
   const claims = { client_id: rig.account.client_id, scope: 'another', expires_at: rig.clock.now() + 3_600_000 }
   return {
-    ...{ rig, accessToken, devices, customerId, damaged: (await picture(1)).subarray(0, 100) },
+    rig,
+    accessToken,
+    devices,
+    customerId,
+    damaged: (await picture(1)).subarray(0, 100),
     ofLiveAccount: await rig.token(live),
     withoutScope: issueAccessToken(serviceKeys, claims),
     paths: {

@@ -43,15 +43,25 @@ const forms: Readonly<Record<string, string>> = {
   invalid_client: 'grant_type=client_credentials&client_id=c-1&client_secret=guessed',
 }
 
-const isDevices = ({ operation }: Route): boolean => operation.security?.some(one => 'sdk_token' in one) === true
+function isDevices({ operation }: Route): boolean {
+  return operation.security?.some(one => 'sdk_token' in one) === true
+}
 
-const isOAuth = ({ operation }: Route): boolean => operation.operationId === 'requestToken'
+function isOAuth({ operation }: Route): boolean {
+  return operation.operationId === 'requestToken'
+}
 
-const json = (body: object): FailingCall => ({ body: JSON.stringify(body) })
+function json(body: object): FailingCall {
+  return { body: JSON.stringify(body) }
+}
 
-const takesJson = ({ operation }: Route): boolean => operation.requestBody?.content['application/json'] !== undefined
+function takesJson({ operation }: Route): boolean {
+  return operation.requestBody?.content['application/json'] !== undefined
+}
 
-const takesImage = ({ operation }: Route): boolean => operation.requestBody?.content['image/jpeg'] !== undefined
+function takesImage({ operation }: Route): boolean {
+  return operation.requestBody?.content['image/jpeg'] !== undefined
+}
 
 const limited = 'rate_limited'
 
@@ -70,7 +80,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
           ],
         },
   invalid_field: ({ operation: { operationId } }) => {
-    const [body, query] = [bodies[operationId], queries[operationId]]
+    const body = bodies[operationId]
+    const query = queries[operationId]
     return body === undefined && query === undefined
       ? null
       : { ...(body && json(body)), ...(query === undefined ? {} : { query }) }
@@ -113,25 +124,27 @@ const provocations: Readonly<Record<string, Provoke>> = {
   }),
   invalid_scope: (_, { rig: { account } }) => ({
     body: new URLSearchParams({
-      ...{ grant_type: 'client_credentials', client_id: account.client_id, client_secret: account.client_secret },
+      grant_type: 'client_credentials',
+      client_id: account.client_id,
+      client_secret: account.client_secret,
       scope: 'everything',
     }).toString(),
   }),
   ...Object.fromEntries(Object.entries(forms).map(([code, body]) => [code, () => ({ body })])),
 }
 
-const getToken = (route: Route, { accessToken, devices }: World): { readonly token?: string } => {
+function getToken(route: Route, { accessToken, devices }: World): { readonly token?: string } {
   if (isDevices(route)) return { token: devices.started }
   return route.operation.security?.some(one => 'access_token' in one) === true ? { token: accessToken } : {}
 }
 
-const failWith = async (route: Route, code: string, world: World, given: FailingCall): Promise<unknown> => {
+async function failWith(route: Route, code: string, world: World, given: FailingCall): Promise<unknown> {
   const failure = await callWrongly(world.rig.node().url, route, { ...getToken(route, world), ...given })
   return failure.code === code ? failure.body : null
 }
 
 /** Uses up every limit: those of reads, writes, devices and tokens, and of codes that nobody has. */
-const limitEach = async (routes: readonly Route[], world: World): Promise<Failures> => {
+async function limitEach(routes: readonly Route[], world: World): Promise<Failures> {
   const { rig, paths } = world
   const link = await createLink(rig, paths.cancelTransaction?.transaction_id ?? '')
   const { account } = rig
@@ -152,7 +165,7 @@ const limitEach = async (routes: readonly Route[], world: World): Promise<Failur
 }
 
 /** Makes every operation fail with each code that it documents, where that can be provoked. */
-export const runFailures = async (): Promise<Failures> => {
+export async function runFailures(): Promise<Failures> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const limits = ['READS', 'WRITES', 'TOKENS', 'DEVICE'].map(name => `RATE_LIMIT_${name}` as keyof typeof settings)

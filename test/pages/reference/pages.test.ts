@@ -7,7 +7,9 @@ import { openSite } from '../../../src/pages/reference/site.ts'
 import { root } from '../../markdown.ts'
 import { openReference, readIds, readLinks, readPages, readText } from './rig.ts'
 
-const countOf = (text: string, part: string): number => text.split(part).length - 1
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1
+}
 
 test('Every operation stands in its group, and every webhook, error and shape on its page, each with one anchor', async t => {
   const { door, document } = await openReference(t)
@@ -140,7 +142,10 @@ test('Whatever a document says is shown as text', async t => {
   const { document } = await openReference(t)
   const hostile = '<img src=x onerror=alert(1)>'
   const operation = {
-    ...{ operationId: 'hostile', summary: hostile, description: hostile, tags: ['Tokens'] },
+    operationId: 'hostile',
+    summary: hostile,
+    description: hostile,
+    tags: ['Tokens'],
     parameters: [
       { name: 'name', in: 'query' as const, schema: { type: 'string', default: hostile }, description: hostile },
     ],

@@ -5,9 +5,9 @@ import { type Door, openDoor } from '../../http/door.ts'
 import { documentOf } from '../../http/fuzzed_door.ts'
 
 /** A service whose pages are read. */
-export const openReference = async (
+export async function openReference(
   t: Pick<ExecutionContext, 'teardown'>,
-): Promise<{ readonly door: Door; readonly document: ApiDocument }> => {
+): Promise<{ readonly door: Door; readonly document: ApiDocument }> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const door = await openDoor(engine, {}, { algorithm: 'RS256' })
@@ -15,21 +15,23 @@ export const openReference = async (
   return { door, document: (await documentOf(door)) as unknown as ApiDocument }
 }
 
-export const readText = async (door: Door, path: string): Promise<string> => {
+export async function readText(door: Door, path: string): Promise<string> {
   const { status, text } = await door.call('GET', path)
   if (status !== 200) throw new Error(`${path} answered ${status}`)
   return text
 }
 
 /** The targets of a page's links. */
-export const readLinks = (text: string): readonly string[] =>
-  [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
+export function readLinks(text: string): readonly string[] {
+  return [...text.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, target = '']) => target)
+}
 
-export const readIds = (text: string): readonly string[] =>
-  [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
+export function readIds(text: string): readonly string[] {
+  return [...text.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
+}
 
 /** Every page by its path: those that the contents of the first one name. */
-export const readPages = async (door: Door): Promise<ReadonlyMap<string, string>> => {
+export async function readPages(door: Door): Promise<ReadonlyMap<string, string>> {
   const first = await readText(door, '/docs')
   const contents = /<nav id="site-contents".*?<\/nav>/s.exec(first)?.[0] ?? ''
   const paths = readLinks(contents).filter(target => !target.startsWith('#'))

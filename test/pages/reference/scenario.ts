@@ -19,12 +19,12 @@ interface Run {
 }
 
 /** A transaction of the account, with a receiver on this machine. */
-const openTransaction = async ({ rig, shell }: Run, config: object = {}): Promise<void> => {
+async function openTransaction({ rig, shell }: Run, config: object = {}): Promise<void> {
   const { id, sdk_token } = await rig.open(config, { customer_id: shell.variables.CUSTOMER_ID })
   Object.assign(shell.variables, { TRANSACTION_ID: id, SDK_TOKEN: sdk_token })
 }
 
-const readPublic = async ({ call }: Run): Promise<void> => {
+async function readPublic({ call }: Run): Promise<void> {
   for (const name of ['getKeys', 'getEvidenceKeys', 'getTokenMetadata', 'getHealth', 'getReadiness', 'getDocument'])
     await call(name)
   for (const name of [
@@ -39,14 +39,14 @@ const readPublic = async ({ call }: Run): Promise<void> => {
     await call(name)
 }
 
-const register = async ({ call }: Run): Promise<void> => {
+async function register({ call }: Run): Promise<void> {
   await call('requestToken', { TOKEN: 'access_token' })
   await call('createCustomer', { CUSTOMER_ID: 'customer_id' })
   await call('createCustomer')
   for (const name of ['listCustomers', 'getCustomer', 'changeCustomer']) await call(name)
 }
 
-const capture = async (run: Run): Promise<void> => {
+async function capture(run: Run): Promise<void> {
   const { call, rig, shell } = run
   await openTransaction(run, { test: { decision: 'APPROVED' } })
   for (const name of ['getSession', 'startSession', 'putSignals', 'changeDocument']) await call(name)
@@ -70,7 +70,7 @@ const capture = async (run: Run): Promise<void> => {
   await call('getResult')
 }
 
-const review = async ({ call }: Run): Promise<void> => {
+async function review({ call }: Run): Promise<void> {
   for (const name of ['getTransaction', 'listTransactions', 'listEvents', 'getEvidence']) await call(name)
   await call('listCaptures', { CAPTURE_ID: 'data.0.id' })
   const { body } = await call('createCaptureLink', { LINK: 'url' })
@@ -78,7 +78,7 @@ const review = async ({ call }: Run): Promise<void> => {
   await call('readCapture')
 }
 
-const deliver = async ({ call, rig }: Run): Promise<void> => {
+async function deliver({ call, rig }: Run): Promise<void> {
   await call('listDeliveries', { DELIVERY_ID: 'data.0.delivery_id' })
   await call('redeliver')
   await rig.idle()
@@ -86,7 +86,7 @@ const deliver = async ({ call, rig }: Run): Promise<void> => {
   await rig.idle()
 }
 
-const end = async (run: Run): Promise<void> => {
+async function end(run: Run): Promise<void> {
   const { call } = run
   await openTransaction(run)
   await call('startSession')
@@ -97,7 +97,7 @@ const end = async (run: Run): Promise<void> => {
   await call('getErasure')
 }
 
-const tryOut = async (run: Run): Promise<void> => {
+async function tryOut(run: Run): Promise<void> {
   const { call } = run
   await openTransaction(run, { webhook: { url: 'https://listen.invalid/' } })
   await call('walkTransaction')
@@ -108,24 +108,27 @@ const tryOut = async (run: Run): Promise<void> => {
   await call('advanceTestClock')
 }
 
-const readMember = (body: unknown, path: string): string => {
+function readMember(body: unknown, path: string): string {
   const value = path.split('.').reduce<unknown>((at, name) => Reflect.get(Object(at), name), body)
   if (typeof value !== 'string') throw new Error(`the answer has no ${path}: ${JSON.stringify(body)}`)
   return path === 'url' ? (value.split('/').at(-1) ?? '') : value
 }
 
 /** The headers that a webhook is verified by, as the document writes them. */
-const pickHeaders = (headers: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+function pickHeaders(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const names = ['X-Timestamp', 'X-Signature', 'X-Key-Id', 'X-Delivery-Id', 'X-Delivery-Attempt']
   return Object.fromEntries(names.map(name => [name, headers[name.toLowerCase()]]))
 }
 
 /** The addresses of this run, as those of a service and of a receiver that anybody could reach. */
-const withPublicHosts = (answers: Answers, hosts: Readonly<Record<string, string>>): Answers =>
-  JSON.parse(Object.entries(hosts).reduce((text, [host, used]) => text.replaceAll(used, host), JSON.stringify(answers)))
+function withPublicHosts(answers: Answers, hosts: Readonly<Record<string, string>>): Answers {
+  return JSON.parse(
+    Object.entries(hosts).reduce((text, [host, used]) => text.replaceAll(used, host), JSON.stringify(answers)),
+  )
+}
 
 /** An operator's logo is read, too. */
-const writeBranding = (folder: string): string => {
+function writeBranding(folder: string): string {
   const file = join(folder, 'branding.json')
   writeFileSync(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>')
   writeFileSync(file, JSON.stringify({ name: 'Acme', logo: 'logo.svg', accent: '#0b5fff' }))
@@ -133,7 +136,7 @@ const writeBranding = (folder: string): string => {
 }
 
 /** Pastes the command of every operation, in the order in which an integrator would. */
-export const runScenario = async (): Promise<Answers> => {
+export async function runScenario(): Promise<Answers> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
@@ -143,7 +146,10 @@ export const runScenario = async (): Promise<Answers> => {
   const { body } = await rig.call('GET', '/openapi.json')
   const document = body as unknown as ApiDocument
   const variables: Record<string, string> = {
-    ...{ BASE_URL: rig.node().url, CLIENT_ID: client_id, CLIENT_SECRET: client_secret, PHOTO: photos },
+    BASE_URL: rig.node().url,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
+    PHOTO: photos,
   }
   const shell = { variables, folder }
   const answers: Record<string, Record<string, unknown>> = {}

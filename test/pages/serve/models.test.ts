@@ -8,7 +8,7 @@ import { openAssets } from '../../../src/pages/serve/assets.ts'
 import { findModel } from '../../../src/pages/serve/models.ts'
 import { person, renderPortrait } from '../../../synthetic/portrait.ts'
 
-const openSent = async (name: string) => {
+async function openSent(name: string) {
   const [json, weights] = ['json', 'bin'].map(part => findModel(`lib/models/${name}.${part}`)?.read())
   if (json === undefined || weights === undefined) throw new Error(`no ${name}`)
   return openGraphModel(JSON.parse(json.toString('utf8')), Uint8Array.from(weights).buffer)

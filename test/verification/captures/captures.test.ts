@@ -46,7 +46,10 @@ const places: readonly Place[] = [
           async open(store: Store, clock: ManualClock) {
             const location = { bucket, prefix: 'some/place/' }
             const objects = await openS3Objects({
-              ...{ ...location, clock, path_style: true, attempt_ms: 60_000 },
+              ...location,
+              clock,
+              path_style: true,
+              attempt_ms: 60_000,
               client: swift.client,
             })
             return createObjectContents({ store, clock, log: silentLog, objects })
@@ -56,7 +59,7 @@ const places: readonly Place[] = [
       ]),
 ]
 
-const opened = async (t: ExecutionContext, engine: TestEngine, place: Place) => {
+async function opened(t: ExecutionContext, engine: TestEngine, place: Place) {
   const database = await engine.fresh()
   const store = openStore(database.address, 2)
   const clock = manualClock()
@@ -86,7 +89,8 @@ for (const engine of eachDialect)
     test.serial(`${on}a capture comes back as it was, under its own key and in its own place only`, async t => {
       const { store, captures, key, keep } = await opened(t, engine, place)
       const content = Buffer.from('every pixel of it'.repeat(100_000))
-      const [saved, other] = [await keep(content), await keep(Buffer.from('other'))]
+      const saved = await keep(content)
+      const other = await keep(Buffer.from('other'))
       t.is((await place.list(store)).includes(saved.capture_id), place.name === 'in the database', 'in pieces')
       const both = await captures.read(key, [other, saved])
       t.true(both(saved).equals(content))
@@ -110,7 +114,8 @@ for (const engine of eachDialect)
     test.serial(`${on}what is deleted is gone, and nothing else`, async t => {
       const { store, captures, key, keep } = await opened(t, engine, place)
       const before = await place.list(store)
-      const [removed, kept] = [await keep(Buffer.alloc(5_000_000, 1)), await keep(Buffer.from('kept'))]
+      const removed = await keep(Buffer.alloc(5_000_000, 1))
+      const kept = await keep(Buffer.from('kept'))
       await store.commit(() => runAll(deleteCapturesById([removed.capture_id])))
       const contentOf = await captures.read(key, [removed, kept])
       t.throws(() => contentOf(removed), { name: 'UnreadableCaptureError' })

@@ -26,9 +26,11 @@ export interface FaultyProxy {
   stop(): Promise<void>
 }
 
-const damage = (chunk: Buffer): Buffer => Buffer.from(chunk.map(byte => byte ^ 1))
+function damage(chunk: Buffer): Buffer {
+  return Buffer.from(chunk.map(byte => byte ^ 1))
+}
 
-const answerBody = (proxy: FaultyProxy, answer: IncomingMessage, response: ServerResponse): void => {
+function answerBody(proxy: FaultyProxy, answer: IncomingMessage, response: ServerResponse): void {
   const { fault } = proxy
   response.writeHead(answer.statusCode ?? 502, fault === 'endless answer' ? {} : answer.headers)
   answer.on('data', (chunk: Buffer) => {
@@ -47,7 +49,7 @@ const answerBody = (proxy: FaultyProxy, answer: IncomingMessage, response: Serve
   })
 }
 
-const forward = (proxy: FaultyProxy, target: URL, incoming: IncomingMessage, response: ServerResponse): void => {
+function forward(proxy: FaultyProxy, target: URL, incoming: IncomingMessage, response: ServerResponse): void {
   const { method, url: path, headers } = incoming
   const outgoing = request({ host: target.hostname, port: target.port, method, path, headers }, answer =>
     answerBody(proxy, answer, response),
@@ -57,7 +59,7 @@ const forward = (proxy: FaultyProxy, target: URL, incoming: IncomingMessage, res
   incoming.on('end', () => outgoing.end())
 }
 
-export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const server = createServer((incoming, response) => {
     proxy.onRequest(incoming.method ?? '')
     const fails = proxy.failures > 0

@@ -22,32 +22,35 @@ interface Opened {
 }
 
 /** Waits between attempts end at once; the time of an attempt ends when its request has arrived and hangs. */
-const impatientClock = (proxy: FaultyProxy, requests: string[], pauses: number[]): Clock => ({
-  ...systemClock,
-  setTimer(delay_ms, fire) {
-    if (delay_ms < attempt_ms) {
-      pauses.push(delay_ms)
-      setImmediate(fire)
+function impatientClock(proxy: FaultyProxy, requests: string[], pauses: number[]): Clock {
+  return {
+    ...systemClock,
+    setTimer(delay_ms, fire) {
+      if (delay_ms < attempt_ms) {
+        pauses.push(delay_ms)
+        setImmediate(fire)
+        return () => {}
+      }
+      proxy.onRequest = method => {
+        requests.push(method)
+        if (proxy.fault === 'hang') fire()
+      }
       return () => {}
-    }
-    proxy.onRequest = method => {
-      requests.push(method)
-      if (proxy.fault === 'hang') fire()
-    }
-    return () => {}
-  },
-})
+    },
+  }
+}
 
-const opened = async (
-  t: ExecutionContext,
-  more: { bucket?: string; secretAccessKey?: string } = {},
-): Promise<Opened> => {
+async function opened(t: ExecutionContext, more: { bucket?: string; secretAccessKey?: string } = {}): Promise<Opened> {
   if (swift === null) throw new Error('Swift is not installed')
   const proxy = await startFaultyProxy(swift.client.endpoint)
-  const [requests, pauses]: [string[], number[]] = [[], []]
+  const requests: string[] = []
+  const pauses: number[] = []
   const credentials = { accessKeyId: 'attestor:tester', secretAccessKey: more.secretAccessKey ?? 'sesame' }
   const objects = await openS3Objects({
-    ...{ bucket: more.bucket ?? bucket, prefix: '', path_style: true, attempt_ms },
+    bucket: more.bucket ?? bucket,
+    prefix: '',
+    path_style: true,
+    attempt_ms,
     clock: impatientClock(proxy, requests, pauses),
     client: { ...swift.client, endpoint: proxy.endpoint, credentials },
   })

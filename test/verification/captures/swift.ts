@@ -28,9 +28,10 @@ export interface Swift {
   stop(): Promise<void>
 }
 
-export const startSwift = async (): Promise<Swift> => {
+export async function startSwift(): Promise<Swift> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-swift-'))
-  const [accessKeyId, secretAccessKey] = ['attestor:tester', 'sesame']
+  const accessKeyId = 'attestor:tester'
+  const secretAccessKey = 'sesame'
   const script = join(import.meta.dirname, 'swift_server.py')
   const server = spawn(python, ['-W', 'ignore', script, folder, accessKeyId, secretAccessKey], {
     stdio: ['pipe', 'pipe', 'inherit'],

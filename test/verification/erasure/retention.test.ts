@@ -11,21 +11,41 @@ import { eachDialect } from '../../database.ts'
 const account_id = newId()
 const mebibyte = 2 ** 20
 
-const transaction = (id: string, status: TransactionStatus, of = account_id): Statement =>
-  insert('transactions', {
-    ...{ id, account_id: of, snapshot: '{}', version: 1, chart_version: 1, status, journal_hash: '', journal_at: 0 },
-    ...{ created_at: 0, customer_id: newId(), transaction_type: 'BIOMETRIC_ONLY', config: '{}', token_hash: id },
+function transaction(id: string, status: TransactionStatus, of = account_id): Statement {
+  return insert('transactions', {
+    id,
+    account_id: of,
+    snapshot: '{}',
+    version: 1,
+    chart_version: 1,
+    status,
+    journal_hash: '',
+    journal_at: 0,
+    created_at: 0,
+    customer_id: newId(),
+    transaction_type: 'BIOMETRIC_ONLY',
+    config: '{}',
+    token_hash: id,
     expires_at: 0,
   })
+}
 
-const image = (transaction_id: string, megabytes: number): Statement =>
-  insert('captures', {
-    ...{ id: newId(), account_id, transaction_id, kind: 'selfie', media_type: 'image/jpeg', digest: newId() },
-    ...{ byte_count: megabytes * mebibyte, content: Buffer.alloc(16), created_at: 0 },
+function image(transaction_id: string, megabytes: number): Statement {
+  return insert('captures', {
+    id: newId(),
+    account_id,
+    transaction_id,
+    kind: 'selfie',
+    media_type: 'image/jpeg',
+    digest: newId(),
+    byte_count: megabytes * mebibyte,
+    content: Buffer.alloc(16),
+    created_at: 0,
   })
+}
 
 /** Every commit of a sweep of transactions. */
-const sweepAll = async (store: Store, first = ''): Promise<readonly SweepProgress[]> => {
+async function sweepAll(store: Store, first = ''): Promise<readonly SweepProgress[]> {
   const progress = await sweepTransactions(store, 1, first)
   return progress.more ? [progress, ...(await sweepAll(store, progress.after))] : [progress]
 }
@@ -48,7 +68,8 @@ for (const engine of eachDialect) {
         ...[...ended, ...ended, open].map(id => image(id, 1)),
       ]),
     )
-    const [images, last] = [{ removed: 4, more: true, after: '' }, 22]
+    const images = { removed: 4, more: true, after: '' }
+    const last = 22
     const first = await sweepCaptures(store, 1)
     t.deepEqual(first, images)
 

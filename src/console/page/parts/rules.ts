@@ -32,6 +32,7 @@ function meter({ score, threshold, passes_when }: ExplainedRule): SVGSVGElement 
 }
 
 const weights: Readonly<Record<string, number>> = { rejects: 0, prevents_approval: 1, warns: 2, supports: 3, none: 4 }
+
 function weigh({ effect }: ExplainedRule): number {
   return weights[effect] ?? 4
 }

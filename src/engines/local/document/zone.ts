@@ -144,6 +144,7 @@ function isLikely({ columns: [first, last] }: Zone): boolean {
 /** How many chains to start from: on a printed table cloth the longest ones are not the document's. */
 const maxAnchors = 48
 const maxZones = 12
+
 /** Zones among spots whose lines run within 40 degrees of horizontal, those of a likely length and the fullest first; `extent` is the picture's longer side. */
 export function findZones(spots: readonly Spot[], extent: number): Zone[] {
   const near = indexSpots(spots, Math.max(24, extent / 40))

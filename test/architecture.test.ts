@@ -9,6 +9,7 @@ import {
   enginesStayBehindThePort,
   exportsAreOwnAndNamed,
   foundationsAreUsed,
+  functionsAreDeclared,
   globalsAreAllowed,
   importsGoDown,
   noCycles,
@@ -239,6 +240,17 @@ const trials: readonly Trial[] = [
       [{ 'src/base/index.ts': "export * from './a.ts'" }, 'src/base/index.ts:1 passes on src/base/a.ts'],
     ],
     whole: { 'ormconfig.ts': 'export default 1', 'src/base/a.ts': 'export const a = 1' },
+  },
+  {
+    title: 'functions at the top of a file are declared',
+    rule: functionsAreDeclared,
+    broken: [
+      [
+        { 'src/base/a.ts': 'export const a = async <T>(b: T) => b' },
+        'src/base/a.ts:1 a is an arrow function, and not declared',
+      ],
+    ],
+    whole: { 'src/base/a.ts': 'const a: () => void = () => {}\nfunction b() {}\nconst c = [1].map(d => d)' },
   },
   {
     title: 'production needs no development dependency',

@@ -1,5 +1,6 @@
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast'
 import {
+  isArrowFunction,
   isCallExpression,
   isExportAssignment,
   isExportDeclaration,
@@ -37,12 +38,18 @@ export interface UseFact extends Place {
   readonly what: string
 }
 
+/** An arrow function that stands where a function could be declared. */
+export interface ArrowFact extends Place {
+  readonly name: string
+}
+
 /** What the rules judge; the only file that knows the parser is this one (its API is still called unstable). */
 export interface Facts {
   readonly files: readonly { readonly file: string; readonly lines: number }[]
   readonly imports: readonly ImportFact[]
   readonly exports: readonly ExportFact[]
   readonly uses: readonly UseFact[]
+  readonly arrows: readonly ArrowFact[]
 }
 
 type Mutable = { [Key in keyof Facts]: Facts[Key][number][] }
@@ -112,9 +119,19 @@ function readExport(facts: Mutable, source: SourceFile, node: Node): void {
   facts.exports.push({ ...placeOf(source, node), name, is_default })
 }
 
+/** A `const` with a type says more than a declared function could. */
+function readArrow(facts: Mutable, source: SourceFile, node: Node): void {
+  const [made] = isVariableStatement(node) ? node.declarationList.declarations : []
+  if (made?.initializer && made.type === undefined && isArrowFunction(made.initializer))
+    facts.arrows.push({ ...placeOf(source, node), name: made.name.getText(source) })
+}
+
 function readSource(facts: Mutable, source: SourceFile): void {
   facts.files.push({ file: pathOf(source), lines: source.text.trimEnd().split('\n').length })
-  for (const statement of source.statements) readExport(facts, source, statement)
+  for (const statement of source.statements) {
+    readExport(facts, source, statement)
+    readArrow(facts, source, statement)
+  }
   const visit = (node: Node): void => {
     readImport(facts, source, node)
     readUse(facts, source, node)
@@ -134,7 +151,7 @@ export function readFacts(projects: readonly Readonly<Record<string, string>>[])
     [`${root}tsconfig.json`]: JSON.stringify(config),
   })
   const api = new API({ cwd: root, fs })
-  const read = projects.map((): Mutable => ({ files: [], imports: [], exports: [], uses: [] }))
+  const read = projects.map((): Mutable => ({ files: [], imports: [], exports: [], uses: [], arrows: [] }))
   try {
     using snapshot = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] })
     const project = snapshot.getProject(`${root}tsconfig.json`)

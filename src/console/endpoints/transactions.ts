@@ -75,8 +75,12 @@ export const reviewTransaction = defineEndpoint({
   errors: [404, 409],
   async handler({ caller, path: { transaction_id }, body }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
-    const [subject, details] = [{ type: 'transaction', id: transaction_id }, { decision: body.decision }] as const
-    const record = auditRecord(deps, caller, { action: 'transaction_reviewed', account_id, subject, details })
+    const record = auditRecord(deps, caller, {
+      action: 'transaction_reviewed',
+      account_id,
+      subject: { type: 'transaction', id: transaction_id },
+      details: { decision: body.decision },
+    })
     await decide(deps.transactions, { transaction_id, operator_id: caller.operator_id, ...body }, record)
     return { status: 200, body: await readRecord(deps, transaction_id, caller.role) }
   },

@@ -6,10 +6,12 @@ const root = new URL('../../../../../', ownUrl)
 const consoleUrl = new URL('console', root)
 
 /** The path of a screen in this browser. */
-export const screenPath = (path: string): string => consoleUrl.pathname + (path === '/' ? '' : path)
+export function screenPath(path: string): string {
+  return consoleUrl.pathname + (path === '/' ? '' : path)
+}
 
 /** The path of a screen, without the console's own path; null outside of the console. */
-export const pathOfScreen = (pathname: string): string | null => {
+export function pathOfScreen(pathname: string): string | null {
   const base = consoleUrl.pathname
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return null
   return pathname.slice(base.length).replace(/\/$/, '') || '/'
@@ -18,7 +20,7 @@ export const pathOfScreen = (pathname: string): string | null => {
 export type Query = Readonly<Record<string, string | number | null | undefined>>
 
 /** The URL of a call; members of `query` that are empty are left out. */
-export const apiUrl = (path: string, query: Query = {}): string => {
+export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`console/api${path}`, root)
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== undefined && value !== '') url.searchParams.set(name, String(value))
@@ -26,7 +28,9 @@ export const apiUrl = (path: string, query: Query = {}): string => {
 }
 
 /** A file of the service outside the console, such as a chart. */
-export const serviceUrl = (path: string): string => new URL(path.replace(/^\//, ''), root).href
+export function serviceUrl(path: string): string {
+  return new URL(path.replace(/^\//, ''), root).href
+}
 
 /** A call that was refused, in words for the operator. `status` is 0 where the service was not reached. */
 export class ApiProblem extends Error {
@@ -41,12 +45,12 @@ export class ApiProblem extends Error {
 
 const unreached = 'The service cannot be reached. Check the connection and try again.'
 
-const wait = (response: Response): string => {
+function wait(response: Response): string {
   const seconds = response.headers.get('Retry-After')
   return seconds === null ? '' : ` Try again in ${seconds} seconds.`
 }
 
-const readProblem = async (response: Response): Promise<ApiProblem> => {
+async function readProblem(response: Response): Promise<ApiProblem> {
   const body: unknown = await response.json().catch(() => null)
   const given = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : ''
   const message = given === '' ? `The service answered ${response.status}.` : given
@@ -56,12 +60,12 @@ const readProblem = async (response: Response): Promise<ApiProblem> => {
 let onSessionEnd: () => void = () => {}
 
 /** Sets what happens when a call finds that nobody is logged in. */
-export const setSessionEnd = (handler: () => void): void => {
+export function setSessionEnd(handler: () => void): void {
   onSessionEnd = handler
 }
 
 /** @throws {ApiProblem} for every answer but success */
-const request = async (url: string, options: RequestInit): Promise<Response> => {
+async function request(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiProblem(unreached, 0, 'unreached')
@@ -73,13 +77,14 @@ const request = async (url: string, options: RequestInit): Promise<Response> => 
 }
 
 /** @throws {ApiProblem} */
-export const get = async <T>(path: string, query: Query = {}, signal: AbortSignal | null = null): Promise<T> =>
-  (await (await request(apiUrl(path, query), { signal })).json()) as T
+export async function get<T>(path: string, query: Query = {}, signal: AbortSignal | null = null): Promise<T> {
+  return (await (await request(apiUrl(path, query), { signal })).json()) as T
+}
 
 type Change = 'POST' | 'PATCH' | 'DELETE'
 
 /** @throws {ApiProblem} */
-export const change = async <T = null>(method: Change, path: string, body?: object): Promise<T> => {
+export async function change<T = null>(method: Change, path: string, body?: object): Promise<T> {
   const headers = { 'X-Attestor-Console': '1', ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const response = await request(apiUrl(path), {
     method,

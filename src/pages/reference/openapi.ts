@@ -63,11 +63,13 @@ export interface Operation {
 }
 
 /** The codes of an operation's errors, in the order of their statuses. */
-export const listErrorCodes = ({ responses }: Operation): readonly string[] =>
-  Object.values(responses).flatMap(getErrorCodes)
+export function listErrorCodes({ responses }: Operation): readonly string[] {
+  return Object.values(responses).flatMap(getErrorCodes)
+}
 
-export const getErrorCodes = ({ headers = {} }: Response): readonly string[] =>
-  [headers['X-Error-Code']?.schema?.['x-extensible-enum'] ?? []].flat().map(String)
+export function getErrorCodes({ headers = {} }: Response): readonly string[] {
+  return [headers['X-Error-Code']?.schema?.['x-extensible-enum'] ?? []].flat().map(String)
+}
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
@@ -104,28 +106,31 @@ export interface Route {
   readonly operation: Operation
 }
 
-export const listRoutes = (paths: Paths): readonly Route[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+export function listRoutes(paths: Paths): readonly Route[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
+}
 
 /** The routes of each tag, in the document's order of tags. */
-export const groupRoutes = ({
+export function groupRoutes({
   tags,
   paths,
-}: ApiDocument): readonly { readonly tag: Tag; readonly routes: readonly Route[] }[] => {
+}: ApiDocument): readonly { readonly tag: Tag; readonly routes: readonly Route[] }[] {
   const byTag = Map.groupBy(listRoutes(paths), ({ operation }) => operation.tags[0] ?? '')
   return tags.map(tag => ({ tag, routes: byTag.get(tag.name) ?? [] }))
 }
 
 /** The name of the shape that a schema refers to. */
-export const getReference = ({ $ref }: Schema): string | null => $ref?.split('/').at(-1) ?? null
+export function getReference({ $ref }: Schema): string | null {
+  return $ref?.split('/').at(-1) ?? null
+}
 
 /** A schema with its reference resolved, and without `null` among its alternatives. */
-export const resolveSchema = (
+export function resolveSchema(
   document: ApiDocument,
   schema: Schema,
-): { readonly schema: Schema; readonly isNullable: boolean } => {
+): { readonly schema: Schema; readonly isNullable: boolean } {
   const name = getReference(schema)
   if (name !== null) return resolveSchema(document, document.components.schemas[name] ?? {})
   const either = schema.anyOf ?? schema.oneOf
@@ -142,4 +147,6 @@ export const resolveSchema = (
 }
 
 /** An anchor or a part of a URL made of a name. */
-export const toSlug = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export function toSlug(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}

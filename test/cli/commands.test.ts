@@ -1,7 +1,9 @@
 import test from 'ava'
+import { openStore } from '../../packages/durable/store/source.ts'
 import { run } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { createProgress } from '../../src/cli/progress.ts'
+import { isPassword } from '../../src/identity/operators/passwords.ts'
 import { describeCommands } from '../../tools/commands_table.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
@@ -144,6 +146,24 @@ test('the command line erases while the service runs, and what was open is to be
     deliveries.map(({ notified_status }) => notified_status),
     ['INITIATED', 'FAILED'],
   )
+})
+
+test('an operator’s password comes through stdin, is not printed, and is not empty', async t => {
+  const [first] = oneDialect
+  if (first === undefined) throw new Error('no database')
+  const database = await first.fresh()
+  t.teardown(database.drop)
+  const environment = { DATABASE_URL: urlOf(database), MASTER_KEY }
+  t.is((await attestor(['migrate'], environment)).code, 0)
+  const create = (input: string) =>
+    attestor(['operator', 'create', 'ada', '--role', 'admin', '--password-stdin', '--json'], environment, input)
+  t.deepEqual(await create('\n'), { code: 1, stdout: '', stderr: 'stdin: has no password\n' })
+  const { code, stdout, stderr } = await create('correct horse battery\r\n')
+  t.deepEqual([code, stderr, JSON.parse(stdout).password], [0, '', undefined])
+  const store = openStore(database.address, 1)
+  t.teardown(() => store.close())
+  const [row] = await store.read({ sql: 'SELECT password FROM operators', values: [] })
+  t.true(await isPassword('correct horse battery', String(row?.password)))
 })
 
 test('every command that ends prints JSON where it is asked to', t => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { eachDialect } from '../../database.ts'
+import { oneDialect } from '../../database.ts'
 import { attestor, startCommand, urlOf } from '../../service/programs.ts'
 import { type Opened, openRig, type Rig } from '../../service/rig.ts'
 
@@ -83,7 +83,7 @@ async function checkFlights(t: ExecutionContext, rig: Rig, flights: Flights): Pr
   t.is((await rig.view(failing.id)).status, 'FINISHED')
 }
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   test(`${engine.name}: a backup under load is restored whole, and what became due meanwhile happens`, async t => {
     const rig = await openRig(engine)
     const { within, drop } = folder()
@@ -165,7 +165,7 @@ for (const engine of eachDialect) {
   })
 }
 
-const mariadb = eachDialect.find(({ name }) => name === 'MariaDB')
+const mariadb = oneDialect.find(({ name }) => name === 'MariaDB')
 
 if (mariadb !== undefined)
   test('a tool that is not installed is named', async t => {

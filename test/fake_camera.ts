@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'puppeteer-core'
 import sharp from 'sharp'
-import { launchChromium } from './chromium.ts'
+import { fullChromiumPath, launchChromium } from './chromium.ts'
 
 /** Chromium's fake camera plays the file's frames over and over, this many a second. */
 const framesPerSecond = 30
@@ -99,11 +99,11 @@ export async function openFakeCamera(
       .png()
       .toBuffer(),
   )
-  const browser = await launchChromium([
-    '--use-fake-device-for-media-stream',
-    `--use-file-for-fake-video-capture=${path}`,
-    ...args,
-  ])
+  const asks = !args.includes(allowEveryPage)
+  const browser = await launchChromium(
+    ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${path}`, ...args],
+    asks && fullChromiumPath !== null ? { executablePath: fullChromiumPath } : {},
+  )
   t.teardown(async () => {
     await browser.close()
     await file.close()

@@ -5,8 +5,8 @@ import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import type { Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
-import { serialBrowserTest } from '../../browser.ts'
-import { chromiumPath } from '../../chromium.ts'
+import { cameraTest } from '../../browser.ts'
+import { fullChromiumPath } from '../../chromium.ts'
 import { oneDialect } from '../../database.ts'
 import { createOtherPersonFindings } from '../../engines/face_findings.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
@@ -27,7 +27,7 @@ let camera: FakeCamera
 let filmed: FilmedScenes
 
 test.before(async () => {
-  if (chromiumPath === null) return
+  if (fullChromiumPath === null) return
   // A person on a slow machine has longer.
   rig = await openRig(first, { CHALLENGE_SECONDS: '600' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
@@ -56,7 +56,7 @@ function allowCamera(origin: string, { visitor }: Awaited<ReturnType<typeof visi
   return visitor.page.browserContext().overridePermissions(origin, ['camera'])
 }
 
-serialBrowserTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
+cameraTest('A camera that was refused can be allowed; a lost connection and a reload lose nothing', async t => {
   const visited = await visit(t, { look: { ...phone, camera: false } })
   const { visitor, actor, holder, phone: device } = visited
   const { page } = visitor
@@ -104,7 +104,7 @@ serialBrowserTest('A camera that was refused can be allowed; a lost connection a
   await visitor.sees('RESULT')
 })
 
-serialBrowserTest('A phone that took the capture over by its code films; the desktop shows the result', async t => {
+cameraTest('A phone that took the capture over by its code films; the desktop shows the result', async t => {
   const { visitor: atDesk } = await visit(t, { look: desktop, body: { transaction_type: 'BIOMETRIC_ONLY' } })
   await atDesk.presses('Continue on my phone')
   await atDesk.page.waitForSelector('svg.qr')
@@ -121,7 +121,7 @@ serialBrowserTest('A phone that took the capture over by its code films; the des
   t.true((await atDesk.text()).includes('Your identity is confirmed.'))
 })
 
-serialBrowserTest('The time of a link ends while the camera films', async t => {
+cameraTest('The time of a link ends while the camera films', async t => {
   const { visitor, actor, holder } = await visit(t, { config: { transaction_ttl_minutes: 5 } })
   await visitor.presses('I agree, start')
   await visitor.presses('Driving licence')
@@ -132,7 +132,7 @@ serialBrowserTest('The time of a link ends while the camera films', async t => {
   await visitor.sees('EXPIRED')
 })
 
-serialBrowserTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
+cameraTest('A step-up films the face alone; a challenge that is over is answered again', async t => {
   const body = { transaction_type: 'BIOMETRIC_ONLY' }
   const { visitor, actor, holder } = await visit(t, { look: desktop, body })
   await visitor.presses('Use this computer')
@@ -160,7 +160,7 @@ const readers: readonly (readonly [texts: Texts, look: Look])[] = [
 ]
 
 for (const [texts, look] of readers)
-  serialBrowserTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
+  cameraTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
     rig.script(createOtherPersonFindings)
     t.teardown(() => rig.script(createApprovedFindings))
     const { visitor, actor, holder } = await visit(t, { look, texts })

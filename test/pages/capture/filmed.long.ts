@@ -1,0 +1,101 @@
+import test from 'ava'
+import { inventCard, inventScene } from '../../../demo/people.ts'
+import { cameraTest } from '../../browser.ts'
+import { fullChromiumPath } from '../../chromium.ts'
+import { oneDialect } from '../../database.ts'
+import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
+import { openRig, type Rig } from '../../service/rig.ts'
+import { createActor } from './filmed.ts'
+import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
+import { phone } from './reader.ts'
+import { openVisitor } from './visitor.ts'
+
+const [engine] = oneDialect
+if (engine === undefined) throw new Error('no database')
+const first = engine
+
+// The real models decide; one camera films all, so that one person comes after the other.
+const ends: (() => unknown)[] = []
+let rig: Rig
+let camera: FakeCamera
+let holder: FilmedScenes
+
+test.before(async () => {
+  if (fullChromiumPath === null) return
+  rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_SECONDS: '600' })
+  camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
+  holder = await filmScene(await inventScene(false))
+})
+test.after.always(async () => {
+  for (const end of ends) await end()
+  await rig?.close()
+})
+
+cameraTest('A person is led by the camera from nothing in view to the approval', async t => {
+  const { sdk_token, id } = await rig.open()
+  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  const actor = createActor(visitor, camera)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await actor.films(await emptyScene())
+  await visitor.reads('.hint', 'Hold your document into the frame')
+  await visitor.sees('PICTURE_CAMERA')
+  await camera.show(holder.blurred)
+  await visitor.reads('.hint', 'Hold still')
+  await camera.show(holder.document)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await actor.films(await emptyScene())
+  await visitor.reads('.hint', 'Look into the camera')
+  await camera.show(holder.shut)
+  await visitor.reads('.hint', 'Open your eyes')
+  await camera.show(holder.face)
+  await actor.follows(holder)
+  await visitor.sees('RESULT')
+  t.true((await visitor.text()).includes('Your identity is confirmed.'))
+  t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
+})
+
+cameraTest('Another person than the one on the document is followed to the end, and not confirmed', async t => {
+  const impostor = await filmScene(await inventScene(true, 30))
+  const { sdk_token, id } = await rig.open()
+  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  const actor = createActor(visitor, camera)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await actor.films(impostor.document)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await actor.films(impostor.face)
+  await actor.follows(impostor)
+  await visitor.sees('RESULT')
+  t.true((await visitor.text()).includes('We could not confirm your identity'))
+  const { decision, issues } = (await rig.view(id)).result_data as { decision: string; issues: { code: string }[] }
+  t.is(decision, 'REJECTED')
+  t.deepEqual(
+    issues.filter(({ code }) => code.startsWith('FACE')).map(({ code }) => code),
+    ['FACE_MISMATCH'],
+  )
+})
+
+cameraTest('A wrong document is noticed; so is one side twice; sides may come in the other order', async t => {
+  const card = await inventCard(40)
+  const again = await inventCard(50)
+  const { sdk_token } = await rig.open()
+  const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  const actor = createActor(visitor, camera)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await actor.films(await fitCamera(card.front))
+  await visitor.sees('PICTURE_ADVICE')
+  t.true((await visitor.text()).includes('Is it the right page or side?'))
+  await visitor.presses('I have another document')
+  await visitor.presses('Identity card')
+  await visitor.reads('h1', 'Photograph the front')
+  await actor.films(await fitCamera(card.back))
+  await visitor.reads('h1', 'Now the back')
+  await actor.films(await fitCamera(again.back))
+  await visitor.sees('PICTURE_ADVICE')
+  t.true((await visitor.text()).includes('Show the side with your photo.'))
+  await camera.show(await fitCamera(card.front))
+  await visitor.presses('Take it again')
+  await visitor.reads('h1', 'Take a picture of your face')
+})

@@ -51,3 +51,15 @@ export function until(holds: Condition, what = `${holds}`, withinMs = boundMs): 
     }
   })
 }
+
+/** Waits until `holds`, where nothing tells of it: asks again after each `step`, in which what is waited for goes on. */
+export function poll(
+  holds: Condition,
+  step: () => Promise<unknown> = () => new Promise(setImmediate),
+  what = `${holds}`,
+  withinMs = boundMs,
+): Promise<void> {
+  return watched(what, withinMs, async isOver => {
+    while (!isOver() && !(await holds())) await step()
+  })
+}

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import { ConfigError } from '../../src/config/settings.ts'
+import { poll } from '../awaited.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
 import { type FaultyProxy, startFaultyProxy } from '../verification/captures/faulty_proxy.ts'
 import { hasSwift, type Swift, startSwift } from '../verification/captures/swift.ts'
@@ -53,10 +54,7 @@ async function recover(rig: Rig): Promise<void> {
       over = true
     })
     await rig.clock.advance(probeMs)
-    const succeeded = async (): Promise<void> => {
-      while (!over && !contents.isAvailable()) await new Promise(setImmediate)
-    }
-    await Promise.race([failed, succeeded()])
+    await Promise.race([failed, poll(() => over || contents.isAvailable())])
   }
 }
 

@@ -10,6 +10,7 @@ import type { Store } from '../../packages/durable/store/store.ts'
 import { openCustomerKey } from '../../src/identity/customers/customer_key.ts'
 import { openServiceKeys } from '../../src/identity/keys/key_slots.ts'
 import { keyedDigest } from '../../src/verification/captures/digest.ts'
+import { poll } from '../awaited.ts'
 import { eachDialect, type TestDatabase } from '../database.ts'
 import { freePort } from '../ports.ts'
 import { bytes, text } from '../raw_row.ts'
@@ -91,12 +92,13 @@ interface Carried {
 
 /** Calls again, as a client may, while the connection breaks or the answer is 5xx, or 429. */
 async function patiently(keeper: Keeper, ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
+  let answer: Answer | null = null
+  await poll(async () => {
     await keeper.url().catch(() => null)
-    const answer = await ask().catch(() => null)
-    if (answer !== null && answer.status < 500 && answer.status !== 429) return answer
-    await new Promise(setImmediate)
-  }
+    answer = await ask().catch(() => null)
+    return answer !== null && answer.status < 500 && answer.status !== 429
+  })
+  return answer ?? Promise.reject(new Error('no answer'))
 }
 
 /** One step onwards from what the session says; what is acknowledged is noted. */

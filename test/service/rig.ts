@@ -9,6 +9,7 @@ import { type AccountMode, createAccount, type NewAccount } from '../../src/iden
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { openTracing } from '../../src/node/tracing/open_tracing.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
+import { poll } from '../awaited.ts'
 import { type ManualClock, manualClock } from '../clock.ts'
 import type { TestDatabase, TestEngine } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
@@ -189,17 +190,20 @@ function nodes(
 
 type Nodes = ReturnType<typeof nodes>
 
+/** One turn of what runs: SQLite is synchronous, and its commits come in a later iteration of the event loop. */
+function turnOf(clock: ManualClock): () => Promise<void> {
+  return async () => {
+    await new Promise(setImmediate)
+    await clock.advance(0)
+  }
+}
+
 /** Waits until no timer, no webhook and no renewal of a lease is running; analyses may hang. */
 function quietOf({ node, holdsLeases }: Nodes, clock: ManualClock) {
   const sql = "SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
   const isBusy = async (): Promise<boolean> =>
     (await node().service.store.read({ sql, values: [clock.now()] })).length > 0
-  return async (): Promise<void> => {
-    while (!holdsLeases() || (await isBusy())) {
-      await new Promise(setImmediate)
-      await clock.advance(0)
-    }
-  }
+  return (): Promise<void> => poll(async () => holdsLeases() && !(await isBusy()), turnOf(clock), 'no work under way')
 }
 
 function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: number) => void>) {
@@ -210,11 +214,7 @@ function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
     advance: (ms: number) => clock.advance(ms, idle),
     advanceBusy: (ms: number) => clock.advance(ms, quiet),
     async until(holds: () => Promise<boolean>) {
-      while (!(await holds())) {
-        // SQLite is synchronous, and its commits come in a later iteration of the event loop.
-        await new Promise(setImmediate)
-        await clock.advance(0)
-      }
+      await poll(holds, turnOf(clock))
       await quiet()
     },
     waiting: (delay_ms: number) =>

@@ -4,6 +4,7 @@ import { createApprovedFindings, scriptedEngine } from '../../src/engines/script
 import { finishUpgrade } from '../../src/node/chart_versions.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
+import { happened, until } from '../awaited.ts'
 import { eachDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, kyc, type Phone, phoneOf } from '../service/client.ts'
@@ -90,9 +91,11 @@ function startLoad(rig: Rig, fleet: Fleet) {
         const { status, text } = await one.phone.complete()
         if (status !== 202) throw new Error(`${status}: ${text}`)
         finished.push(one)
+        happened()
       } catch (error) {
         failures.push(error)
         isRunning = false
+        happened()
       }
   })()
   return {
@@ -101,8 +104,8 @@ function startLoad(rig: Rig, fleet: Fleet) {
     failures,
     /** So many more people have finished. */
     async more(count: number): Promise<void> {
-      const until = finished.length + count
-      while (finished.length < until && isRunning) await new Promise(setImmediate)
+      const wanted = finished.length + count
+      await until(() => finished.length >= wanted || !isRunning)
     },
     async stop(): Promise<void> {
       isRunning = false

@@ -2,23 +2,32 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'puppeteer-core'
-import { browserTimeout, chromiumPath, launchChromium } from './chromium.ts'
+import { browserTimeout, chromiumPath, fullChromiumPath, launchChromium } from './chromium.ts'
+import { lasting } from './lasting.ts'
 
 /** A test that needs a browser. It is skipped where there is none, which `npm test` says at its start. */
 export const browserTest = chromiumPath === null ? test.skip : test
 /** One that shares something with the others of its file, such as what the camera shows. */
 export const serialBrowserTest = chromiumPath === null ? test.skip : test.serial
 
+/** One in whose browser a page asks for the camera. */
+export const cameraTest = fullChromiumPath === null ? test.serial.skip : test.serial
+
 let launched: Promise<Browser> | null = null
 
-/** The browser of a test file, which `closeBrowser` ends. */
+async function close(): Promise<void> {
+  await (await launched)?.close()
+}
+
+/** The browser of a test file, or of a group of them, which `closeBrowser` ends. */
 export function openBrowser(): Promise<Browser> {
+  if (launched === null) lasting.ends.push(close)
   launched ??= launchChromium()
   return launched
 }
 
 export async function closeBrowser(): Promise<void> {
-  return (await launched)?.close()
+  if (!lasting.inGroup) await close()
 }
 
 /** A page in a profile of its own, in which nothing may go wrong that nobody sees: an exception, or what its policy forbids. */

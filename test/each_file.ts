@@ -6,6 +6,7 @@
 import { appendFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
+import { lasting } from './lasting.ts'
 import { costSince, type FileCost } from './profile.ts'
 
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? '20261121') })
@@ -14,6 +15,8 @@ const { TEST_PROFILE } = process.env
 const startedAt = performance.now()
 if (TEST_PROFILE !== undefined)
   process.on('exit', () => {
+    // A group has written what each of its files cost.
+    if (lasting.inGroup) return
     const cost: FileCost = { file: test.meta.file, ...costSince(startedAt) }
     appendFileSync(TEST_PROFILE, `${JSON.stringify(cost)}\n`)
   })

@@ -1,6 +1,7 @@
 import { systemClock } from '../src/base/clock.ts'
 import { type ImageChecker, startImageChecker } from '../src/engines/images/image_checker.ts'
 import type { PoolLimits } from '../src/engines/processes/pool_limits.ts'
+import { lasting } from './lasting.ts'
 
 /** For children on the machine's own clock: as much time as a test has, and no bound on what waits. */
 export const patientLimits: Partial<PoolLimits> = {
@@ -12,9 +13,16 @@ export const patientLimits: Partial<PoolLimits> = {
 let shared: ImageChecker | null = null
 const users = new Set<object>()
 
+async function stopShared(): Promise<void> {
+  const last = shared
+  shared = null
+  await last?.stop()
+}
+
 /**
  * One process that checks uploads, on the machine's own clock whatever a test advances. All tests of a process share it, as
- * each of their own would wait for all the others to start: it starts with the first upload and ends with the last user.
+ * each of their own would wait for all the others to start: it starts with the first upload and ends with the last user, or
+ * with the last file of a group.
  */
 export function sharedImageChecker(): ImageChecker {
   const user = {}
@@ -22,15 +30,13 @@ export function sharedImageChecker(): ImageChecker {
     ready: Promise.resolve(),
     check(image) {
       users.add(user)
+      if (shared === null) lasting.ends.push(stopShared)
       shared ??= startImageChecker({ clock: systemClock, children: 1, limits: patientLimits })
       return shared.check(image)
     },
     stats: async () => (await shared?.stats()) ?? { ready: 0, restarts: 0, residentBytes: [] },
     async stop() {
-      if (!users.delete(user) || users.size > 0) return
-      const last = shared
-      shared = null
-      await last?.stop()
+      if (users.delete(user) && users.size === 0 && !lasting.inGroup) await stopShared()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -11,24 +11,40 @@ export interface FileCost {
 
 /** What a file of the quick tier may cost, in CPU seconds of a machine that takes `calibrationSeconds`. */
 const maxCpuSeconds = 10
-/** A browser with its first page takes some eight by itself. */
-const maxBrowserCpuSeconds = 30
 const calibrationSeconds = 0.25
 const clockTicks = 100
 const shown = 10
 const root = join(import.meta.dirname, '..')
 
-/** User and system time of this process and of its ended children (proc(5), fields 14 to 17). */
-function readCpuSeconds(): number {
-  const stat = readFileSync('/proc/self/stat', 'utf8')
+interface ProcessTimes {
+  readonly parent: number
+  /** User and system time of the process and of its ended children (proc(5), fields 14 to 17). */
+  readonly cpuSeconds: number
+}
+
+function readTimes(id: number | 'self'): ProcessTimes {
+  const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks
+  const ticks = fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0)
+  return { parent: Number(fields[1]), cpuSeconds: ticks / clockTicks }
+}
+
+/** CPU seconds of this process and of all below it, whether they ended or not. */
+export function readTreeCpuSeconds(): number {
+  const times = new Map<number, ProcessTimes>()
+  for (const name of readdirSync('/proc')) {
+    const id = Number(name)
+    // One that ended since it was listed is counted by its parent.
+    if (Number.isInteger(id) && existsSync(`/proc/${id}/stat`)) times.set(id, readTimes(id))
+  }
+  const isBelow = (id: number): boolean => id === process.pid || (times.has(id) && isBelow(times.get(id)?.parent ?? 0))
+  return [...times].reduce((sum, [id, { cpuSeconds }]) => (isBelow(id) ? sum + cpuSeconds : sum), 0)
 }
 
 export function costSince(startedAt: number): Omit<FileCost, 'file'> {
   return {
     wallSeconds: (performance.now() - startedAt) / 1000,
-    cpuSeconds: readCpuSeconds(),
+    cpuSeconds: readTimes('self').cpuSeconds,
   }
 }
 
@@ -39,10 +55,6 @@ function measureSlowness(): number {
   for (let step = 0; step < 1e7; step++) sum = (sum + step * step) % 1_000_003
   const { user, system } = process.cpuUsage(before)
   return sum < 0 ? 1 : Math.max(1, (user + system) / 1e6 / calibrationSeconds)
-}
-
-function maxOf(file: string): number {
-  return /browserTest/i.test(readFileSync(join(root, file), 'utf8')) ? maxBrowserCpuSeconds : maxCpuSeconds
 }
 
 function rows(title: string, lines: readonly string[]): void {
@@ -77,8 +89,7 @@ export function openProfile() {
       const line = ({ file, cpuSeconds, wallSeconds }: FileCost): string =>
         `${seconds(cpuSeconds)} ${seconds(wallSeconds)}  ${file}`
       if (prints) {
-        const total = costs.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
-        rows(`${costs.length} files, ${total.toFixed(0)} CPU seconds`, [])
+        rows(`${costs.length} files, ${readTreeCpuSeconds().toFixed(0)} CPU seconds in all`, [])
         rows('the slowest files: CPU seconds, seconds by the clock', costs.slice(0, shown).map(line))
         const slowest = tests.sort((a, b) => b.took - a.took).slice(0, shown)
         rows(
@@ -87,7 +98,7 @@ export function openProfile() {
         )
       }
       const slowness = measureSlowness()
-      return costs.filter(({ file, cpuSeconds }) => cpuSeconds > maxOf(file) * slowness).map(line)
+      return costs.filter(({ cpuSeconds }) => cpuSeconds > maxCpuSeconds * slowness).map(line)
     },
   }
 }

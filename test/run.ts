@@ -10,8 +10,9 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chooseLongTests } from './changed.ts'
-import { chromiumPath } from './chromium.ts'
+import { chromiumPath, fullChromiumPath } from './chromium.ts'
 import { makeMariadbTemplate, makeSqliteTemplate } from './database.ts'
+import { listQuickFiles, quickFiles, writeGroups } from './groups.ts'
 import { programPath } from './private_mariadb.ts'
 import { openProfile } from './profile.ts'
 import { openScratch } from './scratch.ts'
@@ -33,7 +34,6 @@ const isLong = take('--long') !== null
 const isProfiled = take('--profile') !== null
 const since = take('--since', true)
 const minutes = Number(take('--minutes', true) ?? 'Infinity')
-const quickFiles = ['test/**/*.test.ts', 'packages/durable/test/*.test.ts']
 const namesFiles = given.some(word => !word.startsWith('-'))
 const profile = openProfile()
 
@@ -85,7 +85,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 function reportMissing(): void {
   if (chromiumPath === null)
-    console.log('# Chromium is not installed (Debian: apt-get install chromium-headless-shell): pages are not tested')
+    console.log('# Chromium is not installed (Debian: apt-get install chromium): pages are not tested')
+  else if (fullChromiumPath === null)
+    console.log('# Chromium with windows is not installed (Debian: apt-get install chromium): cameras are not tested')
   if (!hasSwift)
     console.log(
       '# Swift is not installed (Debian: apt-get install python3-swift): images in an object store are not tested',
@@ -143,7 +145,10 @@ async function runWithinTime(environment: NodeJS.ProcessEnv, files: readonly str
 
 async function runTier(environment: NodeJS.ProcessEnv): Promise<Counts> {
   if (since !== null) return runWithinTime(environment, chooseLongTests(since))
-  const counts = await runAva(environment, isLong || namesFiles ? given : [...quickFiles, ...given])
+  const isWhole = !isLong && given.length === 0
+  const groups = isWhole ? writeGroups(listQuickFiles()) : null
+  const counts = await runAva(environment, groups?.words ?? (isLong || namesFiles ? given : [...quickFiles, ...given]))
+  groups?.remove()
   const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
   if (isLong) return counts
   for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)

@@ -190,7 +190,11 @@ export const generatedFolders: readonly string[] = [
 ]
 
 /** The only default exports: each is what a tool asks for. */
-export const defaultExports: readonly string[] = ['ormconfig.ts', 'packages/durable/example/data_source.ts']
+export const defaultExports: readonly string[] = [
+  'ormconfig.ts',
+  'packages/durable/example/data_source.ts',
+  'test/grouped.ts',
+]
 
 /** Not part of the service, and run from a full installation: these may use development dependencies. */
 export const developmentPlaces: readonly string[] = ['packages/durable/test', 'synthetic', 'demo', 'tools', 'training']

@@ -148,11 +148,11 @@ export const noCycles: Rule = ({ files, imports }) => {
   return found
 }
 
-/** Names are exported where they are made, and by name. */
 /** Editors outline what is declared. */
 export const functionsAreDeclared: Rule = ({ arrows }) =>
   arrows.map(fact => at(fact, `${fact.name} is an arrow function, and not declared`))
 
+/** Names are exported where they are made, and by name. */
 export const exportsAreOwnAndNamed: Rule = ({ exports, imports }) => [
   ...exports
     .filter(({ file, is_default }) => is_default && !defaultExports.includes(file))

@@ -176,7 +176,7 @@ inLongTier(browserTest)('A signing key is rotated; an account and a client are m
   t.is((await requestToken()).status, 401)
 })
 
-browserTest('A reviewer rejects with a reason, by the keyboard alone', async t => {
+inLongTier(browserTest)('A reviewer rejects with a reason, by the keyboard alone', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)

@@ -3,6 +3,7 @@ import { transactionRecord } from '../../src/console/shapes/transaction.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
 import type { Opened, Rig } from '../service/rig.ts'
+import { inLongTier } from '../tier.ts'
 import { openFindings, openOperated } from './service.ts'
 
 async function opened(t: ExecutionContext, engine: TestEngine) {
@@ -107,24 +108,27 @@ for (const engine of oneDialect) {
     t.deepEqual(idsOf(await ada.call('GET', '/transaction?awaiting_review=true')), [])
   })
 
-  test(`${on}what nobody reviews in time stays undetermined, and the analysis' deadline ends no review`, async t => {
-    const { rig, login } = await opened(t, engine)
-    const { call } = await login('ada', 'reviewer')
-    rig.script(openFindings)
-    const { id } = await submit(rig)
-    await rig.advance(71 * 3_600_000)
-    t.is((await rig.view(id)).status, 'PROCESSING')
-    await rig.advance(3_600_000 + 1000)
-    const view = await rig.view(id)
-    t.like(view, { status: 'FINISHED', result_data: { decision: 'UNDETERMINED' } })
-    t.true(JSON.stringify(view).includes('REVIEW_LAPSED'))
-    const again = await login('bob', 'reviewer')
-    t.is((await call('GET', '/me')).status, 401)
-    const { body } = await again.call('GET', `/transaction/${id}`)
-    t.like(body, { decision: 'UNDETERMINED', review: { state: 'lapsed', operator_id: null } })
-    const json = { decision: 'APPROVED', reason: 'too late' }
-    t.is((await again.call('POST', `/transaction/${id}/review`, { json })).status, 409)
-  })
+  inLongTier(test)(
+    `${on}what nobody reviews in time stays undetermined, and the analysis' deadline ends no review`,
+    async t => {
+      const { rig, login } = await opened(t, engine)
+      const { call } = await login('ada', 'reviewer')
+      rig.script(openFindings)
+      const { id } = await submit(rig)
+      await rig.advance(71 * 3_600_000)
+      t.is((await rig.view(id)).status, 'PROCESSING')
+      await rig.advance(3_600_000 + 1000)
+      const view = await rig.view(id)
+      t.like(view, { status: 'FINISHED', result_data: { decision: 'UNDETERMINED' } })
+      t.true(JSON.stringify(view).includes('REVIEW_LAPSED'))
+      const again = await login('bob', 'reviewer')
+      t.is((await call('GET', '/me')).status, 401)
+      const { body } = await again.call('GET', `/transaction/${id}`)
+      t.like(body, { decision: 'UNDETERMINED', review: { state: 'lapsed', operator_id: null } })
+      const json = { decision: 'APPROVED', reason: 'too late' }
+      t.is((await again.call('POST', `/transaction/${id}/review`, { json })).status, 409)
+    },
+  )
 
   test(`${on}transactions are found by every trait, and each look at something personal is recorded`, async t => {
     const { rig, login } = await opened(t, engine)

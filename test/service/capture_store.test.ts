@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { ConfigError } from '../../src/config/settings.ts'
 import { poll } from '../awaited.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
+import { inLongTier } from '../tier.ts'
 import { type FaultyProxy, startFaultyProxy } from '../verification/captures/faulty_proxy.ts'
 import { hasSwift, type Swift, startSwift } from '../verification/captures/swift.ts'
 import { kyc, picture } from './client.ts'
@@ -141,7 +142,7 @@ for (const engine of oneDialect) {
     t.deepEqual(await listImages(), [])
   })
 
-  withSwift(`${on}retention deletes objects too`, async t => {
+  inLongTier(withSwift)(`${on}retention deletes objects too`, async t => {
     const { rig, listImages } = await opened(t, engine, { RETENTION_CAPTURES_DAYS: '1' })
     await verify(rig)
     await rig.advance(23 * 60 * minute)
@@ -154,7 +155,7 @@ for (const engine of oneDialect) {
 
 const [first] = oneDialect
 
-withSwift('images are not given up by a changed setting', async t => {
+inLongTier(withSwift)('images are not given up by a changed setting', async t => {
   if (first === undefined) throw new Error('no database')
   const { rig } = await opened(t, first)
   await verify(rig)

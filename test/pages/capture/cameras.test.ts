@@ -118,7 +118,7 @@ function withLight(refuses: boolean): string {
 })()`
 }
 
-cameraTest('A document in the dark is lit where the camera has a light; a face is not', async t => {
+inLongTier(cameraTest)('A document in the dark is lit where the camera has a light; a face is not', async t => {
   const visitor = await visit(t, { ...phone, width: 320, height: 568, language: 'de' })
   const { page } = visitor
   const isLit = async (): Promise<unknown> => page.evaluate(`${filming}.getSettings().torch`)

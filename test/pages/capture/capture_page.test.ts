@@ -176,7 +176,7 @@ inLongTier(serialBrowserTest)('A step-up shows no document, and what is left ope
   t.true((await visitor.text()).includes('We could not confirm everything by ourselves.'))
 })
 
-serialBrowserTest('Who has a keyboard alone finishes', async t => {
+inLongTier(serialBrowserTest)('Who has a keyboard alone finishes', async t => {
   const { visitor, id } = await visit(t, {}, {}, desktop)
   const { page } = visitor
   const focused = (): Promise<unknown> =>
@@ -288,7 +288,7 @@ serialBrowserTest('A language that the person chooses counts before all others, 
   await visitor.sees('CHOOSE_DOCUMENT')
 })
 
-serialBrowserTest('Who blocks all cookies is led on; only a reload needs the link again', async t => {
+inLongTier(serialBrowserTest)('Who blocks all cookies is led on; only a reload needs the link again', async t => {
   const { visitor, sdk_token } = await visit(t)
   await visitor.sees('CONSENT')
   await visitor.page.evaluateOnNewDocument(

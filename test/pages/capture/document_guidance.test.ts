@@ -5,6 +5,7 @@ import type { Hint } from '../../../src/pages/capture/page/guidance/guide.ts'
 import { browserTest } from '../../browser.ts'
 import { checkUpload } from '../../engines/images/check_upload.ts'
 import { openFakeCamera } from '../../fake_camera.ts'
+import { inLongTier } from '../../tier.ts'
 import { drawDocumentScenes, tableCamera } from './document_scenes.ts'
 import { openGuidance } from './guidance_page.ts'
 
@@ -54,32 +55,35 @@ interface PageLook {
   readonly edgeWidth: number | null
 }
 
-browserTest('page and service say the same of a picture, and the page is the stricter one about its edges', async t => {
-  const camera = await openFakeCamera(t, tableCamera)
-  const { page } = await openGuidance(t, camera, 'document')
-  const { good, ...others } = scenes
-  const blurs = await Promise.all([1, 1.5, 2, 3].map(sigma => sharp(good).blur(sigma).toBuffer()))
-  const pictures = [good, ...Object.values(others), ...blurs, await sharp(good).resize({ width: 420 }).toBuffer()]
-  let goodOnes = 0
-  for (const picture of pictures) {
-    const jpeg = await sharp(picture).jpeg({ quality: 90 }).toBuffer()
-    const seen = (await page.evaluate(`(${lookInPage})('${jpeg.toString('base64')}')`)) as PageLook
-    const limits = { max_bytes: 10_000_000, max_megapixels: 50 }
-    const service = await measureImage({ content: jpeg, mediaType: 'image/jpeg', limits, subject: 'document' })
-    const warnings = findWarnings('document', service)
-    if (seen.hint === null) t.deepEqual(warnings, [])
-    t.deepEqual(
-      seen.warnings.filter(code => code !== 'IMAGE_BLURRED'),
-      warnings.filter(code => code !== 'IMAGE_BLURRED'),
-    )
-    const { edgeWidth } = service.quality
-    // Far beyond the limit both are only large.
-    if (edgeWidth !== null && edgeWidth < 4)
-      t.true(
-        (seen.edgeWidth ?? Number.POSITIVE_INFINITY) >= edgeWidth - 0.02,
-        `${seen.edgeWidth} on the page, ${edgeWidth} in the service`,
+inLongTier(browserTest)(
+  'page and service say the same of a picture, and the page is the stricter one about its edges',
+  async t => {
+    const camera = await openFakeCamera(t, tableCamera)
+    const { page } = await openGuidance(t, camera, 'document')
+    const { good, ...others } = scenes
+    const blurs = await Promise.all([1, 1.5, 2, 3].map(sigma => sharp(good).blur(sigma).toBuffer()))
+    const pictures = [good, ...Object.values(others), ...blurs, await sharp(good).resize({ width: 420 }).toBuffer()]
+    let goodOnes = 0
+    for (const picture of pictures) {
+      const jpeg = await sharp(picture).jpeg({ quality: 90 }).toBuffer()
+      const seen = (await page.evaluate(`(${lookInPage})('${jpeg.toString('base64')}')`)) as PageLook
+      const limits = { max_bytes: 10_000_000, max_megapixels: 50 }
+      const service = await measureImage({ content: jpeg, mediaType: 'image/jpeg', limits, subject: 'document' })
+      const warnings = findWarnings('document', service)
+      if (seen.hint === null) t.deepEqual(warnings, [])
+      t.deepEqual(
+        seen.warnings.filter(code => code !== 'IMAGE_BLURRED'),
+        warnings.filter(code => code !== 'IMAGE_BLURRED'),
       )
-    if (seen.hint === null) goodOnes++
-  }
-  t.true(goodOnes >= 2 && goodOnes < pictures.length - 4)
-})
+      const { edgeWidth } = service.quality
+      // Far beyond the limit both are only large.
+      if (edgeWidth !== null && edgeWidth < 4)
+        t.true(
+          (seen.edgeWidth ?? Number.POSITIVE_INFINITY) >= edgeWidth - 0.02,
+          `${seen.edgeWidth} on the page, ${edgeWidth} in the service`,
+        )
+      if (seen.hint === null) goodOnes++
+    }
+    t.true(goodOnes >= 2 && goodOnes < pictures.length - 4)
+  },
+)

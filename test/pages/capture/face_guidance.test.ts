@@ -8,29 +8,32 @@ import type { Hint } from '../../../src/pages/capture/page/guidance/guide.ts'
 import { browserTest } from '../../browser.ts'
 import { checkUpload } from '../../engines/images/check_upload.ts'
 import { allowEveryPage, openFakeCamera } from '../../fake_camera.ts'
-import { inLongTier } from '../../tier.ts'
+import { inLongTier, isLong } from '../../tier.ts'
 import { drawFaceScenes, type FaceScene, faceCamera } from './face_scenes.ts'
 import { type GuidancePage, openGuidance } from './guidance_page.ts'
 
-const scenes = await drawFaceScenes()
+const longWays: readonly (readonly [FaceScene, Hint])[] = [
+  ['aside', 'CENTRE_FACE'],
+  ['two', 'ONE_PERSON'],
+  ['shut', 'OPEN_EYES'],
+  ['covered', 'TAKE_OFF_COVER'],
+  ['blurred', 'HOLD_STILL'],
+]
 
 browserTest('a person is guided from an empty picture to a good selfie, which is taken by itself', async t => {
+  const ways: readonly (readonly [FaceScene, Hint])[] = [
+    ['absent', 'FIND_FACE'],
+    ['far', 'COME_CLOSER'],
+    ['turned', 'LOOK_AHEAD'],
+    ['dark', 'MORE_LIGHT'],
+    ...(isLong ? longWays : []),
+  ]
+  const scenes = await drawFaceScenes(['rest', ...ways.map(([scene]) => scene)])
   const camera = await openFakeCamera(t, faceCamera)
   await camera.show(scenes.absent)
   const guide = await openGuidance(t, camera, 'face')
   t.is(guide.kind, 'full')
   await guide.watch({ kind: 'selfie' })
-  const ways: readonly (readonly [FaceScene, Hint])[] = [
-    ['absent', 'FIND_FACE'],
-    ['far', 'COME_CLOSER'],
-    ['aside', 'CENTRE_FACE'],
-    ['two', 'ONE_PERSON'],
-    ['turned', 'LOOK_AHEAD'],
-    ['shut', 'OPEN_EYES'],
-    ['covered', 'TAKE_OFF_COVER'],
-    ['dark', 'MORE_LIGHT'],
-    ['blurred', 'HOLD_STILL'],
-  ]
   for (const [scene, hint] of ways) {
     await camera.show(scenes[scene])
     await guide.waitForHint(hint)
@@ -44,11 +47,15 @@ browserTest('a person is guided from an empty picture to a good selfie, which is
 
 const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']
 
+function drawActions() {
+  return drawFaceScenes(['rest', 'half', 'shut', ...actions])
+}
+
 /** One second. */
 const filmLength = 30
 
 /** What the camera shows while an action is done: eyes are shut for a fifth of a second. */
-function framesOf(action: LivenessAction): readonly Buffer[] {
+function framesOf(action: LivenessAction, scenes: Awaited<ReturnType<typeof drawActions>>): readonly Buffer[] {
   if (action !== 'BLINK') return [scenes[action]]
   const { rest, half, shut } = scenes
   const blink = [half, shut, shut, shut, shut, half]
@@ -64,6 +71,7 @@ async function waitForLooks({ page, seen }: GuidancePage, count: number): Promis
 inLongTier(browserTest)(
   'each action is taken when it is done, by the service’s own measures, and not before',
   async t => {
+    const scenes = await drawActions()
     const camera = await openFakeCamera(t, faceCamera, [allowEveryPage], filmLength)
     await camera.show(scenes.rest)
     // As on phones that got no update since 2023.
@@ -83,7 +91,7 @@ inLongTier(browserTest)(
         (await guide.seen()).some(({ hint }) => hint === 'GOOD'),
         action,
       )
-      await camera.show(...framesOf(action))
+      await camera.show(...framesOf(action, scenes))
       pictures.set(action, await guide.taken())
     }
     const models = await loadModels()

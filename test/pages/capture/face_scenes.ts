@@ -35,37 +35,44 @@ export type FaceScene =
   | 'covered'
   | LivenessAction
 
-export async function drawFaceScenes(): Promise<Readonly<Record<FaceScene, Buffer>>> {
+/** Those of a test alone: each takes a second. */
+export async function drawFaceScenes<Name extends FaceScene>(
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, Buffer>>> {
   const rest = await film({})
   const { width, height } = faceCamera
   const half = await sharp(rest).extract({ left: 170, top: 60, width: 360, height: 800 }).png().toBuffer()
   const wall = sharp({ create: { ...faceCamera, channels: 3, background: '#b9bec4' } })
   const scarf = `<svg width="${width}" height="${height}"><rect x="230" y="500" width="260" height="230" rx="60" fill="#2f4fa5"/></svg>`
-  return {
-    rest,
-    absent: await wall.clone().png().toBuffer(),
-    far: await film({ headWidth: 0.2 }),
-    aside: await spoil(rest, picture =>
-      picture.extract({ left: 240, top: 0, width: 480, height }).extend({ right: 240, background: '#cfd0c8' }),
-    ),
-    two: await wall
-      .clone()
-      .composite([
-        { input: half, left: 0, top: 60 },
-        { input: half, left: 360, top: 60 },
-      ])
-      .png()
-      .toBuffer(),
-    turned: await film({ turn: 0.4 }),
-    half: await film({ blink: 0.5 }),
-    shut: await film({ blink: 1 }),
-    dark: await spoil(rest, picture => picture.linear(0.15)),
-    blurred: await spoil(rest, picture => picture.blur(12)),
-    covered: await spoil(rest, picture => picture.composite([{ input: Buffer.from(scarf) }])),
-    TURN_LEFT: await film({ turn }),
-    TURN_RIGHT: await film({ turn: -turn }),
-    BLINK: await film({ blink: 1 }),
-    OPEN_MOUTH: await film({ mouthOpen: 0.9 }),
-    LOOK_UP: await film({ lookUp: 0.7 }),
+  const scenes: Readonly<Record<FaceScene, () => Promise<Buffer>>> = {
+    rest: async () => rest,
+    absent: () => wall.clone().png().toBuffer(),
+    far: () => film({ headWidth: 0.2 }),
+    aside: () =>
+      spoil(rest, picture =>
+        picture.extract({ left: 240, top: 0, width: 480, height }).extend({ right: 240, background: '#cfd0c8' }),
+      ),
+    two: () =>
+      wall
+        .clone()
+        .composite([
+          { input: half, left: 0, top: 60 },
+          { input: half, left: 360, top: 60 },
+        ])
+        .png()
+        .toBuffer(),
+    turned: () => film({ turn: 0.4 }),
+    half: () => film({ blink: 0.5 }),
+    shut: () => film({ blink: 1 }),
+    dark: () => spoil(rest, picture => picture.linear(0.15)),
+    blurred: () => spoil(rest, picture => picture.blur(12)),
+    covered: () => spoil(rest, picture => picture.composite([{ input: Buffer.from(scarf) }])),
+    TURN_LEFT: () => film({ turn }),
+    TURN_RIGHT: () => film({ turn: -turn }),
+    BLINK: () => film({ blink: 1 }),
+    OPEN_MOUTH: () => film({ mouthOpen: 0.9 }),
+    LOOK_UP: () => film({ lookUp: 0.7 }),
   }
+  const drawn = await Promise.all(names.map(async name => [name, await scenes[name]()] as const))
+  return Object.fromEntries(drawn) as Record<Name, Buffer>
 }

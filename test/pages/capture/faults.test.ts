@@ -4,6 +4,7 @@ import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier } from '../../tier.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
 import type { Look } from './reader.ts'
 import { openVisitor } from './visitor.ts'
@@ -92,7 +93,7 @@ serialBrowserTest('A picture whose answer is lost is sent again, and uses up one
   t.is(steps.find(({ step }) => step === 'selfie')?.attempts_left, 9)
 })
 
-serialBrowserTest('Who has used up all challenges sees so at once', async t => {
+inLongTier(serialBrowserTest)('Who has used up all challenges sees so at once', async t => {
   const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
   await visitor.presses(de['consent.agree'])
   await visitor.sees('EXPLAIN_PICTURE')
@@ -125,42 +126,45 @@ async function holdCalls(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-serialBrowserTest('A call that takes its time is said; so is what a frame lacks, and what a try costs', async t => {
-  const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
-  const { page } = visitor
-  await visitor.sees('CONSENT')
-  const open = await holdCalls(page)
-  await page.reload()
-  await visitor.sees('LOADING')
-  await open()
-  await visitor.presses(de['consent.agree'])
-  await visitor.sees('EXPLAIN_PICTURE')
-  const send = await holdCalls(page)
-  await visitor.chooses(await sharpPicture())
-  await visitor.sees('SENDING_PICTURE')
-  await send()
-  await visitor.presses(de['live.start'])
-  await visitor.presses(de['nocamera.files'])
-  await visitor.sees('LIVENESS_FILE')
-  const sendFrame = await holdCalls(page)
-  await visitor.chooses(await blurredPicture())
-  await visitor.sees('SENDING_FRAME')
-  await sendFrame()
-  await visitor.sees('FRAME_ADVICE')
-  t.true((await visitor.text()).includes(de['advice.IMAGE_BLURRED']))
-  t.false((await visitor.text()).includes(de['live.left_none']), 'the same movement may be shown again')
-  await visitor.presses(de['advice.retake'])
-  await visitor.sees('LIVENESS_FILE')
-  await visitor.chooses(Buffer.from('ftypheic'), 'photo.heic')
-  await visitor.sees('FRAME_REFUSED')
-  await visitor.presses(de['refused.retake'])
-  for (const n of [1, 2, 3, 4]) {
-    await visitor.reads('.progress', de['live.of'].replace('{n}', String(n)).replace('{all}', '4'))
+inLongTier(serialBrowserTest)(
+  'A call that takes its time is said; so is what a frame lacks, and what a try costs',
+  async t => {
+    const visitor = await visit(t, { transaction_type: 'BIOMETRIC_ONLY' })
+    const { page } = visitor
+    await visitor.sees('CONSENT')
+    const open = await holdCalls(page)
+    await page.reload()
+    await visitor.sees('LOADING')
+    await open()
+    await visitor.presses(de['consent.agree'])
+    await visitor.sees('EXPLAIN_PICTURE')
+    const send = await holdCalls(page)
+    await visitor.chooses(await sharpPicture())
+    await visitor.sees('SENDING_PICTURE')
+    await send()
+    await visitor.presses(de['live.start'])
+    await visitor.presses(de['nocamera.files'])
     await visitor.sees('LIVENESS_FILE')
-    await visitor.chooses(await (n < 4 ? sharpPicture() : blurredPicture()))
-  }
-  await visitor.sees('FRAME_ADVICE')
-  t.true((await visitor.text()).includes(de['live.left_none']), 'another try would be another challenge')
-  await visitor.presses(de['advice.keep'])
-  await visitor.sees('RESULT')
-})
+    const sendFrame = await holdCalls(page)
+    await visitor.chooses(await blurredPicture())
+    await visitor.sees('SENDING_FRAME')
+    await sendFrame()
+    await visitor.sees('FRAME_ADVICE')
+    t.true((await visitor.text()).includes(de['advice.IMAGE_BLURRED']))
+    t.false((await visitor.text()).includes(de['live.left_none']), 'the same movement may be shown again')
+    await visitor.presses(de['advice.retake'])
+    await visitor.sees('LIVENESS_FILE')
+    await visitor.chooses(Buffer.from('ftypheic'), 'photo.heic')
+    await visitor.sees('FRAME_REFUSED')
+    await visitor.presses(de['refused.retake'])
+    for (const n of [1, 2, 3, 4]) {
+      await visitor.reads('.progress', de['live.of'].replace('{n}', String(n)).replace('{all}', '4'))
+      await visitor.sees('LIVENESS_FILE')
+      await visitor.chooses(await (n < 4 ? sharpPicture() : blurredPicture()))
+    }
+    await visitor.sees('FRAME_ADVICE')
+    t.true((await visitor.text()).includes(de['live.left_none']), 'another try would be another challenge')
+    await visitor.presses(de['advice.keep'])
+    await visitor.sees('RESULT')
+  },
+)

@@ -3,6 +3,7 @@ import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { readQrCodes } from '../../qr_code.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier } from '../../tier.ts'
 import { answerChallenge, give } from './photos.ts'
 import { desktop, phone, polling } from './reader.ts'
 import { openVisitor } from './visitor.ts'
@@ -85,7 +86,7 @@ serialBrowserTest(
   },
 )
 
-serialBrowserTest('A person who shows a code goes on at the computer after all', async t => {
+inLongTier(serialBrowserTest)('A person who shows a code goes on at the computer after all', async t => {
   const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
   const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)
   await visitor.presses('Continue on my phone')

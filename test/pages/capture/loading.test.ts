@@ -4,6 +4,7 @@ import { chromiumPath } from '../../chromium.ts'
 import { oneDialect } from '../../database.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
+import { inLongTier } from '../../tier.ts'
 import { createActor } from './filmed.ts'
 import { emptyScene, camera as size } from './filmed_scenes.ts'
 import { sharpPicture } from './pictures.ts'
@@ -73,7 +74,7 @@ serialBrowserTest('What guides the face is loaded once, while the document is be
 
 const saving = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`
 
-serialBrowserTest('Who saves data loads nothing for the face before the face is asked for', async t => {
+inLongTier(serialBrowserTest)('Who saves data loads nothing for the face before the face is asked for', async t => {
   const visited = await visit(t, saving)
   const { visitor, actor, asked } = visited
   await visitor.presses('I agree, start')

@@ -94,7 +94,7 @@ function firstResult(page: Page, title: string) {
   )
 }
 
-browserTest('Search is by keyboard: operations, shapes, errors, fields and guides are found', async t => {
+inLongTier(browserTest)('Search is by keyboard: operations, shapes, errors, fields and guides are found', async t => {
   const { page } = await open(t, '/docs/integrate/quickstart')
   const found = {
     'create transaction': ['Create transaction', /reference\/transactions#createTransaction$/],

@@ -76,14 +76,3 @@ export function createShell(terminal: Terminal) {
 }
 
 export type Shell = ReturnType<typeof createShell>
-
-/** Aborts `work` after `ms`. */
-export async function withTimeout<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const abort = new AbortController()
-  const cancel = systemClock.setTimer(ms, () => abort.abort(new Error('timed out')))
-  try {
-    return await work(abort.signal)
-  } finally {
-    cancel()
-  }
-}

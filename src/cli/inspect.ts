@@ -5,13 +5,14 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { asError, isUnavailable } from '../../packages/durable/errors.ts'
 import { ApiError } from '../base/api_error.ts'
-import { wait } from '../base/clock.ts'
+import { systemClock, wait } from '../base/clock.ts'
+import { withDeadline } from '../base/deadline.ts'
 import { createFeed, type Feed, type Speed } from '../console/inspect/feed.ts'
 import { openJournal, type ReadJournal, type Scope } from '../console/inspect/journal.ts'
 import { startInspectServer } from '../console/inspect/server.ts'
 import { createTransactionDefinition } from '../verification/transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
-import { type CommandContext, parseIdArgument, type Shell, withTimeout } from './command.ts'
+import { type CommandContext, parseIdArgument, type Shell } from './command.ts'
 
 /** Short, so that commits are seen at once. A poll reads an index, which costs next to nothing. */
 const pollMs = 25
@@ -80,7 +81,9 @@ async function openBrowser(url: string, { warn }: CommandContext): Promise<void>
 
 /** Any response shows that there is a network. */
 function isReachable(url: string): Promise<boolean> {
-  return withTimeout(reachableMs, signal => fetch(url, { method: 'HEAD', redirect: 'manual', signal })).then(
+  return withDeadline(systemClock, reachableMs, signal =>
+    fetch(url, { method: 'HEAD', redirect: 'manual', signal }),
+  ).then(
     () => true,
     () => false,
   )

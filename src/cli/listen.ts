@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
+import { withDeadline } from '../base/deadline.ts'
 import { tokenScope } from '../identity/accounts/access_token.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
-import { type Shell, withTimeout } from './command.ts'
+import type { Shell } from './command.ts'
 
 const apiPath = '/api/account/integration/kyc'
 const longPollSeconds = 20
@@ -42,7 +43,7 @@ interface ServiceResponse {
 /** @throws {ApiError} `unavailable` if nothing responds in time, or something that is no Attestor */
 async function callService(url: string, init: RequestInit): Promise<ServiceResponse> {
   try {
-    return await withTimeout(callTimeoutMs, async signal => {
+    return await withDeadline(systemClock, callTimeoutMs, async signal => {
       const response = await fetch(url, { ...init, signal })
       const text = await response.text()
       if (response.status === 204) return { status: response.status, body: {} }
@@ -91,7 +92,7 @@ async function forward(url: string, { headers, body }: LeasedAttempt): Promise<R
   const startedAt = systemClock.monotonic()
   const elapsed = (): number => systemClock.monotonic() - startedAt
   try {
-    return await withTimeout(forwardTimeoutMs, async signal => {
+    return await withDeadline(systemClock, forwardTimeoutMs, async signal => {
       const init: RequestInit = { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal }
       const response = await fetch(url, init)
       await response.arrayBuffer()

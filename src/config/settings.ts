@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { distance } from 'fastest-levenshtein'
 import type { DatabaseAddress } from '../../packages/durable/store/source.ts'
 import { asError } from '../base/api_error.ts'
 import { logFormats, logLevels } from '../base/log.ts'
@@ -651,12 +650,22 @@ function isSecret(name: Name): boolean {
 
 export const secretSettings: readonly string[] = names.filter(isSecret)
 
+/** Whether both differ in one place only, by two characters at most. */
+function isMisspelt(name: string, candidate: string): boolean {
+  const shorter = Math.min(name.length, candidate.length)
+  let start = 0
+  while (start < shorter && name[start] === candidate[start]) start++
+  let end = 0
+  while (end < shorter - start && name.at(-1 - end) === candidate.at(-1 - end)) end++
+  return Math.max(name.length, candidate.length) - start - end <= 2
+}
+
 /** The environment contains other programs' variables. A misspelt setting is one with a known prefix, or a nearly right name. */
 function findUnknown(environment: Environment): string[] {
   const known: readonly string[] = [...names, ...secretSettings.map(name => `${name}_FILE`)]
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (known.includes(name) || value === '' || isInjected(name, value)) return []
-    const similar = known.find(candidate => candidate.length > 6 && distance(candidate, name) <= 2)
+    const similar = known.find(candidate => candidate.length > 6 && isMisspelt(name, candidate))
     if (similar !== undefined) return [`${name}: unknown setting; did you mean ${similar}?`]
     return settingPrefixes.includes(name.split('_')[0] ?? '') ? [`${name}: unknown setting`] : []
   })

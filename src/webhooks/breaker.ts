@@ -1,28 +1,12 @@
-import { ConsecutiveBreaker, ExponentialBackoff, type IBackoff, noJitterGenerator } from 'cockatiel'
+import { LRUCache } from 'lru-cache'
+import { type Breaker, createBreaker } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
 
-/** Failures in a row that open the breaker. */
-const failuresToOpen = 5
-const initialOpenMs = 10_000
-const maxOpenMs = 10 * 60_000
+const breakerOptions = { failures: 5, initialMs: 10_000, maxMs: 10 * 60_000 } as const
 /** A response within this time counts as prompt: it hardly occupies a slot. */
 const promptMs = 2_000
 /** Beyond this, the origin that was used least recently is forgotten. */
 const maxOrigins = 10_000
-
-const backoff = new ExponentialBackoff({
-  generator: noJitterGenerator,
-  initialDelay: initialOpenMs,
-  maxDelay: maxOpenMs,
-})
-
-interface OriginMemory {
-  readonly breaker: ConsecutiveBreaker
-  backoff: IBackoff<unknown> | null
-  /** Monotonic time until which the breaker is open. One attempt after it decides whether it closes. */
-  opens_at: number
-  standing: OriginStanding
-}
 
 /** The last attempt succeeded within two seconds, or later, or failed; `unknown` if this node made none. */
 export type OriginStanding = 'prompt' | 'slow' | 'failing' | 'unknown'
@@ -37,52 +21,27 @@ export interface Breakers {
   countOpen(): number
 }
 
-/**
- * A breaker for each origin, in memory. It uses cockatiel's rules, not its policy: the policy reads the system's clock,
- * and can't say in advance when it will let a call through.
- */
+interface KnownOrigin {
+  readonly breaker: Breaker
+  readonly standing: OriginStanding
+}
+
+/** A breaker for each origin, in memory. */
 export function createBreakers(clock: Clock): Breakers {
-  const known = new Map<string, OriginMemory>()
-  const createMemory = (): OriginMemory => ({
-    breaker: new ConsecutiveBreaker(failuresToOpen),
-    backoff: null,
-    opens_at: Number.NEGATIVE_INFINITY,
-    standing: 'unknown',
-  })
-  const remember = (origin_id: string): OriginMemory => {
-    const one = known.get(origin_id) ?? createMemory()
-    known.delete(origin_id)
-    known.set(origin_id, one)
-    const [oldest] = known.keys()
-    if (known.size > maxOrigins && oldest !== undefined) known.delete(oldest)
-    return one
-  }
-  /** In wall-clock time; the wait itself is monotonic, so that a clock that is set does not change it. */
-  const opensAt = ({ opens_at }: OriginMemory): number =>
-    opens_at > clock.monotonic() ? clock.now() + opens_at - clock.monotonic() : 0
+  const known = new LRUCache<string, KnownOrigin>({ max: maxOrigins })
   return {
     opensAt(origin_id) {
-      const one = known.get(origin_id)
-      return one === undefined ? 0 : opensAt(one)
+      const openForMs = known.peek(origin_id)?.breaker.openForMs() ?? 0
+      return openForMs === 0 ? 0 : clock.now() + openForMs
     },
-    countOpen: () => [...known.values()].filter(({ opens_at }) => opens_at > clock.monotonic()).length,
-    standing: origin_id => known.get(origin_id)?.standing ?? 'unknown',
+    countOpen: () => [...known.values()].filter(({ breaker }) => breaker.openForMs() > 0).length,
+    standing: origin_id => known.peek(origin_id)?.standing ?? 'unknown',
     record(origin_id, succeeded, duration_ms) {
-      const one = remember(origin_id)
-      if (succeeded) {
-        one.breaker.success()
-        Object.assign(one, {
-          backoff: null,
-          opens_at: Number.NEGATIVE_INFINITY,
-          standing: duration_ms <= promptMs ? 'prompt' : 'slow',
-        })
-        return
-      }
-      one.standing = 'failing'
-      // Attempts that were in flight when it opened add nothing.
-      if (!one.breaker.failure() || one.opens_at > clock.monotonic()) return
-      one.backoff = one.backoff === null ? backoff.next() : one.backoff.next(undefined)
-      one.opens_at = clock.monotonic() + one.backoff.duration
+      const { breaker } = known.peek(origin_id) ?? { breaker: createBreaker(clock, breakerOptions) }
+      if (succeeded) breaker.succeed()
+      else breaker.fail()
+      const standing = !succeeded ? 'failing' : duration_ms <= promptMs ? 'prompt' : 'slow'
+      known.set(origin_id, { breaker, standing })
     },
   }
 }

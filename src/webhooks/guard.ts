@@ -1,5 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
+import { LRUCache } from 'lru-cache'
 import { type AddressScope, blockLists, judgeAddress } from './addresses.ts'
 import { addressScope, checkDestination, getPort, normaliseHostname } from './destination.ts'
 import { cancellableLookup, queuedSystemLookup } from './resolve.ts'
@@ -102,21 +103,15 @@ function upgradeToTls(tcp: Socket, host: string, ca: readonly string[], signal: 
   return waitUntilOpen(connectTls(isIP(host) ? options : { ...options, servername: host }), 'secureConnect', signal)
 }
 
-/** Beyond this, what was checked is forgotten. */
 const maxChecked = 1000
 
 /** A URL breaks a rule or does not, as long as the settings stay the same. Checking one takes 20 µs. */
 function remember(check: Guard['check']): Guard['check'] {
-  const checked = new Map<string, string | null>()
-  return url => {
-    let brokenRule = checked.get(url)
-    if (brokenRule === undefined) {
-      brokenRule = check(url)
-      if (checked.size >= maxChecked) checked.clear()
-      checked.set(url, brokenRule)
-    }
-    return brokenRule
-  }
+  const checked = new LRUCache<string, { readonly brokenRule: string | null }>({
+    max: maxChecked,
+    memoMethod: url => ({ brokenRule: check(url) }),
+  })
+  return url => checked.memo(url).brokenRule
 }
 
 export function createGuard({ allow = [], ca, lookup, nameServers }: GuardOptions = {}): Guard {

@@ -88,7 +88,6 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     uuid: { in: ['src/base/ids.ts', 'packages/durable/random.ts'] },
     otpauth: { in: ['src/identity/operators'] },
     undici: { in: ['src/webhooks', 'src/engines'] },
-    cockatiel: { in: ['src/webhooks', 'src/engines'] },
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
     selfsigned: { in: ['demo'] },
     amaro: { in: ['src/pages/serve'] },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { firstStep, nextStep, type PersistedSnapshot, type Step } from './xstate.ts'
 
@@ -10,14 +11,13 @@ function toStored(step: Step): StoredStep {
   return { ...step, stored: JSON.stringify(step.snapshot) }
 }
 
-/** Beyond this, a chart's steps are forgotten. */
+/** Of one chart. */
 const maxKnownSteps = 500
 
-const knownSteps = new WeakMap<AnyStateMachine, Map<string, StoredStep>>()
+const knownSteps = new WeakMap<AnyStateMachine, LRUCache<string, StoredStep>>()
 
-function findKnownSteps(chart: AnyStateMachine): Map<string, StoredStep> {
-  const known = knownSteps.get(chart) ?? new Map<string, StoredStep>()
-  if (known.size >= maxKnownSteps) known.clear()
+function findKnownSteps(chart: AnyStateMachine): LRUCache<string, StoredStep> {
+  const known = knownSteps.get(chart) ?? new LRUCache<string, StoredStep>({ max: maxKnownSteps })
   knownSteps.set(chart, known)
   return known
 }

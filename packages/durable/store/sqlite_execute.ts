@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import type { Row, Statement, StatementResult, Unit } from './statement.ts'
 
 /** How many prepared statements are cached. A program has far fewer, but a claim's text changes with the number of its rows. */
@@ -13,14 +14,12 @@ function hideFromPlanner(sql: string): string {
 }
 
 function executor(database: Database.Database): (statement: Statement) => StatementResult {
-  const prepared = new Map<string, Database.Statement>()
+  const prepared = new LRUCache<string, Database.Statement>({
+    max: maxPrepared,
+    memoMethod: sql => database.prepare(hideFromPlanner(sql)),
+  })
   return ({ sql, values }) => {
-    let statement = prepared.get(sql)
-    if (statement === undefined) {
-      if (prepared.size >= maxPrepared) prepared.clear()
-      statement = database.prepare(hideFromPlanner(sql))
-      prepared.set(sql, statement)
-    }
+    const statement = prepared.memo(sql)
     if (statement.reader) return { rows: statement.all(...values) as Row[], changed: 0 }
     return { rows: [], changed: statement.run(...values).changes }
   }

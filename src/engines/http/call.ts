@@ -1,5 +1,6 @@
 import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
+import { DeadlineError, withDeadline } from '../../base/deadline.ts'
 import { drawUuid } from '../../base/random.ts'
 import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '../port.ts'
 import { signRequest } from './sign.ts'
@@ -123,17 +124,13 @@ export function openClient({ clock, url, secret, timeLimitMs }: EngineClientOpti
   }
   return {
     async call(request, sections, signal) {
-      const late = new AbortController()
-      const cancel = clock.setTimer(timeLimitMs, () => late.abort())
       try {
-        return await post(request, sections, AbortSignal.any([signal, late.signal]))
+        return await withDeadline(clock, timeLimitMs, within => post(request, sections, within), signal)
       } catch (error) {
         if (signal.aborted) throw new EngineCallError('was aborted', 'call')
-        if (late.signal.aborted) throw new EngineCallError(`took longer than ${timeLimitMs} ms`, 'service')
+        if (error instanceof DeadlineError) throw new EngineCallError(error.message, 'service')
         if (error instanceof EngineCallError) throw error
         throw new EngineCallError(`could not be called: ${error instanceof Error ? error.message : error}`, 'service')
-      } finally {
-        cancel()
       }
     },
     close: () => dispatcher.destroy(),

@@ -1,6 +1,5 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { asError } from '../../base/api_error.ts'
-import { backoffMs } from '../../base/backoff.ts'
+import { createBreaker } from '../../base/breaker.ts'
 import type { Log } from '../../base/log.ts'
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import {
@@ -40,38 +39,37 @@ const maxBackoffFactor = 8
 
 const httpEngineName: EngineName = { name: 'http', version: '1' }
 
-/**
- * cockatiel's breaker counts the failures. Its half-open timer reads the system's clock, which no test can advance, and
- * it can't be asked for its capacity. So it half-opens at once, and `capacity` allows no call until the back-off is
- * over.
- */
-function createBreaker({ clock, log, concurrency, backoffMs: initialMs = defaultBackoffMs }: HttpEngineOptions) {
-  let openUntil = Number.NEGATIVE_INFINITY
-  let breaks = 0
-  const breaker = circuitBreaker(
-    handleWhen(error => error instanceof EngineCallError && error.fault === 'service'),
-    { halfOpenAfter: 0, breaker: new ConsecutiveBreaker(maxConsecutiveFailures) },
-  )
-  breaker.onBreak(() => {
-    breaks++
-    const delayMs = backoffMs(breaks, { initialMs, maxMs: initialMs * maxBackoffFactor })
-    openUntil = clock.monotonic() + delayMs
-    log.error({ delay_ms: delayMs }, 'the analysis service fails: it gets no call for a while')
+/** Calls to a service that fails stop for a while. */
+function createServiceBreaker({ clock, log, concurrency, backoffMs = defaultBackoffMs }: HttpEngineOptions) {
+  const breaker = createBreaker(clock, {
+    failures: maxConsecutiveFailures,
+    initialMs: backoffMs,
+    maxMs: backoffMs * maxBackoffFactor,
   })
-  breaker.onReset(() => {
-    breaks = 0
-    log.info({}, 'the analysis service works again')
-  })
-  /** After the back-off a single call tries the service. */
-  const capacity = (): number => {
-    if (breaker.state === CircuitState.Closed) return concurrency
-    return clock.monotonic() < openUntil ? 0 : 1
+  const recordSuccess = (): void => {
+    if (breaker.succeed()) log.info({}, 'the analysis service works again')
+  }
+  const recordFailure = (error: unknown): void => {
+    if (!(error instanceof EngineCallError)) return
+    if (error.fault === 'service') {
+      const delay_ms = breaker.fail()
+      if (delay_ms !== null) log.error({ delay_ms }, 'the analysis service fails: it gets no call for a while')
+      // It has judged the request, so it works.
+    } else if (error.status !== null) recordSuccess()
   }
   return {
-    capacity,
-    execute: <T>(work: () => Promise<T>): Promise<T> => {
-      if (capacity() === 0) throw new EngineUnavailableError('the analysis service is backing off')
-      return breaker.execute(work)
+    /** After the back-off a single call tries the service. */
+    capacity: (): number => (breaker.openForMs() > 0 ? 0 : breaker.isTripped() ? 1 : concurrency),
+    async execute<T>(work: () => Promise<T>): Promise<T> {
+      if (breaker.openForMs() > 0) throw new EngineUnavailableError('the analysis service is backing off')
+      try {
+        const result = await work()
+        recordSuccess()
+        return result
+      } catch (error) {
+        recordFailure(error)
+        throw error
+      }
     },
   }
 }
@@ -128,7 +126,7 @@ function rethrow(log: Log, { transaction_id }: AnalysisRequest) {
 export function httpEngine(options: HttpEngineOptions): AnalysisEngine {
   const { log, concurrency, captures = false } = options
   const client = openClient(options)
-  const breaker = createBreaker(options)
+  const breaker = createServiceBreaker(options)
   let running = 0
   const call = async (asked: Asked, signal: AbortSignal) => {
     running++

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { asError } from '../../base/api_error.ts'
 import { backoffMs } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
+import { withDeadline } from '../../base/deadline.ts'
 import type { Log } from '../../base/log.ts'
 import { type Child, readResidentMb, startChild } from './child.ts'
 import { ChildProcessError } from './child_process_error.ts'
@@ -45,20 +46,6 @@ export interface Slot<Request, Response> {
 }
 
 const backoff = { initialMs: 500, maxMs: 30_000 } as const
-
-/** Settles as `work` does, or rejects when its time is up or the signal aborts, whichever is first. */
-function withTimeLimit<T>(clock: Clock, limitMs: number, signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const first = Promise.withResolvers<T>()
-  const abort = (): void => first.reject(new Error('aborted'))
-  const cancel = clock.setTimer(limitMs, () => first.reject(new Error(`took longer than ${limitMs} ms`)))
-  signal.addEventListener('abort', abort)
-  if (signal.aborted) abort()
-  work.then(first.resolve, first.reject)
-  return first.promise.finally(() => {
-    cancel()
-    signal.removeEventListener('abort', abort)
-  })
-}
 
 /** A slot without what bounds its requests. */
 interface SlotCore<Request, Response> extends Omit<Slot<Request, Response>, 'send'> {
@@ -164,7 +151,7 @@ async function send<Q, R>(
   const isSameChild = (): boolean => state().restarts === restarts
   store.trigger.acquired({ owner, permits })
   try {
-    const response = await withTimeLimit(clock, limits.timeLimitMs, signal, sendToChild(request))
+    const response = await withDeadline(clock, limits.timeLimitMs, () => sendToChild(request), signal)
     if (isSameChild()) recycle(core, limits.recycleMb, permits)
     return response
   } catch (error) {

@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { newKey } from '../../base/encryption.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
 
-const openKeys = new WeakMap<ServiceKeys, Map<string, Buffer>>()
+const openKeys = new WeakMap<ServiceKeys, LRUCache<string, Buffer>>()
 const maxOpenKeys = 500
 
 /**
@@ -12,11 +13,10 @@ const maxOpenKeys = 500
  * @throws {DecryptionError} under another master key, or for another customer
  */
 export function openCustomerKey(serviceKeys: ServiceKeys, customer_id: string, data_key: Uint8Array): Buffer {
-  const known = openKeys.get(serviceKeys) ?? new Map<string, Buffer>()
+  const known = openKeys.get(serviceKeys) ?? new LRUCache<string, Buffer>({ max: maxOpenKeys })
   openKeys.set(serviceKeys, known)
   const name = `${customer_id}/${Buffer.from(data_key).toString('latin1')}`
   const key = known.get(name) ?? decryptColumn(serviceKeys, 'customers', customer_id, data_key)
-  if (known.size >= maxOpenKeys) known.clear()
   known.set(name, key)
   return key
 }

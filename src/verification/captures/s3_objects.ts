@@ -4,6 +4,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { asError } from '../../base/api_error.ts'
 import { backoffMs } from '../../base/backoff.ts'
 import { type Clock, wait } from '../../base/clock.ts'
+import { DeadlineError, withDeadline } from '../../base/deadline.ts'
 import { forEachPiece, joinChunks } from '../../base/pieces.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 
@@ -60,21 +61,17 @@ async function attempt<T>(
   what: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const abort = new AbortController()
-  const cancel = clock.setTimer(attempt_ms, () => abort.abort())
   try {
-    return await work(abort.signal)
+    return await withDeadline(clock, attempt_ms, work)
   } catch (cause) {
     const { message } = asError(cause)
     const failure = readFailure(cause)
-    const reason = abort.signal.aborted ? `no answer in ${attempt_ms} ms` : `${failure.name}: ${message}`
+    const reason = cause instanceof DeadlineError ? `no answer in ${attempt_ms} ms` : `${failure.name}: ${message}`
     const status = failure.status === null ? '' : ` (status ${failure.status})`
     throw new ObjectStoreError(`${what}: ${reason}${status}`, {
       cause,
-      is_temporary: abort.signal.aborted || isTemporary(failure, message),
+      is_temporary: isTemporary(failure, message),
     })
-  } finally {
-    cancel()
   }
 }
 

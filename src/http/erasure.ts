@@ -5,7 +5,7 @@ import { withoutPermit } from './concurrency.ts'
 import { json } from './content.ts'
 import { defineEndpoint, type Endpoint } from './endpoint.ts'
 import { apiPrefix } from './paths.ts'
-import { id } from './shapes/common.ts'
+import { customer_id, transaction_id } from './shapes/common.ts'
 import { erasureReceipt } from './shapes/erasure_receipt.ts'
 
 /** Callers' own time-outs are often 30 s. */
@@ -24,7 +24,7 @@ export function defineErasure(
     description: 'What is open ends as FAILED first. The same receipt again when repeated.',
     tag: 'Erasure',
     authentication: 'access_token',
-    request: { path: { [`${subject}_id`]: id } },
+    request: { path: { [`${subject}_id`]: subject === 'customer' ? customer_id : transaction_id } },
     responses: {
       200: json('Erased.', erasureReceipt),
       202: json('Gone for every call; the rest is erased meanwhile.', erasureReceipt),

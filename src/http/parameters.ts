@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idField, rule } from './fields.ts'
+import { idField, meaning, rule } from './fields.ts'
 
 /** A query parameter that is given once, or not at all. */
 export const single = z.string({ error: rule('must be given once') })
@@ -11,7 +11,7 @@ export function wordParameter<const T extends readonly [string, ...string[]]>(wo
 }
 
 /** Several words: a repeated parameter, or separated by commas. */
-export function wordsParameter<const T extends string>(words: readonly T[]) {
+export function wordsParameter<const T extends string>(words: readonly T[], example?: T) {
   return z
     .union([z.string(), z.array(z.string())])
     .transform((given, context): readonly T[] => {
@@ -20,7 +20,7 @@ export function wordsParameter<const T extends string>(words: readonly T[]) {
       if (isWrong) context.addIssue({ code: 'custom', message: `must be of ${words.join(', ')}` })
       return words.filter(word => named.includes(word))
     })
-    .meta({ description: `Of ${words.join(', ')}; several by commas, or given again.` })
+    .meta(meaning(`Of ${words.join(', ')}; several by commas, or given again.`, example))
 }
 
 export const idParameter = idField('must be given once')
@@ -33,6 +33,21 @@ export const timeParameter = single
   .transform(text => Date.parse(text))
   .meta({ override: { format: 'date-time' } })
 
+/** A list's pages are asked for in turn. */
+export const cursorParameter = single
+  .optional()
+  .meta(meaning('The `next_cursor` of the page before. Valid for this list only, with the same parameters.'))
+
+/** When the entries of a list were created. */
+export const createdParameters = {
+  created_from: timeParameter
+    .optional()
+    .meta(meaning('Only what was created at this time or later.', '2026-11-17T00:00:00.000Z')),
+  created_to: timeParameter
+    .optional()
+    .meta(meaning('Only what was created before this time.', '2026-11-18T00:00:00.000Z')),
+}
+
 /** The size of a page. */
 export function limitParameter(max: number, defaultLimit: number) {
   const error = `must be an integer from 1 to ${max}`
@@ -40,7 +55,10 @@ export function limitParameter(max: number, defaultLimit: number) {
     .refine(text => /^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= max, { error })
     .transform(Number)
     .default(defaultLimit)
-    .meta({ override: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit } })
+    .meta({
+      ...meaning('How many entries a page has at most.', 20),
+      override: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit },
+    })
 }
 
 const maxWaitSeconds = 60

@@ -398,13 +398,13 @@ export interface components {
             /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
             /**
-             * @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final.
+             * @description The status that was reached; `FINISHED`, `FAILED` and `EXPIRED` are final.
              * @enum {string}
              */
             status: "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
             /** @description The same on every attempt. */
             event_id: components["schemas"]["Id"];
-            /** @description Counts within the transaction, from 1. */
+            /** @description Counts the transaction’s notifications, from 1. */
             sequence: number;
             /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
@@ -488,7 +488,7 @@ export interface components {
         RegisteredCustomer: {
             /** @description Your own id of the person, unique in your account; upper and lower case differ. */
             external_customer_id: string;
-            /** @description The person who is verified, by the id that Create customer returned. */
+            /** @description Identifies the customer in other calls. */
             customer_id: components["schemas"]["Id"];
             /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
@@ -496,7 +496,7 @@ export interface components {
         Customer: {
             /** @description Your own id of the person, unique in your account; upper and lower case differ. */
             external_customer_id: string;
-            /** @description The person who is verified, by the id that Create customer returned. */
+            /** @description Identifies the customer in other calls. */
             customer_id: components["schemas"]["Id"];
             /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
@@ -517,9 +517,9 @@ export interface components {
             subject_id: components["schemas"]["Id"];
             /** @description From when on no call finds it any more. */
             erased_at: components["schemas"]["Timestamp"];
-            /** @description Null while something is left to erase. */
+            /** @description When all was erased; null while something is left to erase. */
             completed_at: components["schemas"]["Timestamp"] | null;
-            /** @description The client of the account, or `command_line`. */
+            /** @description Who asked for it: a client id of your account, `operator/` and an id from the console, or `command_line`. */
             erased_by: string;
             /** @description How much of each was erased. */
             counts: {
@@ -536,7 +536,7 @@ export interface components {
             };
         };
         OpenedTransaction: {
-            /** @description The verification, by the id that Create transaction returned. */
+            /** @description Identifies the transaction in other calls. */
             transaction_id: components["schemas"]["Id"];
             /** @description The device’s token, opaque and for this one transaction: it goes into `Authorization: Bearer`. */
             sdk_token: string;
@@ -547,17 +547,17 @@ export interface components {
             token_type: "Bearer";
             /** @description How long `sdk_token` is valid, in seconds from now. */
             expires_in: number;
-            /** @description The capture page, its token or code in the fragment: a link for the person. */
+            /** @description The capture page, its token in the fragment: a link for the person. */
             verify_url: string;
         };
         ListedTransaction: {
-            /** @description Identifies the entry in other calls. */
+            /** @description Identifies the transaction in other calls. */
             id: components["schemas"]["Id"];
-            /** @description The person who is verified, by the id that Create customer returned. */
+            /** @description The person, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
             /** @description `DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up. */
             transaction_type: components["schemas"]["TransactionType"];
-            /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
+            /** @description Your own id of the transaction; null where you gave none. It need not be unique. */
             reference: string | null;
             /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
@@ -585,9 +585,9 @@ export interface components {
          */
         TransactionStatus: "CREATED" | "INITIATED" | "COMPLETED" | "PROCESSING" | "FINISHED" | "FAILED" | "EXPIRED";
         Transaction: {
-            /** @description Identifies the entry in other calls. */
+            /** @description Identifies the transaction in other calls. */
             id: components["schemas"]["Id"];
-            /** @description The person who is verified, by the id that Create customer returned. */
+            /** @description The person, by the id that Create customer returned. */
             customer_id: components["schemas"]["Id"];
             /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
             status: components["schemas"]["TransactionStatus"];
@@ -649,6 +649,36 @@ export interface components {
          * @enum {string}
          */
         SectionStatus: "PASSED" | "REJECTED" | "UNDETERMINED" | "NOT_EXECUTED";
+        Engine: {
+            /** @description Which engine analysed it: the service’s own is `local`. */
+            name: string;
+            /** @description The engine’s version, in a form of its own. */
+            version: string;
+        };
+        /** @description ISO 3166-1 alpha-2. */
+        Country: string;
+        /**
+         * Format: date
+         * @description A date, `YYYY-MM-DD`.
+         */
+        Day: string;
+        Check: {
+            /** @description The rule that was applied, by a name that stays. */
+            name: string;
+            /** @description What this check comes to. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description What was measured, in the unit of its threshold; null where nothing was. */
+            score: number | null;
+            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
+            threshold: number | null;
+            /** @description Whether a score passes from its threshold upwards, or up to it; null where there is no threshold. */
+            passes_when: components["schemas"]["PassesWhen"] | null;
+        };
+        /**
+         * @description Whether a score passes from its threshold upwards, or up to it.
+         * @enum {string}
+         */
+        PassesWhen: "at_least" | "at_most";
         DocumentData: {
             /** @description The analysis engine; null where none ran. */
             engine: components["schemas"]["Engine"] | null;
@@ -656,7 +686,7 @@ export interface components {
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
             /** @description The country that issued the document; null where it was not read. */
             issuing_country: components["schemas"]["Country"] | null;
-            /** @description The holder’s nationality; null where there is none. */
+            /** @description The holder’s nationality; null where it was not read, or the document has none. */
             nationality: components["schemas"]["Country"] | null;
             /** @description The document’s number, as it is printed; null where it was not read. */
             document_number: string | null;
@@ -689,41 +719,13 @@ export interface components {
             /** @description Every rule that was applied, with what it measured. */
             checks: components["schemas"]["Check"][];
         };
-        Engine: {
-            /** @description Which engine analysed it: the service’s own is `local`. */
-            name: string;
-            /** @description The engine’s version, in a form of its own. */
-            version: string;
-        };
-        /** @description ISO 3166-1 alpha-2. */
-        Country: string;
-        /**
-         * Format: date
-         * @description A date, `YYYY-MM-DD`.
-         */
-        Day: string;
-        Check: {
-            /** @description The rule that was applied, by a name that stays. */
-            name: string;
-            /** @description What this check comes to. */
-            status: components["schemas"]["SectionStatus"];
-            /** @description What was measured, in the unit of its threshold; null where nothing was. */
-            score: number | null;
-            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
-            threshold: number | null;
-            /** @description Whether a score passes from its threshold upwards, or up to it. */
-            passes_when: components["schemas"]["PassesWhen"] | null;
-        };
-        /**
-         * @description Whether a score passes from its threshold upwards, or up to it.
-         * @enum {string}
-         */
-        PassesWhen: "at_least" | "at_most";
-        LivenessSection: {
-            /** @description What the checks of liveness come to. */
-            status: components["schemas"]["SectionStatus"];
-            /** @description What the challenge showed. */
-            data: components["schemas"]["LivenessData"];
+        Measured: {
+            /** @description What was measured, in the unit of its threshold. */
+            score: number;
+            /** @description The limit that `score` is compared with, in the direction of `passes_when`. */
+            threshold: number;
+            /** @description Whether `score` passes from `threshold` upwards, or up to it. */
+            passes_when: components["schemas"]["PassesWhen"];
         };
         LivenessData: {
             /** @description The analysis engine; null where none ran. */
@@ -749,19 +751,11 @@ export interface components {
             /** @description Challenges that were issued; null where none was. */
             attempts: number | null;
         };
-        Measured: {
-            /** @description What was measured, in the unit of its threshold; null where nothing was. */
-            score: number;
-            /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
-            threshold: number;
-            /** @description Whether a score passes from its threshold upwards, or up to it. */
-            passes_when: components["schemas"]["PassesWhen"];
-        };
-        FaceComparisonSection: {
-            /** @description What the comparison of the faces comes to. */
+        LivenessSection: {
+            /** @description What the checks of liveness come to. */
             status: components["schemas"]["SectionStatus"];
-            /** @description How alike the faces are, and which ones were compared. */
-            data: components["schemas"]["FaceComparisonData"];
+            /** @description What the selfie and the challenge showed. */
+            data: components["schemas"]["LivenessData"];
         };
         FaceComparisonData: {
             /** @description The analysis engine; null where none ran. */
@@ -770,10 +764,16 @@ export interface components {
             score: number | null;
             /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
             threshold: number | null;
-            /** @description Whether a score passes from its threshold upwards, or up to it. */
+            /** @description Whether a score passes from its threshold upwards, or up to it; null where there is no threshold. */
             passes_when: components["schemas"]["PassesWhen"] | null;
             /** @description Whether the selfie was compared with the document’s portrait or with the enrolled face; null where it was not compared. */
             reference: ("DOCUMENT" | "ENROLLED_FACE") | null;
+        };
+        FaceComparisonSection: {
+            /** @description What the comparison of the faces comes to. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description How alike the faces are, and which ones were compared. */
+            data: components["schemas"]["FaceComparisonData"];
         };
         /** @description What the device reported and the server saw, whatever the decision. */
         Metadata: {
@@ -800,11 +800,11 @@ export interface components {
             };
             /** @description What is known of the connection. */
             network: {
-                /** @description As the server saw it, never as the device says. */
+                /** @description As the server saw it, never as the device says; null where no device has called. */
                 ip_address: string | null;
-                /** @description The sort of address, such as `IPv4`, or what the device says of it; null where it is unknown. */
+                /** @description What the device says of its address, else `IPv4` or `IPv6`; null where it is unknown. */
                 ip_type: string | null;
-                /** @description The address’s country; null without an address database. */
+                /** @description The address’s country; null where it is unknown, as without an address database. */
                 ip_country: components["schemas"]["Country"] | null;
                 /** @description Whether the connection goes through a VPN; null where it is unknown. */
                 vpn_detected: boolean | null;
@@ -827,7 +827,7 @@ export interface components {
                 source: string | null;
                 /** @description Whether the location is simulated; null where it is unknown. */
                 is_mock_location: boolean | null;
-                /** @description The country of the coordinates; null at sea. */
+                /** @description The country of the coordinates; null at sea, and where they are unknown. */
                 country_from_coords: components["schemas"]["Country"] | null;
             } | null;
         };
@@ -844,7 +844,7 @@ export interface components {
             metadata: components["schemas"]["Metadata"];
         };
         TimelineEvent: {
-            /** @description The place in the order of this transaction’s entries, from 1. */
+            /** @description The place in the order of this transaction’s events, from 1. */
             sequence: number;
             /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
@@ -855,13 +855,13 @@ export interface components {
              * @enum {string}
              */
             sent_by: "device" | "integrator" | "operator" | "timer" | "job" | "erasure";
-            /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
+            /** @description The transaction’s status after it. */
             status: components["schemas"]["TransactionStatus"];
         };
         Capture: {
-            /** @description Identifies the entry in other calls. */
+            /** @description Identifies the image in other calls. */
             id: components["schemas"]["Id"];
-            /** @description What the image shows, such as `document_front`, `selfie` or an image of the challenge. */
+            /** @description What the image shows; `liveness` is an image of the challenge. */
             kind: components["schemas"]["Step"];
             /** @description The image’s type, found by its content, not by what the device said. */
             media_type: string;
@@ -884,7 +884,7 @@ export interface components {
             delivery_id: components["schemas"]["Id"];
             /** @description Identifies the change of the status, the same on every attempt: repetitions are known by it. */
             event_id: components["schemas"]["Id"];
-            /** @description The place in the order of this transaction’s entries, from 1. */
+            /** @description The place in the order of this transaction’s deliveries, from 1. */
             sequence: number;
             /** @description The status that it notifies of. */
             status: components["schemas"]["TransactionStatus"];
@@ -903,7 +903,7 @@ export interface components {
             delivery_id: components["schemas"]["Id"];
             /** @description Identifies the change of the status, the same on every attempt: repetitions are known by it. */
             event_id: components["schemas"]["Id"];
-            /** @description The place in the order of this transaction’s entries, from 1. */
+            /** @description The place in the order of this transaction’s deliveries, from 1. */
             sequence: number;
             /** @description The status that it notifies of. */
             status: components["schemas"]["TransactionStatus"];
@@ -979,7 +979,7 @@ export interface components {
             handoff: components["schemas"]["Handoff"];
             /** @description Changes whenever the session does; for `seen`. */
             version: number;
-            /** @description From when on it is no longer valid. */
+            /** @description When the transaction expires, and its tokens with it. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
             server_time: components["schemas"]["Timestamp"];
@@ -1019,19 +1019,19 @@ export interface components {
             challenge_id: components["schemas"]["Id"];
             /** @description Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0. */
             actions: ("TURN_LEFT" | "TURN_RIGHT" | "BLINK" | "OPEN_MOUTH" | "LOOK_UP")[];
-            /** @description From when on it is no longer valid. */
+            /** @description Until when images answer it. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
             server_time: components["schemas"]["Timestamp"];
-            /** @description Takes that are left, retakes included. */
+            /** @description Challenges that may be asked for after this one. */
             attempts_left: number;
         };
         OfferedHandoff: {
             /** @description For one use, for ten minutes; the link has it too. */
             code: string;
-            /** @description The capture page, its token or code in the fragment: a link for the person. */
+            /** @description The capture page, the code in its fragment: a link for the other device. */
             verify_url: string;
-            /** @description From when on it is no longer valid. */
+            /** @description When the code ends. */
             expires_at: components["schemas"]["Timestamp"];
         };
         ClaimedHandoff: {
@@ -1039,7 +1039,7 @@ export interface components {
             sdk_token: string;
             /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
-            /** @description From when on it is no longer valid. */
+            /** @description When the transaction expires, and this token with it. */
             expires_at: components["schemas"]["Timestamp"];
         };
         ListenedAttempt: {
@@ -1082,17 +1082,17 @@ export type Result = components['schemas']['Result'];
 export type Issue = components['schemas']['Issue'];
 export type DocumentSection = components['schemas']['DocumentSection'];
 export type SectionStatus = components['schemas']['SectionStatus'];
-export type DocumentData = components['schemas']['DocumentData'];
 export type Engine = components['schemas']['Engine'];
 export type Country = components['schemas']['Country'];
 export type Day = components['schemas']['Day'];
 export type Check = components['schemas']['Check'];
 export type PassesWhen = components['schemas']['PassesWhen'];
-export type LivenessSection = components['schemas']['LivenessSection'];
-export type LivenessData = components['schemas']['LivenessData'];
+export type DocumentData = components['schemas']['DocumentData'];
 export type Measured = components['schemas']['Measured'];
-export type FaceComparisonSection = components['schemas']['FaceComparisonSection'];
+export type LivenessData = components['schemas']['LivenessData'];
+export type LivenessSection = components['schemas']['LivenessSection'];
 export type FaceComparisonData = components['schemas']['FaceComparisonData'];
+export type FaceComparisonSection = components['schemas']['FaceComparisonSection'];
 export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
@@ -1113,7 +1113,7 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Your own id of the person, unique in your account; upper and lower case differ. */
+                /** @description Your own id of the person, as you registered it; upper and lower case differ. */
                 external_customer_id?: string;
                 /** @description How many entries a page has at most. */
                 limit?: number;
@@ -1224,7 +1224,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The person, by the id that Create customer returned. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1256,7 +1256,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The person, by the id that Create customer returned. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1297,7 +1297,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The person, by the id that Create customer returned. */
                 customer_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1348,7 +1348,7 @@ export interface operations {
                 decision?: string | string[];
                 /** @description The person who is verified, by the id that Create customer returned. */
                 customer_id?: string;
-                /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
+                /** @description Your own id of the transaction, as you gave it. */
                 reference?: string;
                 /** @description Only what was created at this time or later. */
                 created_from?: string;
@@ -1469,13 +1469,13 @@ export interface operations {
                              */
                             on_gps_mock_location?: "REJECT" | "WARN" | "IGNORE";
                             /**
-                             * @description What coordinates in another country than the IP address does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
+                             * @description What a location in another country than the IP address does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
                              */
                             on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
                         } | null;
-                        /** @description Your own id of the transaction, by which you can list it; null where you gave none. It need not be unique. */
+                        /** @description Your own id of the transaction, by which you can list it; null for none. It need not be unique. */
                         reference?: string | null;
                         /** @description The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s. */
                         locale?: string | null;
@@ -1483,11 +1483,11 @@ export interface operations {
                         redirect_url?: string | null;
                         /** @description What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared. */
                         expected_data?: {
-                            /** @description All given names; null where they are not known. */
+                            /** @description All given names; null where they are not compared. */
                             first_name?: string | null;
-                            /** @description The surname; null where it is not known. */
+                            /** @description The surname; null where it is not compared. */
                             last_name?: string | null;
-                            /** @description The day of birth, `YYYY-MM-DD`; null where it is not known. */
+                            /** @description The day of birth, `YYYY-MM-DD`; null where it is not compared. */
                             date_of_birth?: string | null;
                         } | null;
                         /** @description Only for a test account: how the transaction goes, without an analysis. */
@@ -1506,7 +1506,7 @@ export interface operations {
                              * @default 0
                              */
                             delay_seconds?: number | null;
-                            /** @description How the first attempts of each delivery end, without a call. */
+                            /** @description How the first attempts of each delivery end, without a call; null: as your receiver answers. */
                             webhook?: {
                                 /** @description How many attempts of each delivery end like this, before real ones are made. */
                                 attempts: number;
@@ -1553,7 +1553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1585,7 +1585,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1631,7 +1631,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1668,7 +1668,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1706,7 +1706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1720,7 +1720,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The entries of this page; an empty list where nothing fits. */
+                        /** @description Every image that the transaction holds; an empty list where there is none. */
                         data: components["schemas"]["Capture"][];
                     };
                 };
@@ -1741,9 +1741,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description One image, by the `id` that the list of images has for it. */
                 capture_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1759,7 +1759,7 @@ export interface operations {
                     "application/json": {
                         /** @description The link, valid for five minutes, for anybody who has it. */
                         url: string;
-                        /** @description From when on it is no longer valid. */
+                        /** @description When the link ends. */
                         expires_at: components["schemas"]["Timestamp"];
                     };
                 };
@@ -1780,7 +1780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1812,7 +1812,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The receipt, by the `erasure_id` that the erasure returned. */
                 erasure_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1940,7 +1940,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -1954,7 +1954,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The entries of this page; an empty list where nothing fits. */
+                        /** @description Every delivery of the transaction; an empty list where there is none. */
                         data: components["schemas"]["Delivery"][];
                     };
                 };
@@ -1975,9 +1975,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The delivery, as the list of deliveries names it. */
                 delivery_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2060,7 +2060,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The verification, by the id that Create transaction returned. */
                 transaction_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2144,7 +2144,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A UUID; upper and lower case are the same. */
+                /** @description The delivery of the attempt that was taken. */
                 delivery_id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -2152,7 +2152,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Identifies the attempt; send it with the report. */
+                    /** @description The attempt, by the `lease` that it was taken with. */
                     lease: string;
                     /** @description What the receiver answered; absent where it did not. */
                     status?: number | null;

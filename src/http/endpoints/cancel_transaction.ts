@@ -3,7 +3,7 @@ import { viewTransaction } from '../../verification/transactions/transactions.ts
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { transaction_id } from '../shapes/common.ts'
 import { transaction } from '../shapes/transaction.ts'
 
 export const cancelTransaction = defineEndpoint({
@@ -14,7 +14,7 @@ export const cancelTransaction = defineEndpoint({
   description: 'Ends it as FAILED, also while it is analysed. Repeating it changes nothing.',
   tag: 'Transactions',
   authentication: 'access_token',
-  request: { path: { transaction_id: id }, body: unusedBody },
+  request: { path: { transaction_id }, body: unusedBody },
   responses: { 200: json('The transaction, as it is now.', transaction) },
   errors: [404, 409],
   async handler({ caller, path: { transaction_id } }, { transactions }) {

@@ -3,7 +3,7 @@ import { changeCustomer as writeChange } from '../../identity/customers/change_c
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { customer_id } from '../shapes/common.ts'
 import { customer, email, phone_number } from '../shapes/customer.ts'
 
 export const changeCustomer = defineEndpoint({
@@ -15,7 +15,7 @@ export const changeCustomer = defineEndpoint({
   description: 'A member that is absent stays as it is; null takes the value away.',
   tag: 'Customers',
   authentication: 'access_token',
-  request: { path: { customer_id: id }, body: jsonBody(z.object({ email, phone_number })) },
+  request: { path: { customer_id }, body: jsonBody(z.object({ email, phone_number })) },
   responses: { 200: json('The customer as it is now.', customer) },
   errors: [404],
   async handler({ caller, path, body }, { customers }) {

@@ -5,13 +5,19 @@ import { type ClaimedHandoff, claimHandoff as claim } from '../../verification/t
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { textField } from '../fields.ts'
+import { meaning, textField } from '../fields.ts'
 import { handoffPath } from '../paths.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
-import { id, timestamp } from '../shapes/common.ts'
+import { timestamp, transaction_id } from '../shapes/common.ts'
 
 const claimed = z
-  .object({ sdk_token: z.string(), transaction_id: id, expires_at: timestamp })
+  .object({
+    sdk_token: z
+      .string()
+      .meta(meaning('A new token, for this device: the first one may only read from now on.', 'c2RrLXRva2Vu')),
+    transaction_id,
+    expires_at: timestamp.meta(meaning('When the transaction expires, and this token with it.')),
+  })
   .meta({ id: 'ClaimedHandoff' }) satisfies z.ZodType<ClaimedHandoff>
 
 export const claimHandoff = defineEndpoint({
@@ -22,7 +28,13 @@ export const claimHandoff = defineEndpoint({
   description: 'Exchanges a code for a token. The device that offered it can only read from then on.',
   tag: 'Device',
   authentication: 'none',
-  request: { body: jsonBody(z.object({ code: textField(1, 255) })) },
+  request: {
+    body: jsonBody(
+      z.object({
+        code: textField(1, 255).meta(meaning('The one-time code, as the link has it after `handoff=`.', 'Q29kZQ')),
+      }),
+    ),
+  },
   responses: { 200: json('This device captures.', claimed) },
   errors: [410, 429],
   async handler({ body, ctx }, { transactions, limits, trustedProxyHops }) {

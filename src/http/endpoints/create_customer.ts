@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { type CreatedCustomer, createCustomer as registerCustomer } from '../../identity/customers/customers.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { textField } from '../fields.ts'
 import { apiPrefix, createLocation } from '../paths.ts'
-import { email, phone_number, registeredCustomer } from '../shapes/customer.ts'
+import { email, external_customer_id, phone_number, registeredCustomer } from '../shapes/customer.ts'
 
 export const createCustomer = defineEndpoint({
   method: 'post',
@@ -19,7 +18,7 @@ export const createCustomer = defineEndpoint({
   request: {
     body: jsonBody(
       z.object({
-        external_customer_id: textField(1, 255),
+        external_customer_id,
         email: email.transform(given => given ?? null),
         phone_number: phone_number.transform(given => given ?? null),
       }),

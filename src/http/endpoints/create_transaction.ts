@@ -3,17 +3,27 @@ import { addLogFields } from '../../base/log_context.ts'
 import { type OpenedTransaction, openTransaction } from '../../verification/transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { apiPrefix, createLocation, createVerifyUrl } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { id, sdk_token } from '../shapes/common.ts'
 import { toOpenTransaction, transactionBody } from '../shapes/transaction_body.ts'
 
 const opened = z
   .object({
-    transaction_id: id,
-    sdk_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.number().int().meta({ description: 'How long `sdk_token` is valid, in seconds from now.' }),
-    verify_url: z.string(),
+    transaction_id: id.meta(
+      meaning('Identifies the transaction in other calls.', '0198a1c0-7e5a-7c3e-9f00-0123456789ac'),
+    ),
+    sdk_token,
+    token_type: z.literal('Bearer').meta(meaning('Always `Bearer`.')),
+    expires_in: z.number().int().meta(meaning('How long `sdk_token` is valid, in seconds from now.', 3600)),
+    verify_url: z
+      .string()
+      .meta(
+        meaning(
+          'The capture page, its token in the fragment: a link for the person.',
+          'https://id.example/verify#c2RrLXRva2Vu',
+        ),
+      ),
   })
   .meta({ id: 'OpenedTransaction' })
 
@@ -31,16 +41,16 @@ export const createTransaction = defineEndpoint({
   responses: { 201: json('Opened.', opened) },
   errors: [404],
   async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {
-    const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
+    const reply = ({ expires_in, ...made }: OpenedTransaction) =>
       ({
         status: 201,
-        headers: createLocation(baseUrl, 'transaction', transaction_id),
+        headers: createLocation(baseUrl, 'transaction', made.transaction_id),
         body: {
-          transaction_id,
-          sdk_token,
+          transaction_id: made.transaction_id,
+          sdk_token: made.sdk_token,
           token_type: 'Bearer',
           expires_in,
-          verify_url: createVerifyUrl(baseUrl, sdk_token),
+          verify_url: createVerifyUrl(baseUrl, made.sdk_token),
         },
       }) as const
     const call = toOpenTransaction(body, defaultTtlMinutes)

@@ -1,5 +1,6 @@
 import { dropCapture as drop } from '../../verification/transactions/drop_capture.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { sessionPrefix } from '../paths.ts'
 import { step } from '../shapes/session.ts'
 
@@ -11,7 +12,7 @@ export const dropCapture = defineEndpoint({
   description: 'Deletes what was captured of a step, so that it is missing again.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { path: { kind: step } },
+  request: { path: { kind: step.meta(meaning('The step whose capture is dropped.', 'selfie')) } },
   responses: { 204: { description: 'Dropped.' } },
   errors: [404, 409],
   async handler({ caller, path }, { transactions }) {

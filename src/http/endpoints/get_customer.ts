@@ -2,7 +2,7 @@ import { readCustomer } from '../../identity/customers/customers.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { customer_id } from '../shapes/common.ts'
 import { customer } from '../shapes/customer.ts'
 
 export const getCustomer = defineEndpoint({
@@ -13,7 +13,7 @@ export const getCustomer = defineEndpoint({
   description: 'The customer as you registered or changed it.',
   tag: 'Customers',
   authentication: 'access_token',
-  request: { path: { customer_id: id } },
+  request: { path: { customer_id } },
   responses: { 200: json('The customer.', customer) },
   errors: [404],
   async handler({ caller, path }, { customers }) {

@@ -2,11 +2,18 @@ import { z } from 'zod'
 import { readEvidence } from '../../verification/evidence/evidence.ts'
 import { auditClient } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { transaction_id } from '../shapes/common.ts'
 
 const signed = z
-  .object({ payload: z.string(), protected: z.string(), signature: z.string() })
+  .object({
+    payload: z.string().meta(meaning('The evidence: JSON in base64url.', 'e30')),
+    protected: z
+      .string()
+      .meta(meaning('The header that is signed with it, in base64url: `alg` and the `kid` of the key.', 'e30')),
+    signature: z.string().meta(meaning('The signature of header and payload (RFC 7515 §5.1), in base64url.', 'c2ln')),
+  })
   .meta({ id: 'SignedEvidence', description: 'A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS.' })
 
 export const getEvidence = defineEndpoint({
@@ -17,7 +24,7 @@ export const getEvidence = defineEndpoint({
   description: 'The journal, hashed entry by entry, with the trace of the decision, as a JWS.',
   tag: 'Evidence',
   authentication: 'access_token',
-  request: { path: { transaction_id: id } },
+  request: { path: { transaction_id } },
   responses: { 200: { description: 'The evidence.', content: { 'application/jose+json': { schema: signed } } } },
   errors: [404],
   async handler({ caller: { account_id, client_id }, path: { transaction_id }, ctx }, deps) {

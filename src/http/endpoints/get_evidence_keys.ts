@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { anyObject } from '../shapes/common.ts'
+import { jwks } from '../shapes/common.ts'
 
 export const getEvidenceKeys = defineEndpoint({
   method: 'get',
@@ -11,7 +10,7 @@ export const getEvidenceKeys = defineEndpoint({
   description: 'The keys that exported evidence is verified by, also those that sign no more.',
   tag: 'Evidence',
   authentication: 'none',
-  responses: { 200: json('A JWKS. A key stays in it for good.', z.object({ keys: z.array(anyObject) })) },
+  responses: { 200: json('A JWKS. A key stays in it for good.', jwks) },
   handler(_call, { evidenceKeys }) {
     return { status: 200, headers: { 'Cache-Control': 'public, max-age=3600' }, body: evidenceKeys }
   },

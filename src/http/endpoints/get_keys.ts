@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { anyObject } from '../shapes/common.ts'
+import { jwks } from '../shapes/common.ts'
 
 export const getKeys = defineEndpoint({
   method: 'get',
@@ -12,7 +11,7 @@ export const getKeys = defineEndpoint({
     'The keys that webhooks are verified by, the active one first, and no others. Cache them for up to an hour.',
   tag: 'Webhooks',
   authentication: 'none',
-  responses: { 200: json('A JWKS, the active key first.', z.object({ keys: z.array(anyObject) })) },
+  responses: { 200: json('A JWKS, the active key first.', jwks) },
   async handler(_call, { webhookKeys }) {
     return { status: 200, headers: { 'Cache-Control': 'public, max-age=3600' }, body: await webhookKeys() }
   },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { unavailable } from '../../base/api_error.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 
 export const getReadiness = defineEndpoint({
   method: 'get',
@@ -19,10 +20,7 @@ export const getReadiness = defineEndpoint({
         database_host: z
           .string()
           .nullable()
-          .meta({
-            description: 'The host of the database that the node uses now; null with SQLite.',
-            examples: ['db1.example:3306'],
-          }),
+          .meta(meaning('The host of the database that the node uses now; null with SQLite.', 'db1.example:3306')),
       }),
     ),
   },

@@ -3,9 +3,10 @@ import { waitForResult } from '../../verification/transactions/long_polls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
-import { decision, status } from '../shapes/common.ts'
+import { currentStatus, decision } from '../shapes/common.ts'
 
 export const getResult = defineEndpoint({
   method: 'get',
@@ -15,9 +16,22 @@ export const getResult = defineEndpoint({
   description: 'For the result screen: answers as soon as it has ended, or after `wait`.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { query: { wait: waitParameter } },
+  request: { query: { wait: waitParameter.meta(meaning('Seconds to wait for the end, 0 to 60.', 0)) } },
   responses: {
-    200: json('Status and outcome: never scores, never reasons.', z.object({ status, outcome: decision.nullable() })),
+    200: json(
+      'Status and outcome: never scores, never reasons.',
+      z.object({
+        status: currentStatus,
+        outcome: decision
+          .nullable()
+          .meta(
+            meaning(
+              'What was decided, without reasons, for the person to see; null until the transaction has ended.',
+              'APPROVED',
+            ),
+          ),
+      }),
+    ),
   },
   async handler({ caller, query: { wait }, ctx }, { transactions, draining }) {
     const signal = createWaitSignal(ctx, draining)

@@ -2,6 +2,7 @@ import { waitForChange } from '../../verification/transactions/long_polls.ts'
 import { createWaitSignal, withoutPermit } from '../concurrency.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { single, waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
 import { session, withImageLimits } from '../shapes/session.ts'
@@ -11,6 +12,7 @@ const seenVersion = single
   .transform(Number)
   .meta({ override: { type: 'integer', minimum: 0 } })
   .optional()
+  .meta(meaning('The `version` that you know: the call returns when there is another.', 7))
 
 export const getSession = defineEndpoint({
   method: 'get',
@@ -21,7 +23,12 @@ export const getSession = defineEndpoint({
     'Which steps are missing, and which are captured. With `seen` it answers as soon as anything has changed, or after `wait`.',
   tag: 'Device',
   authentication: 'sdk_token',
-  request: { query: { wait: waitParameter, seen: seenVersion } },
+  request: {
+    query: {
+      wait: waitParameter.meta(meaning('Seconds to wait for another version than `seen`, 0 to 60.', 0)),
+      seen: seenVersion,
+    },
+  },
   responses: { 200: json('The session.', session) },
   async handler({ caller, query: { wait, seen = null }, ctx }, deps) {
     const signal = createWaitSignal(ctx, deps.draining)

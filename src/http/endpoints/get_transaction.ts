@@ -2,7 +2,7 @@ import { viewTransaction } from '../../verification/transactions/transactions.ts
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { transaction_id } from '../shapes/common.ts'
 import { transaction } from '../shapes/transaction.ts'
 
 export const getTransaction = defineEndpoint({
@@ -13,7 +13,7 @@ export const getTransaction = defineEndpoint({
   description: 'Its status, and its result once it is FINISHED or FAILED.',
   tag: 'Transactions',
   authentication: 'access_token',
-  request: { path: { transaction_id: id } },
+  request: { path: { transaction_id } },
   responses: { 200: json('The transaction.', transaction) },
   errors: [404],
   async handler({ caller, path }, { transactions }) {

@@ -2,19 +2,24 @@ import { z } from 'zod'
 import { type IssuedChallenge, issueChallenge as issue } from '../../verification/transactions/capture.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { sessionPrefix } from '../paths.ts'
-import { id, timestamp } from '../shapes/common.ts'
+import { id, server_time, timestamp } from '../shapes/common.ts'
 
 const challenge = z
   .object({
-    challenge_id: id,
-    actions: z.array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])).meta({
-      description:
-        'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
-    }),
-    expires_at: timestamp,
-    server_time: timestamp,
-    attempts_left: z.number().int(),
+    challenge_id: id.meta(meaning('Names the challenge in the paths that its images are uploaded to.')),
+    actions: z
+      .array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']))
+      .meta(
+        meaning(
+          'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
+          ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
+        ),
+      ),
+    expires_at: timestamp.meta(meaning('Until when images answer it.')),
+    server_time,
+    attempts_left: z.number().int().meta(meaning('Challenges that may be asked for after this one.', 2)),
   })
   .meta({ id: 'Challenge' }) satisfies z.ZodType<IssuedChallenge>
 

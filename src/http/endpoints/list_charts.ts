@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { sendPublication } from '../publication.ts'
 import { listedChart, unchanged } from '../shapes/chart.ts'
 
-const list = z.object({ data: z.array(listedChart) })
+const list = z.object({ data: z.array(listedChart).meta(meaning('Every version of every chart.')) })
 
 export const listCharts = defineEndpoint({
   method: 'get',

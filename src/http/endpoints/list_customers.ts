@@ -3,8 +3,8 @@ import { findCustomer } from '../../identity/customers/customers.ts'
 import { type CustomerPosition, listCustomers as listPage } from '../../identity/customers/list_customers.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { textField } from '../fields.ts'
-import { limitParameter, single, timeParameter } from '../parameters.ts'
+import { meaning, textField } from '../fields.ts'
+import { createdParameters, cursorParameter, limitParameter, single } from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
 import { pageOf } from '../shapes/common.ts'
 import { customer } from '../shapes/customer.ts'
@@ -19,11 +19,13 @@ export const listCustomers = defineEndpoint({
   authentication: 'access_token',
   request: {
     query: {
-      external_customer_id: single.pipe(textField(1, 255)).optional(),
+      external_customer_id: single
+        .pipe(textField(1, 255))
+        .optional()
+        .meta(meaning('Your own id of the person, as you registered it; upper and lower case differ.', 'c-1')),
       limit: limitParameter(100, 20),
-      cursor: single.optional(),
-      created_from: timeParameter.optional(),
-      created_to: timeParameter.optional(),
+      cursor: cursorParameter,
+      ...createdParameters,
     },
   },
   responses: { 200: json('The customer, or a page.', z.union([customer, pageOf(customer)])) },

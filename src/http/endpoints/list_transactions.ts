@@ -9,19 +9,32 @@ import {
 import { hashReference } from '../../verification/transactions/reference.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { textField } from '../fields.ts'
-import { idParameter, limitParameter, single, timeParameter, wordParameter, wordsParameter } from '../parameters.ts'
+import { meaning, textField } from '../fields.ts'
+import {
+  createdParameters,
+  cursorParameter,
+  idParameter,
+  limitParameter,
+  single,
+  wordParameter,
+  wordsParameter,
+} from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
-import { decision, id, pageOf, stageTimes, status, transaction_type } from '../shapes/common.ts'
+import { chosenType, currentStatus, customer_id, decision, id, pageOf, stageTimes } from '../shapes/common.ts'
 
 const listed = z
   .object({
-    id,
-    customer_id: id,
-    transaction_type,
-    reference: z.string().nullable(),
-    status,
-    decision: decision.nullable(),
+    id: id.meta(meaning('Identifies the transaction in other calls.')),
+    customer_id,
+    transaction_type: chosenType,
+    reference: z
+      .string()
+      .nullable()
+      .meta(meaning('Your own id of the transaction; null where you gave none. It need not be unique.', 'order-7')),
+    status: currentStatus,
+    decision: decision
+      .nullable()
+      .meta(meaning('What was decided about the person; null until there is a result.', 'APPROVED')),
     ...stageTimes,
   })
   .meta({ id: 'ListedTransaction' }) satisfies z.ZodType<ListedTransaction>
@@ -37,14 +50,30 @@ export const listTransactions = defineEndpoint({
   request: {
     query: {
       limit: limitParameter(100, 20),
-      cursor: single.optional(),
-      status: wordsParameter(statuses).optional(),
-      transaction_type: wordParameter(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).optional(),
-      decision: wordsParameter(['APPROVED', 'REJECTED', 'UNDETERMINED']).optional(),
-      customer_id: idParameter.optional(),
-      reference: single.pipe(textField(1, 255)).optional(),
-      created_from: timeParameter.optional(),
-      created_to: timeParameter.optional(),
+      cursor: cursorParameter,
+      status: wordsParameter(statuses, 'FINISHED').optional(),
+      transaction_type: wordParameter(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'])
+        .optional()
+        .meta(
+          meaning(
+            '`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.',
+            'DOCUMENT_AND_BIOMETRIC',
+          ),
+        ),
+      decision: wordsParameter(['APPROVED', 'REJECTED', 'UNDETERMINED'], 'APPROVED').optional(),
+      customer_id: idParameter
+        .optional()
+        .meta(
+          meaning(
+            'The person who is verified, by the id that Create customer returned.',
+            '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
+          ),
+        ),
+      reference: single
+        .pipe(textField(1, 255))
+        .optional()
+        .meta(meaning('Your own id of the transaction, as you gave it.', 'order-7')),
+      ...createdParameters,
     },
   },
   responses: { 200: json('A page, newest first.', pageOf(listed)) },

@@ -2,11 +2,23 @@ import { z } from 'zod'
 import { offerHandoff as offer } from '../../verification/transactions/handoff.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { createVerifyUrl, sessionPrefix } from '../paths.ts'
 import { timestamp } from '../shapes/common.ts'
 
 const offered = z
-  .object({ code: z.string(), verify_url: z.string(), expires_at: timestamp })
+  .object({
+    code: z.string().meta(meaning('For one use, for ten minutes; the link has it too.', 'Q29kZQ')),
+    verify_url: z
+      .string()
+      .meta(
+        meaning(
+          'The capture page, the code in its fragment: a link for the other device.',
+          'https://id.example/verify#handoff=Q29kZQ',
+        ),
+      ),
+    expires_at: timestamp.meta(meaning('When the code ends.')),
+  })
   .meta({ id: 'OfferedHandoff' })
 
 export const offerHandoff = defineEndpoint({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readCaptureLink, readLinkedCapture } from '../../verification/transactions/capture_reading.ts'
 import { clientAuditRecord } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
 import { takePermit } from '../rate_limits.ts'
 import type { HeldBytes } from '../response_memory.ts'
@@ -15,7 +16,13 @@ export const readCapture = defineEndpoint({
   tag: 'Images',
   // The link is a token for this image alone, so that a browser can show it.
   authentication: 'none',
-  request: { path: { link: z.string() } },
+  request: {
+    path: {
+      link: z
+        .string()
+        .meta(meaning('The last part of the link’s URL: a secret that opens one image, for five minutes.', 'bGluaw')),
+    },
+  },
   responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
   errors: [404, 410, 429],
   async handler({ path, ctx }, deps) {

@@ -2,8 +2,9 @@ import { ApiError } from '../../base/api_error.ts'
 import { listDeliveries, redeliver as repeatDelivery } from '../../webhooks/deliveries.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { id, transaction_id } from '../shapes/common.ts'
 import { delivery } from '../shapes/delivery.ts'
 
 export const redeliver = defineEndpoint({
@@ -15,7 +16,10 @@ export const redeliver = defineEndpoint({
     'Sends the same notification again, from the first attempt of the schedule, and after the deliveries before it.',
   tag: 'Webhooks',
   authentication: 'access_token',
-  request: { path: { transaction_id: id, delivery_id: id }, body: unusedBody },
+  request: {
+    path: { transaction_id, delivery_id: id.meta(meaning('The delivery, as the list of deliveries names it.')) },
+    body: unusedBody,
+  },
   responses: { 202: json('It is queued again.', delivery) },
   errors: [404, 409],
   async handler({ caller: { account_id }, path: { transaction_id, delivery_id } }, { deliveries }) {

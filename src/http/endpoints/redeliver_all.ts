@@ -2,11 +2,16 @@ import { z } from 'zod'
 import { type DeliveryPosition, deliveryStates, redeliverPage } from '../../webhooks/delivery_list.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { timeParameter, wordsParameter } from '../parameters.ts'
+import { meaning } from '../fields.ts'
+import { wordsParameter } from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
-import { deliveriesQuery } from '../shapes/delivery.ts'
+import { next_cursor } from '../shapes/common.ts'
+import { deliveriesQuery, reachedFrom } from '../shapes/delivery.ts'
 
-const redelivered = z.object({ redelivered: z.number().int(), next_cursor: z.string().nullable() })
+const redelivered = z.object({
+  redelivered: z.number().int().meta(meaning('How many are sent again.', 3)),
+  next_cursor,
+})
 
 export const redeliverAll = defineEndpoint({
   method: 'post',
@@ -20,10 +25,10 @@ export const redeliverAll = defineEndpoint({
   request: {
     query: {
       ...deliveriesQuery,
-      state: wordsParameter(deliveryStates)
+      state: wordsParameter(deliveryStates, 'EXHAUSTED')
         .default(['EXHAUSTED'])
         .meta({ override: { default: 'EXHAUSTED' } }),
-      from: timeParameter,
+      from: reachedFrom,
     },
     body: unusedBody,
   },

@@ -12,17 +12,37 @@ import { readClientAddress } from '../client_address.ts'
 import { auditClient } from '../client_audit.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
 
 const tokenForm = z.object({
-  grant_type: z.literal(grantType),
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-  scope: z.literal(tokenScope),
+  grant_type: z
+    .literal(grantType)
+    .meta(meaning('How the token is asked for: always by client credentials (RFC 6749 §4.4).')),
+  client_id: z
+    .string()
+    .optional()
+    .meta(
+      meaning(
+        'Your client’s id, from the operator; left out where Basic authentication names it.',
+        '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
+      ),
+    ),
+  client_secret: z
+    .string()
+    .optional()
+    .meta(meaning('Your client’s secret; left out where Basic authentication gives it.', 's3cret')),
+  scope: z.literal(tokenScope).meta(meaning('What the token is for: the one scope that there is.')),
 })
 
 const accessToken = z
-  .object({ access_token: z.string(), expires_in: z.literal(tokenLifetimeSeconds), token_type: z.literal('Bearer') })
+  .object({
+    access_token: z
+      .string()
+      .meta(meaning('Opaque. Goes into `Authorization: Bearer` of every call of the backend.', 'dG9rZW4')),
+    expires_in: z.literal(tokenLifetimeSeconds).meta(meaning('How long the token is valid, in seconds from now.')),
+    token_type: z.literal('Bearer').meta(meaning('Always `Bearer`.')),
+  })
   .meta({ id: 'AccessToken' })
 
 export const requestToken = defineEndpoint({

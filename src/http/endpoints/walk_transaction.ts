@@ -3,9 +3,9 @@ import { walkTransaction as walk, walkTargets } from '../../verification/transac
 import { viewTransaction } from '../../verification/transactions/transactions.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { wordField } from '../fields.ts'
+import { meaning, wordField } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { id } from '../shapes/common.ts'
+import { transaction_id } from '../shapes/common.ts'
 import { transaction } from '../shapes/transaction.ts'
 
 export const walkTransaction = defineEndpoint({
@@ -17,14 +17,15 @@ export const walkTransaction = defineEndpoint({
   tag: 'Test mode',
   authentication: 'access_token',
   request: {
-    path: { transaction_id: id },
+    path: { transaction_id },
     body: jsonBody(
       z.object({
-        to: wordField(walkTargets).meta({
-          description:
+        to: wordField(walkTargets).meta(
+          meaning(
             'The status that the walk ends with: `INITIATED` starts the session, `COMPLETED` also takes every step and submits.',
-          examples: ['COMPLETED'],
-        }),
+            'COMPLETED',
+          ),
+        ),
       }),
     ),
   },

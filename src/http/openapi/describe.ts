@@ -1,4 +1,3 @@
-import { glossary } from './glossary.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
 /** A schema of the document. */
@@ -54,35 +53,22 @@ function resolveReference(schemas: Schemas, { $ref = '' }: Schema): Schema | und
   return schemas[$ref.split('/').at(-1) ?? '']
 }
 
-/** Whether a value has parts, which have examples of their own. */
-function hasParts(schemas: Schemas, schema: Schema): boolean {
-  const named = resolveReference(schemas, schema)
-  if (named !== undefined) return hasParts(schemas, named)
-  return schema.properties !== undefined || getParts(schema).some(part => hasParts(schemas, part))
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
-/** Gives each member its description of the glossary, and its example, unless that follows from the member's parts. */
-function describeMembers(schemas: Schemas, schema: Schema, owner: string, isResponse: boolean): void {
-  // A client generated from the document must not break when a response has a further member.
+/**
+ * Examples as OpenAPI 3.1 has them, in a list. A response may have further members: a client that is generated from the
+ * document must not break then.
+ */
+function finishSchema(schema: Schema, isResponse: boolean): void {
   if (isResponse && schema.additionalProperties === false) delete schema.additionalProperties
-  for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    const [description, example] = glossary[`${owner}.${name}`] ?? glossary[name] ?? []
-    if (description !== undefined) member.description ??= description
-    const isMadeOfParts =
-      member.const !== undefined || (hasParts(schemas, member) && (example === null || isEmpty(example)))
-    if (!isMadeOfParts && example !== undefined) member.examples ??= [example]
-    describeMembers(schemas, member, name, isResponse)
+  if (schema.example !== undefined) {
+    schema.examples = [schema.example]
+    delete schema.example
   }
-  for (const part of getParts(schema)) describeMembers(schemas, part, owner, isResponse)
+  for (const part of [...Object.values(schema.properties ?? {}), ...getParts(schema)]) finishSchema(part, isResponse)
 }
 
 /** A value that a schema accepts, made of the examples of its parts. */
 function createExample(schemas: Schemas, schema: Schema): unknown {
-  const { examples, example, const: only, enum: words, anyOf, items, properties } = schema
+  const { examples, const: only, enum: words, anyOf, items, properties } = schema
   if (examples !== undefined) return examples[0]
   const named = resolveReference(schemas, schema)
   if (named !== undefined) return createExample(schemas, named)
@@ -91,30 +77,30 @@ function createExample(schemas: Schemas, schema: Schema): unknown {
       Object.entries(properties).map(([name, member]) => [name, createExample(schemas, member)]),
     )
   if (items !== undefined) return [createExample(schemas, items)]
-  const given = example ?? only ?? words?.[0]
+  const given = only ?? words?.[0]
   if (given !== undefined) return given
   return anyOf?.[0] === undefined ? {} : createExample(schemas, anyOf[0])
 }
 
-function describeParameter(operationId: string, parameter: Parameter): void {
-  const { name, schema } = parameter
-  const [description, example] = glossary[`${operationId}.${name}`] ?? glossary[name] ?? []
-  const words = schema.description ?? description
-  if (words !== undefined) parameter.description ??= words
-  const [own = example] = schema.examples ?? []
-  if (own !== undefined && own !== null) parameter.example ??= own
+/** A parameter has its schema's words as its own. */
+function describeParameter(schemas: Schemas, parameter: Parameter): void {
+  const {
+    description,
+    example = resolveReference(schemas, parameter.schema)?.examples?.[0],
+    ...schema
+  } = parameter.schema
+  parameter.schema = schema
+  if (description !== undefined) parameter.description ??= description
+  if (example !== undefined && example !== null) parameter.example ??= example
 }
 
 function describeOperation({ components: { schemas } }: Document, operation: Operation): void {
   const { operationId, parameters = [], requestBody, responses } = operation
-  for (const parameter of parameters) describeParameter(operationId, parameter)
-  const [, requestExample] = glossary[`${operationId}.requestBody`] ?? []
-  for (const media of Object.values(requestBody?.content ?? {}))
-    if (requestExample !== undefined) media.example = requestExample
+  for (const parameter of parameters) describeParameter(schemas, parameter)
   const describeContent = (content: Content = {}, status: string | null): void => {
     for (const [type, media] of Object.entries(content)) {
       if (media.schema === undefined) continue
-      describeMembers(schemas, media.schema, operationId, status !== null)
+      finishSchema(media.schema, status !== null)
       const recorded = status === null ? undefined : recordedAnswers[operationId]?.[status]
       // A document can't show images and pages. An error that no recorded run has caused has no example.
       if (!/^[45]/.test(status ?? '') && /json|urlencoded/.test(type))
@@ -125,11 +111,10 @@ function describeOperation({ components: { schemas } }: Document, operation: Ope
   for (const [status, { content }] of Object.entries(responses)) describeContent(content, status)
 }
 
-/** The document with a description and an example of every field, and of every body. */
+/** The document with an example of every body. */
 export function describeDocument(document: object): object {
   const given = structuredClone(document) as Document
-  for (const [name, schema] of Object.entries(given.components.schemas))
-    describeMembers(given.components.schemas, schema, name, true)
+  for (const schema of Object.values(given.components.schemas)) finishSchema(schema, true)
   for (const methods of [...Object.values(given.paths), ...Object.values(given.webhooks)])
     for (const operation of Object.values(methods)) describeOperation(given, operation)
   return given

@@ -1,16 +1,33 @@
 import { z } from 'zod'
 import { unusedBody } from '../content.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { meaning } from '../fields.ts'
 import { errorCodes } from './error_codes.ts'
 import { recordedFailures } from './recorded_answers.ts'
 
-const error = z.object({ error: z.string().meta({ example: 'config.webhook.url: must be an https URL' }) }).meta({
-  id: 'Error',
-  description: 'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
-})
+const error = z
+  .object({
+    error: z
+      .string()
+      .meta(
+        meaning(
+          'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
+          'email: must be an e-mail address',
+        ),
+      ),
+  })
+  .meta({
+    id: 'Error',
+    description: 'The first rule broken: `<field path>: <rule violated>` where a field is to blame.',
+  })
 
 /** RFC 6749 §5.2. */
-const oauthError = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OAuthError' })
+const oauthError = z
+  .object({
+    error: z.string().meta(meaning('What went wrong, as a code of RFC 6749 §5.2.', 'invalid_client')),
+    error_description: z.string().meta(meaning('What is wrong, for people.', 'client authentication failed')),
+  })
+  .meta({ id: 'OAuthError' })
 
 const descriptions: Readonly<Record<number, string>> = {
   400: 'Malformed, or the first rule broken, by its field.',

@@ -1,21 +1,24 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
-import { id, timestamp } from '../shapes/common.ts'
+import { meaning } from '../fields.ts'
+import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
 const body = z
   .object({
-    transaction_id: id,
-    status: z.enum(['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']),
-    event_id: id.meta({ description: 'The same on every attempt.' }),
-    sequence: z.number().int().meta({ description: 'Counts within the transaction, from 1.' }),
-    occurred_at: timestamp,
+    transaction_id,
+    status: z
+      .enum(['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'])
+      .meta(meaning('The status that was reached; `FINISHED`, `FAILED` and `EXPIRED` are final.', 'FINISHED')),
+    event_id: id.meta(meaning('The same on every attempt.')),
+    sequence: z.number().int().meta(meaning('Counts the transaction’s notifications, from 1.', 1)),
+    occurred_at: timestamp.meta(meaning('When it happened, by the account’s clock.')),
   })
   .meta({ id: 'Notification' })
 
 function header(name: string, description: string) {
   const example = Object(recordedAnswers.statusChanged?.headers)[name]
-  return z.string().meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
+  return z.string().meta(meaning(description, example))
 }
 
 const headers = z.object({

@@ -1,24 +1,25 @@
 import { z } from 'zod'
 import type { ChartView, ListedChart } from '../charts.ts'
+import { meaning } from '../fields.ts'
 
-const name = z.string().meta({ description: 'Which chart: `transaction` or `delivery`.', examples: ['transaction'] })
+const name = z.string().meta(meaning('Which chart: `transaction` or `delivery`.', 'transaction'))
 
-const versionWords = { description: 'Which version of it, from 1.', examples: [1] }
+const versionMeaning = meaning('Which version of it, from 1.', 1)
 
 /** A version is compared as text, because it has only one spelling. */
 export const chartPath = {
   name,
-  version: z.string().meta({ ...versionWords, override: { type: 'integer', minimum: 1 } }),
+  version: z.string().meta({ ...versionMeaning, override: { type: 'integer', minimum: 1 } }),
 }
 
 function urlTo(description: string, ending = '') {
-  return z.url().meta({ description, examples: [`https://id.example/charts/transaction/1${ending}`] })
+  return z.url().meta(meaning(description, `https://id.example/charts/transaction/1${ending}`))
 }
 
 export const listedChart = z
   .object({
     name,
-    version: z.number().int().meta(versionWords),
+    version: z.number().int().meta(versionMeaning),
     url: urlTo('Where the definition is, as JSON.'),
     svg_url: urlTo('Where the chart is as an SVG picture.', '.svg'),
     mermaid_url: urlTo('Where the chart is as Mermaid text.', '.mmd'),
@@ -27,7 +28,7 @@ export const listedChart = z
 
 const definition = z.looseObject({}).meta({
   description: 'The machine’s `config`: states, transitions, and the names of guards, actions, jobs and delays.',
-  examples: [{ id: 'transaction' }],
+  example: { id: 'transaction' },
 })
 
 export const chart = z.object({ ...listedChart.shape, definition }).meta({ id: 'Chart' }) satisfies z.ZodType<

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { statuses } from '../../verification/transactions/definition.ts'
+import { meaning } from '../fields.ts'
 
 /** An identifier in a path or a response. */
 export const id = z.uuid({ error: 'not found' }).toLowerCase().meta({
@@ -25,10 +26,44 @@ export const transaction_type = z.enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONL
   description: 'A full onboarding with a document, or a step-up of an enrolled person by their face.',
 })
 
+export const transaction_id = id.meta(
+  meaning('The verification, by the id that Create transaction returned.', '0198a1c0-7e5a-7c3e-9f00-0123456789ac'),
+)
+
+export const customer_id = id.meta(meaning('The person, by the id that Create customer returned.'))
+
+export const currentStatus = status.meta(
+  meaning('Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final.', 'FINISHED'),
+)
+
+export const chosenType = transaction_type.meta(
+  meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
+)
+
+export const sdk_token = z
+  .string()
+  .meta(
+    meaning(
+      'The device’s token, opaque and for this one transaction: it goes into `Authorization: Bearer`.',
+      'c2RrLXRva2Vu',
+    ),
+  )
+
+export const server_time = timestamp.meta(
+  meaning('Now, by the server’s clock: a countdown needs no right clock on the device.'),
+)
+
+export const stored_at = timestamp.meta(meaning('When the service stored it.'))
+
+/** A JWK set. */
+export const jwks = z.object({
+  keys: z.array(z.record(z.string(), z.unknown())).meta(meaning('JSON Web Keys (RFC 7517), public members only.', [])),
+})
+
 /** An enum that may grow: a client must accept values that it does not know. */
 export function openWords<const T extends readonly [string, ...string[]]>(words: T, example: T[number]) {
   return z.enum(words).meta({
-    examples: [example],
+    example,
     override: ({ jsonSchema }: { readonly jsonSchema: Record<string, unknown> }) => {
       delete jsonSchema.enum
       // Known to generators of clients by this name.
@@ -37,11 +72,13 @@ export function openWords<const T extends readonly [string, ...string[]]>(words:
   })
 }
 
+export const next_cursor = z.string().nullable().meta(meaning('Where the next page begins; null at the end.', null))
+
 /** A page of a list. */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({
-    data: z.array(item),
-    next_cursor: z.string().nullable().meta({ description: 'Where the next page begins; null at the end.' }),
+    data: z.array(item).meta(meaning('The entries of this page; an empty list where nothing fits.')),
+    next_cursor,
   })
 }
 
@@ -49,11 +86,21 @@ export const decision = z.enum(['APPROVED', 'REJECTED', 'UNDETERMINED'])
 
 /** When a transaction reached its stages. */
 export const stageTimes = {
-  created_at: timestamp,
-  initiated_at: timestamp.nullable(),
-  completed_at: timestamp.nullable(),
-  processing_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
+  created_at: stored_at,
+  initiated_at: timestamp
+    .nullable()
+    .meta(meaning('When the device started the session; null before.', '2026-11-17T12:01:00.000Z')),
+  completed_at: timestamp
+    .nullable()
+    .meta(meaning('When the person finished the capture; null before.', '2026-11-17T12:03:00.000Z')),
+  processing_at: timestamp
+    .nullable()
+    .meta(meaning('When the analysis started; null before.', '2026-11-17T12:03:00.100Z')),
+  finished_at: timestamp
+    .nullable()
+    .meta(
+      meaning('When it ended as FINISHED or FAILED; null before, and where it expired.', '2026-11-17T12:03:02.000Z'),
+    ),
 }
 
 /** An object whose members another document describes. */

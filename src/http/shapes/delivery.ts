@@ -1,61 +1,84 @@
 import { z } from 'zod'
 import type { AttemptView, DeliveryView } from '../../webhooks/deliveries.ts'
 import { deliveryStates, type ListedDelivery } from '../../webhooks/delivery_list.ts'
-import { limitParameter, single, timeParameter, wordsParameter } from '../parameters.ts'
-import { id, status, timestamp } from './common.ts'
+import { meaning } from '../fields.ts'
+import { cursorParameter, limitParameter, timeParameter, wordsParameter } from '../parameters.ts'
+import { id, status, timestamp, transaction_id } from './common.ts'
 
 const attempt = z
   .object({
-    attempt: z
-      .number()
-      .int()
-      .meta({ description: 'Which attempt it was, from 1, and from 1 again after a redelivery.' }),
-    started_at: timestamp,
-    duration_ms: z.number().int(),
-    outcome: z.enum(['delivered', 'failed', 'gone']),
-    http_status: z.number().int().nullable(),
+    attempt: z.number().int().meta(meaning('Which attempt it was, from 1, and from 1 again after a redelivery.', 1)),
+    started_at: timestamp.meta(meaning('When the call was begun.')),
+    duration_ms: z.number().int().meta(meaning('How long the call took, in milliseconds.', 120)),
+    outcome: z
+      .enum(['delivered', 'failed', 'gone'])
+      .meta(
+        meaning('`delivered` by a 2xx; `gone` by a 410, after which nothing more is sent; else `failed`.', 'delivered'),
+      ),
+    http_status: z.number().int().nullable().meta(meaning('What the receiver answered; null where it did not.', 204)),
     address: z
       .string()
       .nullable()
-      .meta({ description: 'The IP address that was dialled; null where no connection was tried.' }),
-    error: z.string().nullable(),
-    answer: z.string().nullable().meta({
-      description: 'The first bytes that your receiver answered, at most 1 KiB; null where there was no answer.',
-    }),
+      .meta(meaning('The IP address that was dialled; null where no connection was tried.', '203.0.113.7')),
+    error: z.string().nullable().meta(meaning('Why it failed; null where it did not.', null)),
+    answer: z
+      .string()
+      .nullable()
+      .meta(
+        meaning('The first bytes that your receiver answered, at most 1 KiB; null where there was no answer.', null),
+      ),
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<AttemptView>
 
 const common = {
-  delivery_id: id,
-  event_id: id,
-  sequence: z.number().int(),
-  status: status.meta({ description: 'The status that it notifies of.' }),
-  state: z.enum(deliveryStates),
-  occurred_at: timestamp,
+  delivery_id: id.meta(meaning('One status on its way to one receiver; the same on every attempt.')),
+  event_id: id.meta(
+    meaning('Identifies the change of the status, the same on every attempt: repetitions are known by it.'),
+  ),
+  sequence: z.number().int().meta(meaning('The place in the order of this transaction’s deliveries, from 1.', 1)),
+  status: status.meta(meaning('The status that it notifies of.', 'FINISHED')),
+  state: z
+    .enum(deliveryStates)
+    .meta(
+      meaning(
+        'How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.',
+        'DELIVERED',
+      ),
+    ),
+  occurred_at: timestamp.meta(meaning('When it happened, by the account’s clock.')),
 }
 
 export const listedDelivery = z
-  .object({ ...common, transaction_id: id })
+  .object({ ...common, transaction_id })
   .meta({ id: 'ListedDelivery' }) satisfies z.ZodType<ListedDelivery>
 
 export const delivery = z
   .object({
     ...common,
-    next_attempt_at: timestamp.nullable(),
-    origin: z.string(),
-    origin_paused_at: timestamp.nullable().meta({
-      description:
-        'Since when deliveries to this origin wait, because all recent attempts failed; null where they don’t.',
-    }),
-    attempts: z.array(attempt),
+    next_attempt_at: timestamp
+      .nullable()
+      .meta(meaning('When it is tried next; null where an attempt is under way, or none is planned.', null)),
+    origin: z.string().meta(meaning('Scheme, host and port of the receiver.', 'https://receiver.example:443')),
+    origin_paused_at: timestamp
+      .nullable()
+      .meta(
+        meaning(
+          'Since when deliveries to this origin wait, because all recent attempts failed; null where they don’t.',
+        ),
+      ),
+    attempts: z.array(attempt).meta(meaning('Every attempt, the latest last.')),
   })
   .meta({ id: 'Delivery' }) satisfies z.ZodType<DeliveryView>
+
+export const reachedFrom = timeParameter.meta(
+  meaning('Statuses reached not before this time.', '2026-11-17T00:00:00.000Z'),
+)
 
 /** Filters of the account's deliveries. */
 export const deliveriesQuery = {
   limit: limitParameter(100, 20),
-  cursor: single.optional(),
-  state: wordsParameter(deliveryStates).optional(),
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
+  cursor: cursorParameter,
+  state: wordsParameter(deliveryStates, 'DELIVERED').optional(),
+  from: reachedFrom.optional(),
+  to: timeParameter.optional().meta(meaning('Statuses reached before this time.', '2026-11-18T00:00:00.000Z')),
 }

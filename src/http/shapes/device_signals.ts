@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { objectField, rule, textField, withDefault, wordField } from '../fields.ts'
+import { meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })
 const flag = boolean.nullish()
@@ -10,51 +10,110 @@ function degrees(limit: number) {
   return z.number({ error }).min(-limit, { error }).max(limit, { error }).nullish()
 }
 
+type Meanings = Readonly<Record<string, ReturnType<typeof meaning>>>
+
+/** The same field for each meaning. */
+export function fieldsOf<M extends Meanings, T extends z.ZodType>(meanings: M, field: T): { [K in keyof M]: T } {
+  const entries = Object.entries(meanings).map(([name, one]) => [name, field.meta(one)])
+  return Object.fromEntries(entries) as { [K in keyof M]: T }
+}
+
+function signal(what: string) {
+  return meaning(`Whether ${what}; null where it is unknown.`, false)
+}
+
+/** What the members of a report mean, which a result has, too. */
+export const reported = {
+  deviceTexts: {
+    sdk_platform: meaning('The platform that the app runs on, in its own words; null where it is unknown.', 'ios'),
+    sdk_version: meaning('The version of the app’s SDK, or of the capture page; null where it is unknown.', '1.2.3'),
+    os_version: meaning('The version of the device’s system; null where it is unknown.', '19.1'),
+    device_model: meaning('The device’s model, as its maker names it; null where it is unknown.', 'Phone 9'),
+  },
+  deviceFlags: {
+    is_emulator: signal('it is an emulator or a simulator'),
+    root_detected: signal('it is rooted'),
+    jailbreak_detected: signal('it is jailbroken'),
+    developer_mode_enabled: signal('developer mode is enabled'),
+    debugger_attached: signal('a debugger is attached'),
+  },
+  networkFlags: {
+    vpn_detected: signal('the connection goes through a VPN'),
+    proxy_detected: signal('the connection goes through a proxy'),
+    tor_detected: signal('the connection comes from Tor'),
+  },
+  networkTexts: {
+    connection_type: meaning(
+      'How the device is connected, such as `wifi` or `cellular`; null where it is unknown.',
+      'wifi',
+    ),
+    carrier_name: meaning('The name of the mobile carrier; null where there is none, or it is unknown.', null),
+  },
+  latitude: meaning('Degrees north of the equator, negative to the south; null where it is unknown.', 59.3293),
+  longitude: meaning('Degrees east of Greenwich, negative to the west; null where it is unknown.', 18.0686),
+  source: meaning('What the device found its place by, such as `gps`; null where it is unknown.', 'gps'),
+  is_mock_location: signal('the location is simulated'),
+  device: meaning('What the app or the page reports of the device.'),
+  network: meaning('What is known of the connection.'),
+} as const
+
 const device = objectField({
-  sdk_platform: text,
-  sdk_version: text,
-  os_version: text,
-  device_model: text,
-  is_emulator: flag,
-  root_detected: flag,
-  jailbreak_detected: flag,
-  developer_mode_enabled: flag,
-  debugger_attached: flag,
+  ...fieldsOf(reported.deviceTexts, text),
+  ...fieldsOf(reported.deviceFlags, flag),
 })
+  .nullish()
+  .meta(reported.device)
 
 const network = objectField({
-  ip_type: text,
-  vpn_detected: flag,
-  proxy_detected: flag,
-  tor_detected: flag,
-  connection_type: text,
-  carrier_name: text,
+  ip_type: text.meta(meaning('What the device says of its address, such as `IPv4`; null where it is unknown.', 'IPv4')),
+  ...fieldsOf(reported.networkFlags, flag),
+  ...fieldsOf(reported.networkTexts, text),
 })
+  .nullish()
+  .meta(reported.network)
 
 const geolocation = objectField({
-  latitude: degrees(90),
-  longitude: degrees(180),
-  source: text,
-  is_mock_location: flag,
+  latitude: degrees(90).meta(reported.latitude),
+  longitude: degrees(180).meta(reported.longitude),
+  source: text.meta(reported.source),
+  is_mock_location: flag.meta(reported.is_mock_location),
 })
+  .nullish()
+  .meta(meaning('Where the device is; null where it is not known: `location_permission` says why.'))
 
 const location_permission = wordField(['not_requested', 'granted', 'denied'])
 
+const permissionMeaning = meaning(
+  'What the person answered when they were asked for the location; the absence of coordinates is explained by it.',
+  'granted',
+)
+
 const document_type = wordField(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
 
-export const documentBody = z.object({ document_type })
+export const documentBody = z.object({
+  document_type: document_type.meta(
+    meaning('The document that the person shows instead: a card needs its back, too.', 'PASSPORT'),
+  ),
+})
 
 export const startBody = z.object({
-  device: device.nullish(),
-  location_permission: withDefault(location_permission, 'not_requested'),
-  consent: withDefault(boolean, false),
-  document_type: document_type.nullish(),
+  device,
+  location_permission: withDefault(location_permission, 'not_requested').meta(permissionMeaning),
+  consent: withDefault(boolean, false).meta(meaning('Whether the person agreed to be verified.', true)),
+  document_type: document_type
+    .nullish()
+    .meta(
+      meaning(
+        'The document that the person has chosen to show: a card needs its back, too. Null where nothing was chosen.',
+        'PASSPORT',
+      ),
+    ),
 })
 
 /** The address is not among them: the server observes it. */
 export const signalsBody = z.object({
-  device: device.nullish(),
-  network: network.nullish(),
-  geolocation: geolocation.nullish(),
-  location_permission: location_permission.nullish(),
+  device,
+  network,
+  geolocation,
+  location_permission: location_permission.nullish().meta(permissionMeaning),
 })

@@ -6,7 +6,8 @@ import { type WarningCode, warningCatalogue } from '../../engines/images/warning
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
 import type { SessionView } from '../../verification/transactions/session_calls.ts'
 import type { HttpDeps } from '../deps.ts'
-import { id, openWords, status, timestamp, transaction_type } from './common.ts'
+import { meaning } from '../fields.ts'
+import { chosenType, currentStatus, openWords, server_time, timestamp, transaction_id } from './common.ts'
 
 const document_type = z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
 
@@ -17,35 +18,65 @@ export const step = z
   .enum(steps, { error: `must be ${steps.join(', ')}` })
   .meta({ id: 'Step', description: 'What a person shows: a side of the document, their face, or movements.' })
 
+const next_step = step.nullable().meta(meaning('The next required step that is missing; null where none is.', 'selfie'))
+
+const attempts_left = z.number().int().meta(meaning('Takes that are left, retakes included.', 10))
+
+const handoff = z
+  .object({
+    state: z
+      .enum(['none', 'offered', 'taken'])
+      .meta(meaning('`offered`: a code is open. `taken`: another device captures.', 'none')),
+    expires_at: timestamp.nullable().meta(meaning('When the open code expires; null without one.', null)),
+  })
+  .meta({ id: 'Handoff' })
+
+const sessionStep = z.object({
+  step: step.meta(
+    meaning('What the person shows: a side of the document, their face, or movements.', 'document_front'),
+  ),
+  required: z.boolean().meta(meaning('Whether the capture can’t end without it.', true)),
+  state: z
+    .enum(['missing', 'captured'])
+    .meta(meaning('`captured` once there is a usable picture; `missing` before, and after it was dropped.', 'missing')),
+  attempts_left,
+})
+
 export const session = z
   .object({
-    transaction_id: id,
-    status,
-    transaction_type,
-    document_type: document_type.nullable(),
-    steps: z.array(
-      z.object({
-        step,
-        required: z.boolean(),
-        state: z.enum(['missing', 'captured']),
-        attempts_left: z.number().int(),
-      }),
-    ),
-    next_step: step.nullable(),
-    locale: z.string().nullable().meta({
-      description: 'The person’s language as a BCP 47 tag, as the integrator named it; null where it did not.',
-    }),
-    redirect_url: z.string().nullable(),
-    may_capture: z.boolean(),
-    handoff: z
-      .object({ state: z.enum(['none', 'offered', 'taken']), expires_at: timestamp.nullable() })
-      .meta({ id: 'Handoff' }),
-    version: z.number().int(),
-    expires_at: timestamp,
-    server_time: timestamp,
-    accepted_media_types: z.array(z.string()),
-    max_image_bytes: z.number().int(),
-    max_image_megapixels: z.number(),
+    transaction_id,
+    status: currentStatus,
+    transaction_type: chosenType,
+    document_type: document_type
+      .nullable()
+      .meta(meaning('What the person chose to show; null before the start, and where nothing was chosen.', 'PASSPORT')),
+    steps: z.array(sessionStep).meta(meaning('Every step of this transaction’s type.')),
+    next_step,
+    locale: z
+      .string()
+      .nullable()
+      .meta(
+        meaning('The person’s language as a BCP 47 tag, as the integrator named it; null where it did not.', 'pt-BR'),
+      ),
+    redirect_url: z
+      .string()
+      .nullable()
+      .meta(
+        meaning(
+          'Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere.',
+          'https://shop.example/verified',
+        ),
+      ),
+    may_capture: z
+      .boolean()
+      .meta(meaning('False where another device has taken the capture over: this one can only read.', true)),
+    handoff: handoff.meta(meaning('Whether another device goes on, or may.', { state: 'none', expires_at: null })),
+    version: z.number().int().meta(meaning('Changes whenever the session does; for `seen`.', 7)),
+    expires_at: timestamp.meta(meaning('When the transaction expires, and its tokens with it.')),
+    server_time,
+    accepted_media_types: z.array(z.string()).meta(meaning('What images may be, by their content.', imageMediaTypes)),
+    max_image_bytes: z.number().int().meta(meaning('The largest image that is accepted, in bytes.', 10485760)),
+    max_image_megapixels: z.number().meta(meaning('The largest image that is accepted, in millions of pixels.', 50)),
   })
   .meta({ id: 'Session' })
 
@@ -69,12 +100,16 @@ const reasons = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'
 /** The response to a device's upload. */
 export const captureReceipt = z
   .object({
-    accepted: z.literal(true),
-    warnings: z.array(openWords(warnings, 'IMAGE_BLURRED')),
-    reasons: z.array(openWords([...reasons], 'EYES_CLOSED')).meta({
-      description: 'Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come.',
-    }),
-    next_step: step.nullable(),
-    attempts_left: z.number().int(),
+    accepted: z
+      .literal(true)
+      .meta(meaning('The image is stored, and the step is captured: always true, as anything else is an error.')),
+    warnings: z
+      .array(openWords(warnings, 'IMAGE_BLURRED'))
+      .meta(meaning('Advice for the person, who can retake at once. New codes may come.', [])),
+    reasons: z
+      .array(openWords([...reasons], 'EYES_CLOSED'))
+      .meta(meaning('Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come.')),
+    next_step,
+    attempts_left,
   })
   .meta({ id: 'CaptureResponse' }) satisfies z.ZodType<CaptureResponse>

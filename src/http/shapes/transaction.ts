@@ -3,15 +3,53 @@ import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
 import type { Metadata } from '../../decision/metadata.ts'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
-import { country, day, decision, id, openWords, stageTimes, status } from './common.ts'
+import { meaning } from '../fields.ts'
+import { country, currentStatus, customer_id, day, decision, id, openWords, stageTimes } from './common.ts'
+import { fieldsOf, reported } from './device_signals.ts'
 
 const text = z.string().nullable()
 const flag = z.boolean().nullable()
 const passes_when = z
   .enum(['at_least', 'at_most'])
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
-const measured = z.object({ score: z.number(), threshold: z.number(), passes_when }).meta({ id: 'Measured' })
-const engine = z.object({ name: z.string(), version: z.string() }).meta({ id: 'Engine' }).nullable()
+const anyScore = z
+  .number()
+  .nullable()
+  .meta(meaning('What was measured, in the unit of its threshold; null where nothing was.', 0.97))
+const anyThreshold = z
+  .number()
+  .nullable()
+  .meta(
+    meaning(
+      'The limit that `score` is compared with, in the direction of `passes_when`; null where there is none.',
+      0.85,
+    ),
+  )
+const direction = passes_when
+  .nullable()
+  .meta(
+    meaning(
+      'Whether a score passes from its threshold upwards, or up to it; null where there is no threshold.',
+      'at_least',
+    ),
+  )
+const measured = z
+  .object({
+    score: z.number().meta(meaning('What was measured, in the unit of its threshold.', 0.97)),
+    threshold: z
+      .number()
+      .meta(meaning('The limit that `score` is compared with, in the direction of `passes_when`.', 0.85)),
+    passes_when: passes_when.meta(meaning('Whether `score` passes from `threshold` upwards, or up to it.', 'at_least')),
+  })
+  .meta({ id: 'Measured' })
+const engine = z
+  .object({
+    name: z.string().meta(meaning('Which engine analysed it: the service’s own is `local`.', 'local')),
+    version: z.string().meta(meaning('The engine’s version, in a form of its own.', '1')),
+  })
+  .meta({ id: 'Engine' })
+  .nullable()
+  .meta(meaning('The analysis engine; null where none ran.'))
 const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({
   id: 'SectionStatus',
   description: 'What a section or a check comes to; `NOT_EXECUTED` where it did not apply.',
@@ -20,142 +58,256 @@ const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
 const issue = z
   .object({
-    type: z.enum(['REJECT', 'WARN', 'INFO']),
-    code: openWords(codes, 'EXPIRED_DOCUMENT'),
-    message: z.string(),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).exactOptional(),
+    type: z.enum(['REJECT', 'WARN', 'INFO']).meta(meaning('`REJECT` decides; `WARN` and `INFO` never do.', 'REJECT')),
+    code: openWords(codes, 'EXPIRED_DOCUMENT').meta(
+      meaning('Stable: it never changes its meaning. New ones may come.'),
+    ),
+    message: z
+      .string()
+      .meta(
+        meaning(
+          'What was found, in English, for your support; its words may change, `code` does not.',
+          'The document has expired',
+        ),
+      ),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
+      .exactOptional()
+      .meta(
+        meaning('The values that the rule used, such as `score`, `threshold` and `passes_when`.', {
+          evaluated_at: '2026-11-17',
+        }),
+      ),
   })
   .meta({ id: 'Issue', description: 'A reason behind the decision. Only REJECT decides anything.' })
 
 const check = z
   .object({
-    name: z.string(),
-    status: sectionStatus,
-    score: z.number().nullable(),
-    threshold: z.number().nullable(),
-    passes_when: passes_when.nullable(),
+    name: z.string().meta(meaning('The rule that was applied, by a name that stays.', 'visual_surname')),
+    status: sectionStatus.meta(meaning('What this check comes to.', 'PASSED')),
+    score: anyScore,
+    threshold: anyThreshold,
+    passes_when: direction,
   })
   .meta({ id: 'Check' })
 
 const document = z
   .object({
     engine,
-    document_type: z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']).nullable(),
-    issuing_country: country.nullable(),
-    nationality: country.nullable(),
-    document_number: text,
-    personal_number: text,
-    first_name: text,
-    last_name: text,
-    date_of_birth: day.nullable(),
-    sex: z.enum(['F', 'M', 'X']).nullable(),
-    issue_date: day.nullable(),
-    expiry_date: day.nullable(),
+    document_type: z
+      .enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+      .nullable()
+      .meta(meaning('The sort of document; null where it was not read.', 'PASSPORT')),
+    issuing_country: country
+      .nullable()
+      .meta(meaning('The country that issued the document; null where it was not read.', 'SE')),
+    nationality: country
+      .nullable()
+      .meta(meaning('The holder’s nationality; null where it was not read, or the document has none.', 'SE')),
+    document_number: text.meta(
+      meaning('The document’s number, as it is printed; null where it was not read.', 'L898902C3'),
+    ),
+    personal_number: text.meta(
+      meaning('The holder’s number in their country, as it is printed; null where there is none.', null),
+    ),
+    first_name: text.meta(meaning('All given names; null where they are not known.', 'ANNA MARIA')),
+    last_name: text.meta(meaning('The surname; null where it is not known.', 'ERIKSSON')),
+    date_of_birth: day
+      .nullable()
+      .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not known.', '1974-08-12')),
+    sex: z
+      .enum(['F', 'M', 'X'])
+      .nullable()
+      .meta(meaning('The sex as the document prints it, `X` where it names neither; null where it says nothing.', 'F')),
+    issue_date: day
+      .nullable()
+      .meta(meaning('The day of issue, `YYYY-MM-DD`; null where it is not on the document.', null)),
+    expiry_date: day
+      .nullable()
+      .meta(meaning('The last day on which the document is valid; null where it was not read.', '2026-11-16')),
     mrz: z
       .object({
-        format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
-        valid: z.boolean(),
-        corrected_characters: z.number().int(),
+        format: z
+          .enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID'])
+          .meta(meaning('The zone’s format, as ICAO 9303 names it: `TD3` is a passport.', 'TD3')),
+        valid: z.boolean().meta(meaning('Whether every check digit agrees.', true)),
+        corrected_characters: z
+          .number()
+          .int()
+          .meta(meaning('How many misread characters were corrected by their check digits.', 0)),
       })
-      .nullable(),
-    checks: z.array(check),
+      .nullable()
+      .meta(meaning('The machine-readable zone; null where there is none.')),
+    checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
   })
   .meta({ id: 'DocumentData' })
 
 const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
 
+const challengeAction = z.object({
+  action: action.meta(meaning('What the person was asked to do; left and right are their own.', 'TURN_LEFT')),
+  passed: flag.meta(meaning('Whether the image shows the action; null where the image leaves it open.', true)),
+})
+
 const liveness = z
   .object({
     engine,
-    method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']).nullable(),
-    challenge: z.array(z.object({ action, passed: flag })),
-    planarity: measured.nullable(),
-    continuity: measured.nullable(),
-    presence: measured.nullable(),
-    attempts: z.number().int().nullable(),
+    method: z
+      .enum(['ACTIVE', 'PASSIVE', 'EXTERNAL'])
+      .nullable()
+      .meta(
+        meaning(
+          'How liveness was judged: `ACTIVE` by a challenge, `PASSIVE` by the image alone, `EXTERNAL` by another engine; null where it was not.',
+          'ACTIVE',
+        ),
+      ),
+    challenge: z
+      .array(challengeAction)
+      .meta(meaning('The actions that were asked for, in their order; empty where there was no challenge.')),
+    planarity: measured
+      .nullable()
+      .meta(meaning('How far the face is from a flat picture; null where it was not measured.')),
+    continuity: measured
+      .nullable()
+      .meta(
+        meaning('How far the selfie’s face is from those of the challenge’s images; null where it was not measured.'),
+      ),
+    presence: measured
+      .nullable()
+      .meta(meaning('How sure a second method is of a live person; null where none was used.')),
+    attempts: z.number().int().nullable().meta(meaning('Challenges that were issued; null where none was.', 1)),
   })
   .meta({ id: 'LivenessData' })
 
 const face_comparison = z
   .object({
     engine,
-    score: z.number().nullable(),
-    threshold: z.number().nullable(),
-    passes_when: passes_when.nullable(),
-    reference: z.enum(['DOCUMENT', 'ENROLLED_FACE']).nullable(),
+    score: anyScore,
+    threshold: anyThreshold,
+    passes_when: direction,
+    reference: z
+      .enum(['DOCUMENT', 'ENROLLED_FACE'])
+      .nullable()
+      .meta(
+        meaning(
+          'Whether the selfie was compared with the document’s portrait or with the enrolled face; null where it was not compared.',
+          'DOCUMENT',
+        ),
+      ),
   })
   .meta({ id: 'FaceComparisonData' })
 
-function sectionOf<T extends z.ZodType>(name: string, data: T) {
-  return z.object({ status: sectionStatus, data }).meta({ id: `${name}Section` })
+interface SectionMeanings {
+  readonly status: ReturnType<typeof meaning>
+  readonly data: ReturnType<typeof meaning>
 }
+
+function sectionOf<T extends z.ZodType>(name: string, data: T, meanings: SectionMeanings) {
+  return z
+    .object({ status: sectionStatus.meta(meanings.status), data: data.meta(meanings.data) })
+    .meta({ id: `${name}Section` })
+}
+
+const documentSection = sectionOf('Document', document, {
+  status: meaning('What the checks of the document come to.', 'REJECTED'),
+  data: meaning('What the document says.'),
+})
+
+const livenessSection = sectionOf('Liveness', liveness, {
+  status: meaning('What the checks of liveness come to.', 'PASSED'),
+  data: meaning('What the selfie and the challenge showed.'),
+})
+
+const faceComparisonSection = sectionOf('FaceComparison', face_comparison, {
+  status: meaning('What the comparison of the faces comes to.', 'PASSED'),
+  data: meaning('How alike the faces are, and which ones were compared.'),
+})
 
 const metadata = z
   .object({
-    device: z.object({
-      sdk_platform: text,
-      sdk_version: text,
-      os_version: text,
-      device_model: text,
-      is_emulator: flag,
-      root_detected: flag,
-      jailbreak_detected: flag,
-      developer_mode_enabled: flag,
-      debugger_attached: flag,
-    }),
-    network: z.object({
-      ip_address: text,
-      ip_type: text,
-      ip_country: country.nullable(),
-      vpn_detected: flag,
-      proxy_detected: flag,
-      tor_detected: flag,
-      connection_type: text,
-      carrier_name: text,
-    }),
+    device: z
+      .object({ ...fieldsOf(reported.deviceTexts, text), ...fieldsOf(reported.deviceFlags, flag) })
+      .meta(reported.device),
+    network: z
+      .object({
+        ip_address: text.meta(
+          meaning('As the server saw it, never as the device says; null where no device has called.', '192.0.2.1'),
+        ),
+        ip_type: text.meta(
+          meaning('What the device says of its address, else `IPv4` or `IPv6`; null where it is unknown.', 'IPv4'),
+        ),
+        ip_country: country
+          .nullable()
+          .meta(meaning('The address’s country; null where it is unknown, as without an address database.', 'SE')),
+        ...fieldsOf(reported.networkFlags, flag),
+        ...fieldsOf(reported.networkTexts, text),
+      })
+      .meta(reported.network),
     geolocation: z
       .object({
-        latitude: z.number().nullable(),
-        longitude: z.number().nullable(),
-        source: text,
-        is_mock_location: flag,
-        country_from_coords: country.nullable(),
+        latitude: z.number().nullable().meta(reported.latitude),
+        longitude: z.number().nullable().meta(reported.longitude),
+        source: text.meta(reported.source),
+        is_mock_location: flag.meta(reported.is_mock_location),
+        country_from_coords: country
+          .nullable()
+          .meta(meaning('The country of the coordinates; null at sea, and where they are unknown.', 'SE')),
       })
-      .nullable(),
+      .nullable()
+      .meta(meaning('Where the device is; null where it was not requested, denied or not found: an issue says which.')),
   })
   .meta({
     id: 'Metadata',
     description: 'What the device reported and the server saw, whatever the decision.',
   }) satisfies z.ZodType<Metadata>
 
+const resultMetadata = metadata.meta(
+  meaning('Every signal that the device reported, and what the server saw of the connection.'),
+)
+const issues = z.array(issue).meta(meaning('Every reason behind the decision, the weightiest first.'))
+
 const result = z
   .object({
-    decision,
-    issues: z.array(issue),
-    document: sectionOf('Document', document).exactOptional(),
-    liveness: sectionOf('Liveness', liveness),
-    face_comparison: sectionOf('FaceComparison', face_comparison),
-    metadata,
+    decision: decision.meta(
+      meaning('What was decided: `UNDETERMINED` where a rule could not be applied, and none rejects.', 'REJECTED'),
+    ),
+    issues,
+    document: documentSection
+      .exactOptional()
+      .meta(meaning('What was found about the document; absent in a step-up, which shows none.')),
+    liveness: livenessSection.meta(meaning('Whether a live person was there.')),
+    face_comparison: faceComparisonSection.meta(
+      meaning('Whether it is the person of the document, or the enrolled one.'),
+    ),
+    metadata: resultMetadata,
   })
   .meta({
     id: 'Result',
     description: 'The result of a transaction that is `FINISHED`.',
   }) satisfies z.ZodType<ResultData>
 
-const failedResult = z.object({ decision: z.literal('UNDETERMINED'), issues: z.array(issue), metadata }).meta({
-  id: 'FailedResult',
-  description: 'The result of a transaction that is `FAILED`.',
-}) satisfies z.ZodType<FailedResultData>
+const failedResult = z
+  .object({
+    decision: z
+      .literal('UNDETERMINED')
+      .meta(meaning('Always `UNDETERMINED`: the transaction ended before anything was decided.')),
+    issues,
+    metadata: resultMetadata,
+  })
+  .meta({
+    id: 'FailedResult',
+    description: 'The result of a transaction that is `FAILED`.',
+  }) satisfies z.ZodType<FailedResultData>
 
 /** The result of an ended transaction. */
 export const result_data = z.union([result, failedResult])
 
 export const transaction = z
   .object({
-    id,
-    customer_id: id,
-    status,
+    id: id.meta(meaning('Identifies the transaction in other calls.')),
+    customer_id,
+    status: currentStatus,
     ...stageTimes,
-    result_data: result_data.nullable(),
+    result_data: result_data.nullable().meta(meaning('The result; null until the status is FINISHED or FAILED.')),
   })
   .meta({ id: 'Transaction' }) satisfies z.ZodType<TransactionView>

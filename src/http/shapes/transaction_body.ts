@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completeDevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'
@@ -7,6 +7,7 @@ import {
   closedObjectField,
   idField,
   integerField,
+  meaning,
   objectField,
   rule,
   textField,
@@ -33,25 +34,38 @@ function isDate(text: string): boolean {
 const notADate = 'must be a date, YYYY-MM-DD'
 
 const expected_data = objectField({
-  first_name: textField(1, 255).nullish(),
-  last_name: textField(1, 255).nullish(),
+  first_name: textField(1, 255)
+    .nullish()
+    .meta(meaning('All given names; null where they are not compared.', 'ANNA MARIA')),
+  last_name: textField(1, 255).nullish().meta(meaning('The surname; null where it is not compared.', 'ERIKSSON')),
   date_of_birth: z
     .string({ error: rule(notADate) })
     .refine(isDate, { error: notADate })
     .meta({ override: { format: 'date' } })
-    .nullish(),
+    .nullish()
+    .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not compared.', '1974-08-12')),
 })
 
 const reaction = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
 
+const signalNames: Readonly<Record<keyof DevicePolicy, string>> = {
+  on_compromised_device: 'a rooted or jailbroken device, or an attached debugger',
+  on_developer_mode: 'developer mode',
+  on_emulator: 'an emulator or a simulator',
+  on_vpn_or_proxy: 'a VPN, a proxy or Tor',
+  on_gps_mock_location: 'a simulated location',
+  on_gps_ip_location_mismatch: 'a location in another country than the IP address',
+}
+
+function reactionTo(name: keyof DevicePolicy) {
+  const example = defaultDevicePolicy[name]
+  const words = `What ${signalNames[name]} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` is silent.`
+  return reaction.meta({ ...meaning(words, example), override: { default: example } })
+}
+
 /** Defaults are filled in later, because the whole policy may be absent. */
 const device_policy = closedObjectField(
-  Object.fromEntries(
-    Object.entries(defaultDevicePolicy).map(([name, action]) => [
-      name,
-      reaction.meta({ override: { default: action } }),
-    ]),
-  ),
+  Object.fromEntries((Object.keys(signalNames) as (keyof DevicePolicy)[]).map(name => [name, reactionTo(name)])),
 )
 
 /** The rule that a URL breaks, or null. */
@@ -72,43 +86,119 @@ const notEvents = 'must be a list of 1 to 6 statuses'
 
 function webhook(checkDestination: CheckDestination) {
   return objectField({
-    url: url(checkDestination),
+    url: url(checkDestination).meta(
+      meaning(
+        'The URL of your receiver: https, at most 2,048 characters, and no private address unless the operator allows its host.',
+        'https://receiver.example/hook',
+      ),
+    ),
     events: z
       .array(wordField(notifiedStatuses), { error: rule(notEvents) })
       .min(1, { error: notEvents })
       .max(notifiedStatuses.length, { error: notEvents })
       .nullish()
-      .meta({ override: { default: notifiedStatuses } }),
+      .meta({
+        ...meaning('The statuses that you want to be notified of.', ['FINISHED', 'FAILED', 'EXPIRED']),
+        override: { default: notifiedStatuses },
+      }),
   })
 }
 
 const notIssues = 'must be a list of at most 20 issue codes'
 
+const testWebhook = objectField({
+  attempts: integerField(1, 50).meta(
+    meaning('How many attempts of each delivery end like this, before real ones are made.', 2),
+  ),
+  answer: wordField(scriptedResponses).meta(
+    meaning('What those attempts end with, as if your receiver had done so.', 'TIMEOUT'),
+  ),
+})
+
 const test = closedObjectField({
-  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']).nullish(),
-  issues: withDefault(z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }), []),
-  failure: wordField(scriptedFailures).nullish(),
-  delay_seconds: withDefault(integerField(0, 3600), 0),
-  webhook: objectField({ attempts: integerField(1, 50), answer: wordField(scriptedResponses) }).nullish(),
+  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED'])
+    .nullish()
+    .meta(meaning('The decision that is made; null: the one that `issues` lead to.', 'REJECTED')),
+  issues: withDefault(
+    z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }),
+    [],
+  ).meta(meaning('Codes of the issues that the result has, at most 20.', ['EXPIRED_DOCUMENT'])),
+  failure: wordField(scriptedFailures).nullish().meta(meaning('How the analysis fails; null where it does not.', null)),
+  delay_seconds: withDefault(integerField(0, 3600), 0).meta(
+    meaning('How long the analysis takes, in seconds of the account’s own clock.', 0),
+  ),
+  webhook: testWebhook
+    .nullish()
+    .meta(meaning('How the first attempts of each delivery end, without a call; null: as your receiver answers.')),
 })
 
 /** The body of Create transaction. */
 export function transactionBody({ checkDestination, defaultTtlMinutes }: DocumentDeps) {
   return z.object({
-    customer_id: idField(),
-    transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']),
+    customer_id: idField().meta(
+      meaning(
+        'The person who is verified, by the id that Create customer returned.',
+        '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
+      ),
+    ),
+    transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).meta(
+      meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
+    ),
     config: objectField({
-      webhook: webhook(checkDestination).nullish(),
+      webhook: webhook(checkDestination)
+        .nullish()
+        .meta(meaning('Where changes of the status are sent to; absent or null: nowhere.')),
       transaction_ttl_minutes: integerField(1, 1440)
         .nullish()
-        .meta({ override: { default: defaultTtlMinutes } }),
-      device_policy: device_policy.nullish(),
-      reference: textField(1, 255).nullish(),
-      locale: locale.nullish(),
-      redirect_url: url(checkDestination).nullish(),
-      expected_data: expected_data.nullish(),
-      test: test.nullish(),
-    }).nullish(),
+        .meta({
+          ...meaning(
+            'Lifetime of the transaction and of its `sdk_token`, in minutes. The operator sets the default by `TRANSACTION_TTL_MINUTES`.',
+            60,
+          ),
+          override: { default: defaultTtlMinutes },
+        }),
+      device_policy: device_policy.nullish().meta(meaning('What each signal of a device does to the decision.')),
+      reference: textField(1, 255)
+        .nullish()
+        .meta(
+          meaning(
+            'Your own id of the transaction, by which you can list it; null for none. It need not be unique.',
+            'order-7',
+          ),
+        ),
+      locale: locale
+        .nullish()
+        .meta(
+          meaning(
+            'The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s.',
+            'pt-BR',
+          ),
+        ),
+      redirect_url: url(checkDestination)
+        .nullish()
+        .meta(
+          meaning(
+            'Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere.',
+            'https://shop.example/verified',
+          ),
+        ),
+      expected_data: expected_data
+        .nullish()
+        .meta(
+          meaning(
+            'What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared.',
+          ),
+        ),
+      test: test.nullish().meta(meaning('Only for a test account: how the transaction goes, without an analysis.')),
+    })
+      .nullish()
+      .meta(
+        meaning('How this transaction is run; every member may be left out.', {
+          webhook: { url: 'https://receiver.example/hook' },
+          transaction_ttl_minutes: 30,
+          locale: 'pt-BR',
+        }),
+      ),
   })
 }
 

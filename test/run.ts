@@ -147,7 +147,7 @@ async function runTier(environment: NodeJS.ProcessEnv): Promise<Counts> {
   if (since !== null) return runWithinTime(environment, chooseLongTests(since))
   const isWhole = !isLong && given.length === 0
   const groups = isWhole ? writeGroups(listQuickFiles()) : null
-  const counts = await runAva(environment, groups?.words ?? (isLong || namesFiles ? given : [...quickFiles, ...given]))
+  const counts = await runAva(environment, groups?.paths ?? (isLong || namesFiles ? given : [...quickFiles, ...given]))
   groups?.remove()
   const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
   if (isLong) return counts

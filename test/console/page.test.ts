@@ -31,33 +31,36 @@ async function finish(rig: Rig, { phone }: Awaited<ReturnType<typeof openHostile
   await rig.idle()
 }
 
-browserTest('An operator logs in with a one-time code, and a session that is ended elsewhere asks for one', async t => {
-  const { rig, logIn } = await openConsole(t)
-  const { page, operator } = await logIn('ada', 'admin')
-  t.is((await textsOf(page, '.person b'))[0], 'ada')
-  const other = await openPage(t, await openBrowser(), `${rig.node().url}/console/sessions`)
-  await other.waitForSelector('[name=code]')
-  await checkScreen(t, other, 'log-in')
-  const fillIn = async (password: string) => {
-    await other.$eval('form', form => (form as unknown as { reset(): void }).reset())
-    await other.type('[name=name]', 'ada')
-    await other.type('[name=password]', password)
-    await other.type('[name=code]', codeAt(rig.clock.now(), operator.totp.secret))
-    await other.keyboard.press('Enter')
-  }
-  await fillIn('not it')
-  await other.waitForFunction("document.querySelector('.failure').textContent.includes('wrong')")
-  await rig.advance(30_000)
-  await fillIn(operator.password)
-  await other.waitForSelector('#main tbody tr:nth-child(2)')
-  t.is(new URL(other.url()).pathname, '/console/sessions', 'what was asked for is shown')
-  await other.click('#main tbody tr:not(:has(.busy)) .danger')
-  await other.click('dialog .danger')
-  await other.waitForFunction("document.querySelectorAll('#main tbody tr').length === 1")
-  await page.click('#navigation a[data-path="/system"]')
-  await page.waitForSelector('[name=code]')
-  t.regex((await textsOf(page, '.notice'))[0] ?? '', /session has ended/)
-})
+inLongTier(browserTest)(
+  'An operator logs in with a one-time code, and a session that is ended elsewhere asks for one',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const { page, operator } = await logIn('ada', 'admin')
+    t.is((await textsOf(page, '.person b'))[0], 'ada')
+    const other = await openPage(t, await openBrowser(), `${rig.node().url}/console/sessions`)
+    await other.waitForSelector('[name=code]')
+    await checkScreen(t, other, 'log-in')
+    const fillIn = async (password: string) => {
+      await other.$eval('form', form => (form as unknown as { reset(): void }).reset())
+      await other.type('[name=name]', 'ada')
+      await other.type('[name=password]', password)
+      await other.type('[name=code]', codeAt(rig.clock.now(), operator.totp.secret))
+      await other.keyboard.press('Enter')
+    }
+    await fillIn('not it')
+    await other.waitForFunction("document.querySelector('.failure').textContent.includes('wrong')")
+    await rig.advance(30_000)
+    await fillIn(operator.password)
+    await other.waitForSelector('#main tbody tr:nth-child(2)')
+    t.is(new URL(other.url()).pathname, '/console/sessions', 'what was asked for is shown')
+    await other.click('#main tbody tr:not(:has(.busy)) .danger')
+    await other.click('dialog .danger')
+    await other.waitForFunction("document.querySelectorAll('#main tbody tr').length === 1")
+    await page.click('#navigation a[data-path="/system"]')
+    await page.waitForSelector('[name=code]')
+    t.regex((await textsOf(page, '.notice'))[0] ?? '', /session has ended/)
+  },
+)
 
 browserTest(
   'A decision is a sentence, then each rule, with pictures and webhooks, whatever strangers wrote',

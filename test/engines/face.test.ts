@@ -334,7 +334,7 @@ inLongTier(test)(
   },
 )
 
-test('frames of another size than the selfie are reported', async t => {
+inLongTier(test)('frames of another size than the selfie are reported', async t => {
   const frame = await renderPortrait(person(anna), { turn: 0.7 }, { width: 360, height: 480 })
   const challenge = { actions: ['TURN_LEFT'], frames: [frame], attempts: 1 } as const
   t.like(await look({ selfie: await portrait(anna), challenge }), { liveness: { sizes_differ: true } })
@@ -394,7 +394,7 @@ inLongTier(test)(
   },
 )
 
-test('a turned camera’s orientation mark is honoured', async t => {
+inLongTier(test)('a turned camera’s orientation mark is honoured', async t => {
   const turned = await sharp(await portrait(anna))
     .rotate(90)
     .withMetadata({ orientation: 8 })

@@ -140,14 +140,6 @@ function accountOn(service: ServiceContext, call: Door['call']): Door['newAccoun
   }
 }
 
-/** Lets the event loop go on until something has happened, and fails where it doesn't. */
-export async function until(hasHappened: () => boolean): Promise<void> {
-  for (let rounds = 0; !hasHappened(); rounds++) {
-    if (rounds === 1_000_000) throw new Error(`never came true: ${hasHappened}`)
-    await new Promise(setImmediate)
-  }
-}
-
 /** The dependencies of the API, as a node wires them. */
 function wired(
   service: ServiceContext,

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type AccountMode, createAccount } from '../../src/identity/accounts/accounts.ts'
 import { handoffMs } from '../../src/verification/transactions/handoff.ts'
 import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
+import { poll } from '../awaited.ts'
 import { oneDialect } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, scope, sdk } from './door.ts'
 
@@ -275,10 +276,13 @@ test('the desktop hears at once what the phone does', async t => {
   const quiet = desktop.call('GET', `?wait=2&seen=${last}`).finally(() => {
     isOver = true
   })
-  while (!isOver) {
-    await new Promise(setImmediate)
-    await door.clock.advance(100)
-  }
+  await poll(
+    () => isOver,
+    async () => {
+      await new Promise(setImmediate)
+      await door.clock.advance(100)
+    },
+  )
   t.is((await quiet).body.version, last, 'nothing happened, so the time was over')
   for (const [query, error] of [
     ['wait=61', 'wait: must be an integer from 0 to 60'],

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
+import { poll } from '../awaited.ts'
 import { oneDialect } from '../database.ts'
-import { type Answer, kyc, openDoor, sdk, until } from './door.ts'
+import { type Answer, kyc, openDoor, sdk } from './door.ts'
 
 const [first] = oneDialect
 if (first === undefined) throw new Error('no database')
@@ -376,10 +377,10 @@ test('a caller that hangs up in the middle of its body is no internal error, and
     const before = door.lines.length
     socket.resetAndDestroy()
     // Until the service has seen it, too.
-    await until(() => socket.closed)
+    await poll(() => socket.closed)
     for (let rounds = 0; rounds < 200; rounds++) await new Promise(setImmediate)
     gone.resolve()
-    await until(() => door.lines.slice(before).some(({ message }) => message === 'call'))
+    await poll(() => door.lines.slice(before).some(({ message }) => message === 'call'))
     const errors = door.lines.filter(({ level }) => level === 'error').map(({ name }) => name)
     t.deepEqual(errors, fault === null ? [] : ['TypeError'])
   }

@@ -2,9 +2,10 @@ import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createResponseMemory } from '../../src/http/response_memory.ts'
+import { poll } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
-import { type Door, kyc, openDoor, sdk, until } from './door.ts'
+import { type Door, kyc, openDoor, sdk } from './door.ts'
 
 const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
@@ -65,7 +66,7 @@ test('What a connection sends ahead is done when the answer before it is read, a
   const door = await doorOf(t, 100 * megabyte)
   const link = await linkOf(door, door.token)
   const socket = unread(t, door, [link, '/healthz', link, '/healthz'])
-  await until(() => answered(door, '/capture/:link') === 1)
+  await poll(() => answered(door, '/capture/:link') === 1)
   for (let n = 0; n < 5; n++) t.is((await door.call('GET', '/healthz')).status, 200)
   t.is(answered(door, '/healthz'), 5, 'only those of others')
   t.is(answered(door, '/capture/:link'), 1)
@@ -76,7 +77,7 @@ test('What a connection sends ahead is done when the answer before it is read, a
     healthy += chunk.toString('latin1').split('{"status":"alive"}').length - 1
   })
   socket.resume()
-  await until(() => read > 2 * imageBytes && healthy === 2)
+  await poll(() => read > 2 * imageBytes && healthy === 2)
   t.is(answered(door, '/capture/:link'), 2)
 })
 
@@ -86,7 +87,7 @@ test('Answers that nobody reads take a bounded memory, of one account the half, 
   const link = await linkOf(door, door.token)
   const other = await linkOf(door, token)
   const socket = unread(t, door, [link])
-  await until(() => answered(door, '/capture/:link') === 1)
+  await poll(() => answered(door, '/capture/:link') === 1)
   const refused = await door.call('GET', link)
   t.deepEqual([refused.status, refused.body], [503, busy])
   t.is(refused.headers.get('x-error-code'), 'unavailable')
@@ -94,7 +95,7 @@ test('Answers that nobody reads take a bounded memory, of one account the half, 
   t.is((await door.call('GET', other)).status, 200)
   t.is((await door.call('GET', `${kyc}/transaction`, { token: door.token })).status, 200, 'what is small goes on')
   socket.destroy()
-  await until(() => door.lines.some(({ message }) => message === 'a connection broke'))
+  await poll(() => door.lines.some(({ message }) => message === 'a connection broke'))
   t.is((await door.call('GET', link)).status, 200, 'and what was held is given back')
 })
 
@@ -103,7 +104,7 @@ test('Who does not read an answer in two minutes is cut off', async t => {
   const link = await linkOf(door, door.token)
   const socket = unread(t, door, [link])
   const closed = new Promise(resolve => socket.once('close', resolve))
-  await until(() => answered(door, '/capture/:link') === 1)
+  await poll(() => answered(door, '/capture/:link') === 1)
   await door.clock.advance(119_999)
   t.is((await door.call('GET', link)).status, 503)
   await door.clock.advance(1)

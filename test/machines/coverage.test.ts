@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { inLongTier } from '../tier.ts'
 import { type Coverage, coverageFolder, coverages, coverageTable, drawCoverage } from './coverage.ts'
 
 function pictureOf({ machine }: Coverage): string {
@@ -13,7 +14,7 @@ for (const coverage of coverages) {
     t.is(pictureOf(coverage).split('class="transition covered"').length - 1, coverage.counts.size)
   })
 
-  test(`A transition of the ${coverage.machine.id} chart that no path takes is seen`, async t => {
+  inLongTier(test)(`A transition of the ${coverage.machine.id} chart that no path takes is seen`, async t => {
     const [left = '', ...others] = coverage.counts.keys()
     const paths = coverage.paths.filter(({ transitions }) => !transitions.includes(left))
     const counts = new Map([[left, 0], ...others.map(name => [name, coverage.counts.get(name) ?? 0] as const)])

@@ -21,7 +21,7 @@ import type { DeliveryView } from '../../src/webhooks/deliveries.ts'
 import type { DeliveryActor, DeliveryDefinition } from '../../src/webhooks/delivery.ts'
 
 /**
- * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.test.ts
+ * All that names something of a chart or of a table, spelled as it is there. It is compiled and never run: planted.long.ts
  * misspells it in one place after the other, and each must be found.
  */
 interface Node {

@@ -5,7 +5,7 @@ import { finishUpgrade } from '../../src/node/chart_versions.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
 import { createGuard } from '../../src/webhooks/guard.ts'
 import { happened, until } from '../awaited.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, kyc, type Phone, phoneOf } from '../service/client.ts'
 import { openRig, type Rig } from '../service/rig.ts'
@@ -141,7 +141,7 @@ async function settle(rig: Rig, nodes: readonly AttestorNode[]): Promise<void> {
   })
 }
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test(`${engine.name}: nodes of two builds serve side by side, forwards and back, and nothing is lost`, async t => {
     const rig = await openRig(engine)
     t.teardown(() => rig.close())

@@ -10,6 +10,7 @@ import { hasPendingMigrations } from '../../../packages/durable/store/source.ts'
 import { runAll } from '../../../packages/durable/store/statement.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { insert, schema } from '../../../src/database/schema.ts'
+import { poll } from '../../awaited.ts'
 import { manualClock } from '../../clock.ts'
 import { eachDialect, type TestEngine } from '../../database.ts'
 
@@ -83,10 +84,13 @@ for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
     void asked.then(() => {
       over = true
     })
-    while (!over) {
-      await new Promise(setImmediate)
-      await clock.advance(patience.limitMs)
-    }
+    await poll(
+      () => over,
+      async () => {
+        await new Promise(setImmediate)
+        await clock.advance(patience.limitMs)
+      },
+    )
     t.deepEqual((await asked).map(isUnavailable), [true, true, true, true])
     network.swallow(false)
     t.deepEqual(await one(store), [{ one: 1 }])

@@ -18,6 +18,7 @@ import {
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { columnsOf, insert } from '../../../src/database/schema.ts'
+import { poll } from '../../awaited.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'
 
 function fact(name: string, value = ''): Statement {
@@ -310,7 +311,7 @@ if (server !== undefined) {
       const ids = await others()
       for (const id of ids) await admin.query(`KILL ${id}`).catch(() => {})
       // A killed connection ends in its own time: wait, so that the next round does not meet it.
-      while ((await others()).some(id => ids.includes(id))) await new Promise(setImmediate)
+      await poll(async () => !(await others()).some(id => ids.includes(id)))
       return ids.length
     }
     const acknowledged: string[] = []

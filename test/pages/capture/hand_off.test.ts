@@ -59,7 +59,7 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
 })
 
-serialBrowserTest(
+inLongTier(serialBrowserTest)(
   'A code that can’t be drawn is not missed: the link is there, and the code comes with the next',
   async t => {
     const { sdk_token } = await rig.open()

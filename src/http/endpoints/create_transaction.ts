@@ -5,7 +5,7 @@ import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { apiPrefix, createLocation, createVerifyUrl } from '../paths.ts'
-import { id, sdk_token } from '../shapes/common.ts'
+import { deviceToken, id } from '../shapes/common.ts'
 import { toOpenTransaction, transactionBody } from '../shapes/transaction_body.ts'
 
 const opened = z
@@ -13,7 +13,7 @@ const opened = z
     transaction_id: id.meta(
       meaning('Identifies the transaction in other calls.', '0198a1c0-7e5a-7c3e-9f00-0123456789ac'),
     ),
-    sdk_token,
+    sdk_token: deviceToken,
     token_type: z.literal('Bearer').meta(meaning('Always `Bearer`.')),
     expires_in: z.number().int().meta(meaning('How long `sdk_token` is valid, in seconds from now.', 3600)),
     verify_url: z
@@ -41,16 +41,16 @@ export const createTransaction = defineEndpoint({
   responses: { 201: json('Opened.', opened) },
   errors: [404],
   async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {
-    const reply = ({ expires_in, ...made }: OpenedTransaction) =>
+    const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
       ({
         status: 201,
-        headers: createLocation(baseUrl, 'transaction', made.transaction_id),
+        headers: createLocation(baseUrl, 'transaction', transaction_id),
         body: {
-          transaction_id: made.transaction_id,
-          sdk_token: made.sdk_token,
+          transaction_id,
+          sdk_token,
           token_type: 'Bearer',
           expires_in,
-          verify_url: createVerifyUrl(baseUrl, made.sdk_token),
+          verify_url: createVerifyUrl(baseUrl, sdk_token),
         },
       }) as const
     const call = toOpenTransaction(body, defaultTtlMinutes)

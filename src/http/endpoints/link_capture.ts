@@ -6,7 +6,7 @@ import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
 import { id, timestamp, transaction_id } from '../shapes/common.ts'
 
-const link = z.object({
+const captureLink = z.object({
   url: z
     .string()
     .meta(meaning('The link, valid for five minutes, for anybody who has it.', 'https://id.example/capture/bGluaw')),
@@ -27,10 +27,10 @@ export const createCaptureLink = defineEndpoint({
       capture_id: id.meta(meaning('One image, by the `id` that the list of images has for it.')),
     },
   },
-  responses: { 201: json('The link.', link) },
+  responses: { 201: json('The link.', captureLink) },
   errors: [404],
   async handler({ caller, path }, { transactions, customers, baseUrl }) {
-    const { link: path_end, expires_at } = await createLink(transactions, customers.serviceKeys, caller, path)
-    return { status: 201, body: { url: `${baseUrl}${apiPrefix}/capture/${path_end}`, expires_at } }
+    const { link, expires_at } = await createLink(transactions, customers.serviceKeys, caller, path)
+    return { status: 201, body: { url: `${baseUrl}${apiPrefix}/capture/${link}`, expires_at } }
   },
 })

@@ -40,7 +40,7 @@ export const chosenType = transaction_type.meta(
   meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
 )
 
-export const sdk_token = z
+export const deviceToken = z
   .string()
   .meta(
     meaning(

@@ -12,7 +12,7 @@ function formatRequest({ operation: { parameters = [] } }: Route): string {
   return [
     'POST /your/receiver HTTP/1.1',
     'Content-Type: application/json',
-    ...parameters.map(({ name, example, schema }) => `${name}: ${example ?? Object(schema.examples)[0]}`),
+    ...parameters.map(({ name, example }) => `${name}: ${example}`),
   ].join('\n')
 }
 

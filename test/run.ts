@@ -1,6 +1,6 @@
 /**
- * `npm test`: the quick tier in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. A file that
- * costs too much for it counts as a failure. `--profile` prints the slowest files and tests, `--long` runs the long tier;
+ * `npm test`: the quick tier in one run of ava, on SQLite, and on MariaDB too where `mariadbd` is installed. `--profile`
+ * prints the slowest files and tests, and fails where a file costs too much for the quick tier; `--long` runs the long tier;
  * `--long --since COMMIT --minutes N` as much of that as fits, what concerns the changes since a commit first. What else
  * is given after `--` goes to ava. The last line is `N passed, N failed`; the exit code is 0 only if something was tested and nothing failed.
  */
@@ -152,7 +152,8 @@ async function runTier(environment: NodeJS.ProcessEnv): Promise<Counts> {
   const tooSlow = profile.end(String(environment.TEST_PROFILE), isProfiled)
   if (isLong) return counts
   for (const file of tooSlow) console.log(`# costs too much for the quick tier: ${file}`)
-  return { ...counts, failed: counts.failed + tooSlow.length }
+  // What else the machine does costs a file half as much again: by itself that is no failure of what is tested.
+  return isProfiled ? { ...counts, failed: counts.failed + tooSlow.length } : counts
 }
 
 async function main(): Promise<Counts> {

@@ -5,6 +5,7 @@ import { run, type Unit } from '../../../packages/durable/store/statement.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
+import { inLongTier } from '../../tier.ts'
 import { type Inspector, openInspector } from './rig.ts'
 
 test.after.always(closeBrowser)
@@ -150,7 +151,7 @@ browserTest('What a hostile hand wrote into the database is shown as text', asyn
   t.regex(await page.title(), /^not shown/)
 })
 
-browserTest('An address opens once; its page may be loaded again', async t => {
+inLongTier(browserTest)('An address opens once; its page may be loaded again', async t => {
   const { rig } = await opened(t)
   await rig.open()
   await rig.read()
@@ -165,7 +166,7 @@ browserTest('An address opens once; its page may be loaded again', async t => {
   t.is(await other.$('#chart svg'), null)
 })
 
-browserTest('The page is usable on a small screen: nothing is wider than it', async t => {
+inLongTier(browserTest)('The page is usable on a small screen: nothing is wider than it', async t => {
   const { rig, page } = await opened(t)
   await page.setViewport({ width: 360, height: 740 })
   const id = await rig.open()

@@ -32,7 +32,7 @@ export interface JobTaker {
   /** A slot for one more job, or null where that has to wait for its turn. */
   keepSlot(queue: string, lane: string): KeptSlot | null
   /** A row is committed that nobody has claimed. */
-  onWaiting(queue: string, ready_at: number): void
+  onWaiting(queue: string, lane: string, ready_at: number): void
 }
 
 function isJobInsertion(statement: Statement): statement is JobInsertion {
@@ -77,7 +77,8 @@ function collectNewJobs(takers: ReadonlySet<JobTaker>) {
     },
     begin(): void {
       for (const [slot, job] of claimed) slot.begin(job)
-      for (const { queue, ready_at } of waiting) for (const taker of takers) taker.onWaiting(queue, ready_at)
+      for (const { queue, lane, ready_at } of waiting)
+        for (const taker of takers) taker.onWaiting(queue, lane, ready_at)
     },
     release(): void {
       for (const [slot] of claimed) slot.release()

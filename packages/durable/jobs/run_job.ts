@@ -5,7 +5,12 @@ import { releaseLease, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { Statement } from '../store/statement.ts'
 import type { WorkerDeps } from './deps.ts'
 import { JobError, type JobHandler, PostponeJob } from './handler.ts'
-import type { StartedJob } from './shares.ts'
+
+/** A claimed job, with the means to abort it. */
+export interface StartedJob {
+  readonly job: ScheduledJob
+  readonly abort: AbortController
+}
 
 /** A job or timer that failed through no fault of its own is tried again after this long. */
 export const postponeMs = 5_000

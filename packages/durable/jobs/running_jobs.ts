@@ -3,12 +3,11 @@ import { asError } from '../errors.ts'
 import { renewLeases, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
 import type { JobHandler } from './handler.ts'
-import { describeJob, handleJob, releaseJob } from './run_job.ts'
-import { listJobs, type RunningJob, type StartedJob } from './shares.ts'
+import { describeJob, handleJob, releaseJob, type StartedJob } from './run_job.ts'
+import type { ScheduleEvent } from './schedule.ts'
 
 /** The jobs of one node that are under way. */
 export interface RunningJobs {
-  list(): readonly RunningJob[]
   start(handler: JobHandler, job: ScheduledJob): void
   /** Renews the leases. A job whose row is gone is no longer wanted, and is aborted. */
   keepLeases(): Promise<void>
@@ -18,26 +17,21 @@ export interface RunningJobs {
   abortAll(): void
 }
 
-/** Whom a job's end concerns. */
-interface Listeners {
-  readonly send: SendResult
-  /** A job was released: it may be ready again. */
-  readonly onReleased: () => void
-  /** A job has left its slot. */
-  readonly onFree: () => void
-}
-
-export function createRunningJobs(deps: WorkerDeps, { send, onReleased, onFree }: Listeners): RunningJobs {
+export function createRunningJobs(
+  deps: WorkerDeps,
+  send: SendResult,
+  tell: (event: ScheduleEvent) => void,
+): RunningJobs {
   const { store, clock, log, leaseMs, crashHook } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
-  const running = new Set<RunningJob>()
+  const running = new Set<StartedJob>()
   let allAborted = false
 
   const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
     const about = describeJob(job)
     try {
       const { event, writes } = await handleJob(handler, job, abort.signal)
-      if (handler.lanes !== undefined) onHandled()
+      onHandled()
       crashHook?.('job.handled')
       if ('error' in event) log.warn({ ...about, error: event.error }, 'a job failed')
       await send(job, event, writes)
@@ -46,33 +40,39 @@ export function createRunningJobs(deps: WorkerDeps, { send, onReleased, onFree }
       await releaseJob(deps, { job, abort }, thrown).catch(error =>
         log.error({ ...about, error: asError(error).message }, 'a job could not be released'),
       )
-      onReleased()
+      tell({ type: 'wake' })
     }
   }
 
   const start = (handler: JobHandler, job: ScheduledJob): void => {
+    const { queue, lane } = job
     const started = { job, abort: new AbortController() }
     if (allAborted) started.abort.abort()
+    running.add(started)
+    let isHandled = false
     const onHandled = (): void => {
-      entry.takesSlot = false
-      onFree()
+      // A queue without lanes is served in order, and the result may lead to a job that comes before all waiting ones.
+      if (handler.lanes === undefined) return
+      isHandled = true
+      tell({ type: 'handled', queue, lane })
     }
     const work = (): Promise<void> => run(handler, started, onHandled)
-    const done = (deps.around?.(job, work) ?? work()).finally(() => {
-      running.delete(entry)
-      onFree()
+    void (deps.around?.(job, work) ?? work()).finally(() => {
+      running.delete(started)
+      tell({ type: 'ended', queue, lane, isHandled })
     })
-    const entry: RunningJob = { ...started, done, takesSlot: true }
-    running.add(entry)
   }
 
   return {
-    list: () => [...running],
     // Whatever made the row, such as a request, is not what does the job: no line of the log may name it.
     start: AsyncLocalStorage.bind(start),
     async keepLeases() {
       const held = [...running]
-      const kept = await renewLeases(store, listJobs(held), clock.now() + leaseMs)
+      const kept = await renewLeases(
+        store,
+        held.map(({ job }) => job),
+        clock.now() + leaseMs,
+      )
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
       await shortenLeases(store, clock.now(), leaseMs)
     },

@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AnyEventObject } from 'xstate'
 import type { ActorState } from '../actors/definition.ts'
 import { requireJobHandlers } from '../actors/known_charts.ts'
+import type { JobTaker } from '../actors/new_jobs.ts'
 import { timerQueue } from '../actors/rows.ts'
 import { asError, DurableError } from '../errors.ts'
-import { findFirstReady, maxLeaseMs, postponeJob, readReadyJobs, type ScheduledJob } from '../store/scheduled_jobs.ts'
+import { newId } from '../random.ts'
+import { maxLeaseMs, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import { createAlarm } from './alarm.ts'
+import { createAnswer } from './answer.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
-import { createJobs } from './jobs.ts'
-import { postponeMs } from './run_job.ts'
+import { createRunningJobs } from './running_jobs.ts'
+import { type Action, type Ask, createSchedule, isIdle, reduce, type ScheduleEvent } from './schedule.ts'
 
 /** A running worker. */
 export interface Worker {
@@ -17,9 +19,6 @@ export interface Worker {
   /** Claims nothing more, waits for running jobs until `deadline` resolves, then aborts the rest. */
   stop(deadline: Promise<void>): Promise<void>
 }
-
-/** How many timers are fired after one look; the rest after the next. */
-const timerBatch = 100
 
 function createSendResult({ host, definitions }: WorkerDeps): SendResult {
   return async (job, event, writes = []) => {
@@ -31,33 +30,6 @@ function createSendResult({ host, definitions }: WorkerDeps): SendResult {
       if (!(error instanceof DurableError) || error.code === 'unavailable') throw error
     }
   }
-}
-
-/** Fires the timers whose time has come; resolves with how many. */
-async function fireTimers({ store, clock, log, crashHook, around }: WorkerDeps, send: SendResult): Promise<number> {
-  const timers = await readReadyJobs(store, timerQueue, clock.now(), timerBatch)
-  if (timers.length > 0) crashHook?.('timer.found')
-  const fire = async (timer: ScheduledJob): Promise<void> => {
-    try {
-      await send(timer, timer.payload as AnyEventObject)
-    } catch (thrown) {
-      const { actor_id, name } = timer
-      log.error({ actor_id, timer: name, error: asError(thrown).message }, 'a timer was postponed')
-      await postponeJob(store, timer.id, clock.now() + postponeMs)
-    }
-  }
-  await Promise.all(timers.map(timer => around?.(timer, () => fire(timer)) ?? fire(timer)))
-  return timers.length
-}
-
-/** A look runs outside of the async context that triggered it: its log lines must not name that request. */
-function detached<T>(work: () => T): () => T {
-  return AsyncLocalStorage.bind(work)
-}
-
-/** One look serves all rows that one turn of the event loop made ready: a group of commits. */
-function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve))
 }
 
 function requireUsable({ definitions, handlers, servedElsewhere = [], leaseMs }: WorkerDeps): void {
@@ -72,78 +44,85 @@ function requireUsable({ definitions, handlers, servedElsewhere = [], leaseMs }:
  * @throws {InvalidChartError} where a chart's job has no handler, or a handler has no job; `RangeError` for `leaseMs`
  */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { store, host, clock, log, leaseMs, pollMs, servedElsewhere = [] } = deps
+  const { host, clock, log, handlers, leaseMs, pollMs, servedElsewhere = [], crashHook } = deps
   requireUsable(deps)
-  let stopping = false
+  let schedule = createSchedule(handlers)
   let stopped = false
-  let looking: Promise<void> | null = null
-  let lookAgain = false
+  const idling: (() => void)[] = []
 
-  const serves = (queue: string): boolean => !servedElsewhere.includes(queue)
   const send = createSendResult(deps)
-  const alarm = createAlarm(clock, () => look())
+  const answer = createAnswer(deps, send)
+  const alarm = createAlarm(clock, () => tell({ type: 'wake' }))
   const heartbeat = createAlarm(clock, () => void beat())
-  const jobs = createJobs(deps, send, () => look())
+  const running = createRunningJobs(deps, send, event => tell(event))
 
-  /** One statement finds the ready rows of all queues. Most looks find nothing, and cost only this. */
-  const lookOnce = async (): Promise<void> => {
-    const now = clock.now()
-    const queues = jobs.openQueues()
-    const readyAt = await findFirstReady(store, [timerQueue, ...queues].filter(serves))
-    const isReady = (queue: string): boolean => (readyAt.get(queue) ?? Number.POSITIVE_INFINITY) <= now
-    const fired = isReady(timerQueue) ? await fireTimers(deps, send) : 0
-    const { claimed, again_at } = await jobs.claimAll({ queues, isReady })
-    // More rows may be ready behind those that were taken.
-    if (fired + claimed > 0) lookAgain = true
-    else alarm.setAt(Math.min(...readyAt.values(), again_at, now + pollMs))
+  const begin = (job: ScheduledJob): void => {
+    const handler = handlers.find(({ queue }) => queue === job.queue)
+    if (handler !== undefined) running.start(handler, job)
   }
-  const lookUntilIdle = detached(async (): Promise<void> => {
-    while (lookAgain) {
-      await nextTurn()
-      if (stopping) break
-      lookAgain = false
-      await lookOnce().catch(error => {
-        log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
-        alarm.setAt(clock.now() + pollMs)
-      })
+  const tell = (event: ScheduleEvent): Action | null => {
+    const [next, action] = reduce(schedule, event)
+    schedule = next
+    if (event.type === 'claimed') for (const job of event.jobs) begin(job)
+    if (action?.type === 'sleep') alarm.setAt(action.until)
+    else if (action !== null && action.type !== 'keep') void ask(action)
+    if (isIdle(schedule)) for (const resolve of idling.splice(0)) resolve()
+    return action
+  }
+  // Outside of the async context that woke it: its log lines must not name that request.
+  const ask = AsyncLocalStorage.bind(async (asked: Ask): Promise<void> => {
+    try {
+      tell(await answer(asked))
+    } catch (error) {
+      log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
+      tell({ type: 'failed', until: clock.now() + pollMs })
     }
-    looking = null
   })
-  const look = (): void => {
-    lookAgain = true
-    if (!stopping) looking ??= lookUntilIdle()
-  }
+  const idle = (): Promise<void> => new Promise(resolve => (isIdle(schedule) ? resolve() : idling.push(resolve)))
   const beat = async (): Promise<void> => {
-    await jobs.keepLeases().catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
+    await running
+      .keepLeases()
+      .catch(error => log.error({ error: asError(error).message }, 'leases could not be renewed'))
     // Also while the worker drains: no other node may take a job that can still end here.
     if (!stopped) heartbeat.setAt(clock.now() + leaseMs / 3)
   }
   const onCommit = ({ id, step }: ActorState): void => {
     // Jobs on other nodes are aborted when they renew their lease.
-    if (step.done) jobs.abortJobsFor(id)
+    if (step.done) running.abortJobsFor(id)
   }
-  const wakeAt = (ready_at: number): void => (ready_at <= clock.now() ? look() : alarm.setAt(ready_at))
-  const onWaiting = (queue: string, ready_at: number): void => (serves(queue) ? wakeAt(ready_at) : undefined)
-  const idle = async (): Promise<void> => {
-    while (looking !== null || jobs.count() > 0) {
-      await looking
-      await jobs.settled()
-    }
+  const taker: JobTaker = {
+    keepSlot(queue, lane) {
+      if (tell({ type: 'offered', queue, lane })?.type !== 'keep') return null
+      return {
+        lease: newId(),
+        leased_until: clock.now() + leaseMs,
+        begin(job) {
+          crashHook?.('job.claimed')
+          begin(job)
+        },
+        release: () => void tell({ type: 'ended', queue, lane, isHandled: false }),
+      }
+    },
+    onWaiting(queue, lane, ready_at) {
+      if (servedElsewhere.includes(queue)) return
+      if (ready_at <= clock.now()) tell({ type: 'waits', queue, lane })
+      else alarm.setAt(ready_at)
+    },
   }
 
   const unsubscribe = host.subscribe(onCommit)
-  const detach = host.attach({ keepSlot: jobs.keepSlot, onWaiting })
+  const detach = host.attach(taker)
   void beat()
-  look()
+  tell({ type: 'wake' })
   return {
     idle,
     async stop(deadline) {
-      stopping = true
+      tell({ type: 'stopped' })
       unsubscribe()
       detach()
       alarm.unset()
       await Promise.race([idle(), deadline])
-      jobs.abortAll()
+      running.abortAll()
       await idle()
       stopped = true
       heartbeat.unset()

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
 import type { ApiDocuments } from './endpoint.ts'
-import { sendPublication } from './publication.ts'
+import { chooseForm, sendPublication } from './publication.ts'
 
 /** Nothing from other origins, and no script or style in the page itself. */
 const pagePolicy = [
@@ -24,4 +24,20 @@ export function sendPage(ctx: Context, documents: ApiDocuments, path: string) {
   if (page === null) throw new ApiError('not_found', 'path: not found')
   const policy = page.type === 'image/svg+xml' ? picturePolicy : pagePolicy
   return sendPublication(ctx, page, { 'Content-Security-Policy': policy })
+}
+
+/** Folders below `docs` in an address for which there is a page without content: many more than any has. */
+const maxFolders = 8
+
+/**
+ * Where there is no page: one that says so, for a browser. Its links are relative, so it depends on how deep the address
+ * is, and on nothing else. @throws {ApiError} `not_found` for a caller that prefers JSON, or doesn't say
+ */
+export function sendNothing(ctx: Context, documents: ApiDocuments) {
+  ctx.vary('Accept')
+  const folders = ctx.path.split('/').length - 3
+  if (folders > maxFolders || ctx.accepts('json', 'html') !== 'html') throw new ApiError('not_found', 'path: not found')
+  const { headers, body } = chooseForm(ctx, documents.findNothing(`docs${'/-'.repeat(folders + 1)}`))
+  const more = { Vary: 'Accept, Accept-Encoding', 'Content-Security-Policy': pagePolicy, 'X-Error-Code': 'not_found' }
+  return { status: 404, headers: { ...headers, ...more }, type: 'text/html', body } as const
 }

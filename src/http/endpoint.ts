@@ -76,6 +76,8 @@ export interface ApiDocuments {
   readonly json: Publication
   /** A page, or a file beside one, by its path; null where there is none. */
   find(path: string): Publication | null
+  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  findNothing(path: string): Publication
 }
 
 /** What handlers need. */

@@ -63,9 +63,9 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
-/** The console returns its page for any address; the page then shows that there is nothing. */
+/** For people, the console and the documentation answer any address with a page, which may say that there is nothing. */
 function isScreen(path: string): boolean {
-  return path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`)
+  return path.startsWith('/docs/') || (path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`))
 }
 
 /** No path of the API needs escapes, which could hide a slash or a dot. */

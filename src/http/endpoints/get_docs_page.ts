@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../../base/api_error.ts'
-import { sendPage } from '../docs.ts'
+import { sendNothing, sendPage } from '../docs.ts'
 import { defineEndpoint } from '../endpoint.ts'
 
 export const getDocsPage = defineEndpoint({
@@ -12,18 +11,20 @@ export const getDocsPage = defineEndpoint({
   tag: 'Operation',
   isDocumented: false,
   authentication: 'none',
+  // For the router alone: an address that has escapes is another one.
   request: { path: { path: z.string() } },
   responses: {
     200: { description: 'The page.', content: { '*/*': {} } },
     304: { description: 'Unchanged.' },
     308: { description: 'The path has a slash too many.' },
+    404: { description: 'There is no such page.', content: { 'text/html': { schema: z.string() } } },
   },
-  errors: [404],
-  handler({ path: { path }, ctx }, { documents }) {
-    if (path !== '' && !path.endsWith('/')) return sendPage(ctx, documents, `docs/${path}`)
+  handler({ ctx }, { documents }) {
+    const path = ctx.path.slice(1)
+    if (documents.find(path) !== null) return sendPage(ctx, documents, path)
     // A page's links are relative, so it must have one address only.
-    const own = `docs/${path}`.replace(/\/+$/, '')
-    if (documents.find(own) === null) throw new ApiError('not_found', 'path: not found')
+    const own = path.replace(/\/$/, '')
+    if (documents.find(own) === null) return sendNothing(ctx, documents)
     return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const
   },
 })

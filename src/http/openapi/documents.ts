@@ -10,7 +10,7 @@ import { version } from '../../base/version.ts'
 import { imageMediaTypes } from '../../engines/images/media_type.ts'
 import { tokenScope } from '../../identity/accounts/access_token.ts'
 import type { ApiDocument } from '../../pages/reference/openapi.ts'
-import { openSite } from '../../pages/reference/site.ts'
+import { openSite, type SiteFile } from '../../pages/reference/site.ts'
 import type { Assets } from '../../pages/serve/assets.ts'
 import { getAssetPath } from '../assets.ts'
 import type { Responses } from '../content.ts'
@@ -141,18 +141,19 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
 function makeDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
   const document = createApiDocument(deps, endpoints)
   const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
-  const published = new Map<string, Publication>()
+  const published = new Map<SiteFile, Publication>()
+  const publishOnce = (file: SiteFile): Publication => {
+    const publication = published.get(file) ?? publish(file.type, file.text)
+    published.set(file, publication)
+    return publication
+  }
   return {
     json: publish('application/json', JSON.stringify(document)),
     find(path) {
-      const known = published.get(path)
-      if (known !== undefined) return known
       const file = site.find(path)
-      if (file === null) return null
-      const publication = publish(file.type, file.text)
-      published.set(path, publication)
-      return publication
+      return file && publishOnce(file)
     },
+    findNothing: path => publishOnce(site.findNothing(path)),
   }
 }
 
@@ -171,5 +172,6 @@ export function createApiDocuments(deps: DocumentDeps, endpoints: readonly Endpo
       return make().json
     },
     find: path => make().find(path),
+    findNothing: path => make().findNothing(path),
   }
 }

@@ -62,7 +62,8 @@ function renderGroup(page: Page, { title, entries }: EntryGroup): Html {
   return html`<details${(isOpen || title === 'API reference') && html` open`}><summary>${title}</summary><ul>${entries.map(entry => renderEntry(page, entry))}</ul></details>`
 }
 
-function renderSteps(page: Page, groups: readonly EntryGroup[]): Html {
+/** None for a page that the contents don't name. */
+function renderSteps(page: Page, groups: readonly EntryGroup[]): Html | null {
   const entries = groups.find(group => group.entries.some(({ path }) => path === page.path))?.entries ?? []
   const place = entries.findIndex(({ path }) => path === page.path)
   const before = entries[place - 1]
@@ -70,6 +71,7 @@ function renderSteps(page: Page, groups: readonly EntryGroup[]): Html {
   const step = (entry: Entry | undefined, word: string, rel: string): HtmlValue =>
     entry !== undefined &&
     html`<a rel="${rel}" href="${linkFrom(page.path, entry.path)}"><small>${word}</small>${entry.title}</a>`
+  if (place < 0) return null
   return html`<nav class="steps" aria-label="Pages beside this one">${step(before, 'Before', 'prev')}${step(after, 'Next', 'next')}</nav>`
 }
 

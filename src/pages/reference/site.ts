@@ -18,6 +18,8 @@ export interface Site {
   readonly paths: readonly string[]
   /** The file at a path; null if there is none. */
   find(path: string): SiteFile | null
+  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  findNothing(path: string): SiteFile
 }
 
 export const siteScript = 'src/pages/reference/page/main.ts'
@@ -75,6 +77,15 @@ export function openSite(document: ApiDocument, getAssetPath: (path: string) => 
     groups: createGroups(path),
     assets: { script: getAssetPath(siteScript), style: getAssetPath(siteStyle), icon: getAssetPath(siteIcon) },
   })
+  const createNothing = (path: string): Page => ({
+    path,
+    title: 'No such page',
+    description: 'There is nothing at this address.',
+    layout: 'guide',
+    content: html`<article><h1>There is no such page</h1><p>The address may be misspelt, or from another version.</p>
+<p>Search for what you need, choose it from the contents, or begin with the <a href="${linkFrom(path, 'docs')}">API reference</a> or the <a href="${linkFrom(path, 'docs/integrate/quickstart')}">quickstart</a>.</p></article>`,
+  })
+  const toFile = (page: Page): SiteFile => ({ type: 'text/html', text: renderPage(createFrame(page.path), page) })
   const make = once((path: string): SiteFile => {
     const file = files.get(path)
     if (file !== undefined) return file
@@ -83,9 +94,13 @@ export function openSite(document: ApiDocument, getAssetPath: (path: string) => 
     const guide = guides.get(path)
     const page = guide === undefined ? pages.get(path)?.() : createGuidePage(guide)
     if (page === undefined) throw new Error(`there is no page ${path}`)
-    return { type: 'text/html', text: renderPage(createFrame(path), page) }
+    return toFile(page)
   })
-  return { paths, find: path => (isServed(path) ? make(path) : null) }
+  return {
+    paths,
+    find: path => (isServed(path) ? make(path) : null),
+    findNothing: once(path => toFile(createNothing(path))),
+  }
 }
 
 function listAnchors({ sections }: GuideContent) {

@@ -92,6 +92,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     selfsigned: { in: ['demo'] },
     amaro: { in: ['src/pages/serve'] },
     marked: { in: ['src/pages/reference'] },
+    minisearch: { in: ['src/pages/reference/page'] },
     'es-module-lexer': { in: ['src/pages/serve'] },
     // Decoders of hostile bytes: in child processes, never in the service's own.
     sharp: {

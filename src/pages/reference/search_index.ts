@@ -10,17 +10,8 @@ import {
   type Schema,
   toSlug,
 } from './openapi.ts'
+import type { SearchEntry } from './page/entries.ts'
 import { findShapeName, findWords } from './types.ts'
-
-/** What search finds: a title, where it is, and words beside the title. */
-export interface SearchEntry {
-  readonly title: string
-  readonly place: string
-  /** Relative to the folder of the pages. */
-  readonly url: string
-  readonly words: string
-  readonly isField?: true
-}
 
 /** Each word once, in lower case. */
 function gatherWords(text: string): string {

@@ -12,6 +12,7 @@ interface Library {
 /** The packages that browser code may import by name: the smallest file that each publishes for browsers. */
 const libraries: Readonly<Record<string, Library>> = {
   xstate: { file: 'dist/xstate.umd.min.js', format: 'umd' },
+  minisearch: { file: 'dist/es/index.js', format: 'esm' },
   uqr: { file: 'dist/index.mjs', format: 'esm' },
   '@tensorflow/tfjs-core': { file: 'dist/tf-core.fesm.min.js', format: 'esm' },
   '@tensorflow/tfjs-converter': { file: 'dist/tf-converter.fesm.min.js', format: 'esm' },

@@ -103,7 +103,8 @@ inLongTier(browserTest)('Search is by keyboard: operations, shapes, errors, fiel
     on_gps_mock_location: ['config.device_policy.on_gps_mock_location', /device_policy\.on_gps_mock_location$/],
     'webhook url': ['config.webhook.url', /transactions#createTransaction\.body\.config\.webhook\.url$/],
     webhooks: ['Webhooks', /reference\/webhooks$/],
-    'master key': ['The master key', /operate\/backup#the-master-key$/],
+    'master key': ['The master key', /operate\/keys#the-master-key$/],
+    'chagne custommer': ['Change customer', /reference\/customers#changeCustomer$/],
   } as const
   for (const [query, [title, url]] of Object.entries(found)) {
     await search(page, query)
@@ -121,6 +122,34 @@ inLongTier(browserTest)('Search is by keyboard: operations, shapes, errors, fiel
   t.is(await page.$('#site-search[open]'), null)
   await search(page, 'nothingiscalledthis')
   await page.waitForFunction("document.querySelector('#site-found').textContent.includes('nothingiscalledthis')")
+})
+
+inLongTier(browserTest)('Where there is no page, search and the contents lead on', async t => {
+  const { door, page } = await open(t, '/docs/integrate/none')
+  for (const width of [1280, 360]) {
+    await page.setViewport({ width, height: 740 })
+    await page.goto(`${door.url}/docs/integrate/none`)
+    t.deepEqual(await findViolations(page), [], `${width}`)
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), width)
+    await search(page, 'qickstart')
+    await firstResult(page, 'Quickstart')
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    t.is(page.url(), `${door.url}/docs/integrate/quickstart`)
+  }
+})
+
+browserTest('The first page gives a path the width of its summary', async t => {
+  const { page } = await open(t, '/docs')
+  for (const width of [1280, 360]) {
+    await page.setViewport({ width, height: 740 })
+    const edges = await page.$$eval('.routes a', links =>
+      links.map(link =>
+        [...link.querySelectorAll(':scope > :not(.method)')].map(part => part.getBoundingClientRect().x),
+      ),
+    )
+    t.true(edges.length > 20)
+    for (const [summary, path] of edges) t.is(path, summary)
+  }
 })
 
 inLongTier(browserTest)('A link to a field unfolds what it is in', async t => {

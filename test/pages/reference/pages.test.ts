@@ -1,18 +1,28 @@
 import { globSync } from 'node:fs'
 import test from 'ava'
 import { groupRoutes, listRoutes, toSlug } from '../../../src/pages/reference/openapi.ts'
-import { rank } from '../../../src/pages/reference/page/rank.ts'
-import type { SearchEntry } from '../../../src/pages/reference/search_index.ts'
+import { indexEntries, type SearchEntry } from '../../../src/pages/reference/page/entries.ts'
 import { openSite } from '../../../src/pages/reference/site.ts'
 import { root } from '../../markdown.ts'
 import { openReference, readIds, readLinks, readPages, readText } from './rig.ts'
+
+const ends: (() => unknown)[] = []
+
+/** One for all tests: none changes it. */
+const opened = openReference({ teardown: end => ends.push(end) })
+const read = opened.then(({ door }) => readPages(door))
+
+test.after.always(async () => {
+  await opened
+  for (const end of ends.reverse()) await end()
+})
 
 function countOf(text: string, part: string): number {
   return text.split(part).length - 1
 }
 
 test('Every operation stands in its group, and every webhook, error and shape on its page, each with one anchor', async t => {
-  const { door, document } = await openReference(t)
+  const { door, document } = await opened
   for (const { tag, routes } of groupRoutes(document)) {
     t.true(routes.length > 0, `no operation is of the group ${tag.name}`)
     const ids = readIds(await readText(door, `/docs/reference/${toSlug(tag.name)}`))
@@ -41,8 +51,7 @@ test('Every operation stands in its group, and every webhook, error and shape on
 })
 
 test('Every page of docs/ is served, in the order of its index', async t => {
-  const { door } = await openReference(t)
-  const pages = await readPages(door)
+  const pages = await read
   const files = globSync('docs/**/*.md', { cwd: root })
   t.deepEqual(
     files.map(file => `/${file.replace(/(\/index)?\.md$/, '')}`).filter(path => !pages.has(path)),
@@ -52,31 +61,36 @@ test('Every page of docs/ is served, in the order of its index', async t => {
 })
 
 test('Every link of every page leads somewhere, ids are unique, and nothing comes from elsewhere', async t => {
-  const { door } = await openReference(t)
-  const pages = await readPages(door)
+  const { door } = await opened
+  const pages = await read
   t.true(pages.size > 60)
-  const known = new Map([...pages].map(([path, text]) => [path, readIds(text)]))
-  let links = 0
+  const known = new Map([...pages].map(([path, text]) => [path, new Set(readIds(text))]))
+  const links = new Map<string, string>()
   for (const [path, text] of pages) {
-    const ids = known.get(path) ?? []
-    t.is(new Set(ids).size, ids.length, `${path}: ${ids.filter((id, index) => ids.indexOf(id) !== index)}`)
+    const ids = readIds(text)
+    t.is(known.get(path)?.size, ids.length, `${path}: ${ids.filter((id, index) => ids.indexOf(id) !== index)}`)
     t.notRegex(text, /<script(?! type="module" src)|<style|<[^>]* (on\w+|style)=/i, path)
-    for (const target of readLinks(text)) {
-      const { origin, pathname, hash } = new URL(target, `${door.url}${path}`)
-      if (origin !== door.url) continue
-      links++
-      const linked = known.get(pathname)
-      if (linked === undefined) t.is((await door.call('GET', pathname)).status, 200, `${path} → ${target}`)
-      else if (hash !== '') t.true(linked.includes(decodeURIComponent(hash.slice(1))), `${path} → ${target}`)
-    }
     t.notRegex(text, /<(?:img|script|link)[^>]*(?:src|href)="https?:/, path)
+    for (const target of readLinks(text)) links.set(new URL(target, `${door.url}${path}`).href, `${path} → ${target}`)
   }
-  t.log(`${pages.size} pages, ${links} links`)
+  const dead: string[] = []
+  for (const [url, link] of links) {
+    const { origin, pathname, hash } = new URL(url)
+    if (origin !== door.url) continue
+    const ids = known.get(pathname)
+    const isAlive =
+      ids === undefined
+        ? (await door.call('GET', pathname)).status === 200
+        : hash === '' || ids.has(decodeURIComponent(hash.slice(1)))
+    if (!isAlive) dead.push(link)
+  }
+  t.deepEqual(dead, [])
+  t.log(`${pages.size} pages, ${links.size} links`)
 })
 
 test('What search finds is there, and every field of a call or of a shape is found', async t => {
-  const { door } = await openReference(t)
-  const pages = await readPages(door)
+  const { door } = await opened
+  const pages = await read
   const ids = new Map([...pages].map(([path, text]) => [path, new Set(readIds(text))]))
   const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
   const urls = new Set(entries.map(({ url }) => url))
@@ -93,24 +107,49 @@ test('What search finds is there, and every field of a call or of a shape is fou
       for (const id of own) if (isFound.test(id)) t.true(urls.has(`${path.slice('/docs/'.length)}#${id}`), id)
 })
 
+test('Operations, shapes, errors, fields and guides are found, with slips, by beginnings and in any order', async t => {
+  const { door } = await opened
+  const find = indexEntries(JSON.parse(await readText(door, '/docs/search.json')))
+  const first = {
+    'create transaction': 'reference/transactions#createTransaction',
+    'transaction create': 'reference/transactions#createTransaction',
+    'craete trans': 'reference/transactions#createTransaction',
+    getTransaction: 'reference/transactions#getTransaction',
+    DeliveryAtempt: 'reference/shapes#DeliveryAttempt',
+    deliveryatt: 'reference/shapes#DeliveryAttempt',
+    idempotency_key_reused: 'reference/errors#idempotency_key_reused',
+    'idempotancy reused': 'reference/errors#idempotency_key_reused',
+    on_gps_mock_location: 'reference/transactions#createTransaction.body.config.device_policy.on_gps_mock_location',
+    'webhook.url': 'reference/transactions#createTransaction.body.config.webhook.url',
+    'url webhok': 'reference/transactions#createTransaction.body.config.webhook.url',
+    webhooks: 'reference/webhooks',
+    'master key': 'operate/keys#the-master-key',
+    qickstart: 'integrate/quickstart',
+  }
+  for (const [query, url] of Object.entries(first)) t.is(find(query)[0]?.url, url, query)
+  for (const query of ['', ' ', '.', 'nothingiscalledthis', 'quickstart nothingiscalledthis'])
+    t.deepEqual(find(query), [])
+})
+
 test('A name that many fields have is a word: what uses it is found before its fields; a rare one is found at once', async t => {
-  const { door } = await openReference(t)
+  const { door } = await opened
   const entries: readonly SearchEntry[] = JSON.parse(await readText(door, '/docs/search.json'))
+  const find = indexEntries(entries)
   const isStatus = ({ title, isField }: SearchEntry): boolean => isField === true && /(^|\.)status$/.test(title)
   t.true(entries.filter(isStatus).length > 10)
-  const found = rank(entries, 'status')
+  const found = find('status')
   const positionOf = (url: string): number => found.findIndex(entry => entry.url === url)
   for (const url of ['reference/transactions#getTransaction', 'integrate/transactions#states']) {
     t.true(positionOf(url) >= 0, url)
     t.true(positionOf(url) < found.findIndex(isStatus), url)
   }
   t.true(found.findIndex(isStatus) > 0, 'they are found, too')
-  t.is(rank(entries, 'transaction status').find(({ isField }) => isField)?.title, 'status')
-  t.true(rank(entries, 'on_gps_mock_location')[0]?.isField)
+  t.is(find('transaction status').find(({ isField }) => isField)?.title, 'status')
+  t.true(find('on_gps_mock_location')[0]?.isField)
 })
 
 test('Pages come with a strict policy, compressed, and again only when they changed', async t => {
-  const { door } = await openReference(t)
+  const { door } = await opened
   for (const path of ['/docs', '/docs/reference/customers', '/docs/integrate/quickstart', '/openapi.json']) {
     const { headers, text } = await door.call('GET', path)
     t.is(headers.get('content-encoding'), 'gzip')
@@ -128,7 +167,7 @@ test('Pages come with a strict policy, compressed, and again only when they chan
 })
 
 test('What is no page is 404, and no other file of the repository is served', async t => {
-  const { door } = await openReference(t)
+  const { door } = await opened
   for (const path of ['none', 'integrate/none', 'integrate/quickstart.md', '../package.json', 'x/../../package.json'])
     t.is((await door.call('GET', `/docs/${path}`)).status, 404, path)
   const svg = await door.call('GET', '/docs/understand/architecture.svg')
@@ -138,8 +177,52 @@ test('What is no page is 404, and no other file of the repository is served', as
   t.is(receiver.headers.get('content-type'), 'text/plain; charset=utf-8')
 })
 
+const browserAccepts = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+test('Where there is no page a browser gets one that says so, whose links lead somewhere, and a program the error', async t => {
+  const { door } = await opened
+  for (const path of [
+    'none',
+    'none/',
+    'integrate/none',
+    'a//b',
+    'x%20y',
+    '%zz',
+    'integrate%2Fquickstart',
+    'a/b/c/d/e',
+  ]) {
+    const url = `${door.url}/docs/${path}`
+    const { status, text, headers } = await door.call('GET', `/docs/${path}`, { headers: { Accept: browserAccepts } })
+    t.is(status, 404, path)
+    t.is(headers.get('content-type'), 'text/html; charset=utf-8')
+    t.is(headers.get('x-error-code'), 'not_found')
+    t.is(headers.get('vary'), 'Accept, Accept-Encoding')
+    t.regex(headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; style-src 'self';/)
+    t.regex(text, /<h1>There is no such page<\/h1>/)
+    const links = readLinks(text).filter(target => !target.startsWith('#'))
+    t.true(links.length > 50)
+    for (const target of links) {
+      const { origin, pathname } = new URL(target, url)
+      t.is(origin, door.url)
+      t.regex(
+        pathname,
+        /^\/(docs($|\/(reference|integrate|operate|understand|develop|clients|figures|glossary))|assets\/|openapi\.json$)/,
+        path,
+      )
+    }
+    t.is(new URL(/data-index="([^"]*)"/.exec(text)?.[1] ?? '', url).pathname, '/docs/search.json')
+  }
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5']) {
+    const { status, body, headers } = await door.call('GET', '/docs/none', { headers: { Accept: accept } })
+    t.deepEqual([status, body], [404, { error: 'path: not found' }], accept)
+    t.is(headers.get('vary'), 'Accept')
+  }
+  const deep = await door.call('GET', `/docs${'/'.repeat(2000)}`, { headers: { Accept: browserAccepts } })
+  t.deepEqual([deep.status, deep.body], [404, { error: 'path: not found' }])
+})
+
 test('Whatever a document says is shown as text', async t => {
-  const { document } = await openReference(t)
+  const { document } = await opened
   const hostile = '<img src=x onerror=alert(1)>'
   const operation = {
     operationId: 'hostile',
@@ -166,7 +249,7 @@ test('Whatever a document says is shown as text', async t => {
 })
 
 test('A page with a slash too many is the page, and nothing else is', async t => {
-  const { door } = await openReference(t)
+  const { door } = await opened
   for (const path of ['/docs', '/docs/integrate/errors', '/docs/reference/shapes'])
     t.is(await readText(door, `${path}/`), await readText(door, path))
   t.is((await door.call('GET', '/docs/nothing/')).status, 404)

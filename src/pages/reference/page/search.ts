@@ -1,12 +1,17 @@
+import type { SearchEntry } from './entries.ts'
 import { find } from './find.ts'
-import { rank, type SearchEntry } from './rank.ts'
 
 const maxResults = 40
 
-async function loadIndex(): Promise<readonly SearchEntry[]> {
-  const response = await fetch(document.body.dataset.index ?? '')
+type Search = (query: string) => readonly SearchEntry[]
+
+async function loadIndex(): Promise<Search> {
+  const [{ indexEntries }, response] = await Promise.all([
+    import('./entries.ts'),
+    fetch(document.body.dataset.index ?? ''),
+  ])
   if (!response.ok) throw new Error(`${response.status}`)
-  return response.json()
+  return indexEntries(await response.json())
 }
 
 function createResult(entry: SearchEntry, index: number): HTMLLIElement {
@@ -60,12 +65,13 @@ function isTyping({ target }: Event): boolean {
 }
 
 function listen(dialog: HTMLDialogElement, results: Results): void {
-  let index: Promise<readonly SearchEntry[]> | null = null
+  let index: Promise<Search> | null = null
   const update = async (): Promise<void> => {
     const query = results.input.value.trim()
     index ??= loadIndex()
     try {
-      results.show(rank(await index, query).slice(0, maxResults), query)
+      const search = await index
+      results.show(search(query).slice(0, maxResults), query)
     } catch (error) {
       index = null
       results.status.textContent = `The index can’t be loaded: ${error}`

@@ -1,0 +1,53 @@
+import MiniSearch from 'minisearch'
+
+/** What search finds: a title, where it is, and words beside the title. */
+export interface SearchEntry {
+  readonly title: string
+  readonly place: string
+  /** Relative to the folder of the pages. */
+  readonly url: string
+  /** Beside those of the title. */
+  readonly words: string
+  /** For a field. Its title is its full name, such as `webhook.url`. */
+  readonly isField?: true
+}
+
+/** A field's own name, without those of its parents. */
+function toLastName(title: string): string {
+  return title.slice(title.lastIndexOf('.') + 1)
+}
+
+/** A name that more fields share is a general word, such as `status`: what is about it comes first. */
+const maxFieldsOfOneName = 3
+
+/** Makes a list searchable: by words in any order, by how they begin, and with up to two slips in the longer ones. */
+export function indexEntries(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
+  const byUrl = new Map(entries.map(entry => [entry.url, entry]))
+  const fields = Map.groupBy(
+    entries.filter(({ isField }) => isField),
+    ({ title }) => toLastName(title),
+  )
+  const index = new MiniSearch<SearchEntry>({
+    idField: 'url',
+    fields: ['title', 'name', 'place', 'words'],
+    extractField: (entry, field) => (field === 'name' ? toLastName(entry.title) : entry[field as keyof SearchEntry]),
+    searchOptions: {
+      combineWith: 'AND',
+      prefix: true,
+      fuzzy: term => (term.length > 5 ? 2 : term.length > 3 ? 1 : false),
+      boost: { title: 4, name: 4, place: 2 },
+    },
+  })
+  index.addAll(entries)
+  return query => {
+    const namesakes = fields.get(query.trim().toLowerCase()) ?? []
+    const late = new Set(namesakes.length > maxFieldsOfOneName ? namesakes.map(({ url }) => url) : [])
+    const boostDocument = (url: string): number => {
+      if (late.has(url)) return 0.02
+      // There are so many fields.
+      if (byUrl.get(url)?.isField) return 0.8
+      return url.startsWith('reference/') ? 1.2 : 1
+    }
+    return index.search(query, { boostDocument }).flatMap(({ id }) => byUrl.get(id) ?? [])
+  }
+}

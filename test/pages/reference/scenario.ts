@@ -140,7 +140,7 @@ export async function runScenario(): Promise<Answers> {
   const [engine] = oneDialect
   if (engine === undefined) throw new Error('no database')
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
-  const rig = await openRig(engine, { BRANDING: writeBranding(folder) }, 'test')
+  const rig = await openRig(engine, { BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256' }, 'test')
   const photos = join(folder, 'photo.jpg')
   const { client_id, client_secret } = rig.account
   const { body } = await rig.call('GET', '/openapi.json')

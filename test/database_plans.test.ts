@@ -6,10 +6,15 @@ import { isStatement, liveThrough, ownSorts, smallTables, wholeLists } from './d
 /** Everything that the service has SQLite prepare: no statement escapes, wherever it is written. */
 const traced = new Set<string>()
 const { prepare } = Database.prototype
-Database.prototype.prepare = function (this: Database.Database, sql: string) {
-  traced.add(sql)
-  return prepare.call(this, sql)
-} as typeof prepare
+test.before(() => {
+  Database.prototype.prepare = function (this: Database.Database, sql: string) {
+    traced.add(sql)
+    return prepare.call(this, sql)
+  } as typeof prepare
+})
+test.after.always(() => {
+  Database.prototype.prepare = prepare
+})
 
 /** Results of subqueries, and lists of values: each is as short as its own LIMIT, or as the statement. */
 function isDerived(name: string): boolean {

@@ -14,10 +14,16 @@ import { inventedFields, inventedLicence, plainPortrait } from '../synthetic/inv
 import { inLongTier } from '../tier.ts'
 
 let fetched = 0
-globalThis.fetch = async () => {
-  fetched++
-  throw new Error('there is no network')
-}
+const { fetch } = globalThis
+test.before(() => {
+  globalThis.fetch = async () => {
+    fetched++
+    throw new Error('there is no network')
+  }
+})
+test.after.always(() => {
+  globalThis.fetch = fetch
+})
 
 const fields: LicenceFields = {
   country: 'USA',

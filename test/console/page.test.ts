@@ -112,38 +112,41 @@ browserTest(
   },
 )
 
-browserTest('A reviewer decides beside the pictures, and a viewer sees neither them nor the form', async t => {
-  const { rig, logIn } = await openConsole(t)
-  rig.script(openFindings)
-  const opened = await openHostile(rig)
-  await finish(rig, opened)
-  const viewer = await logIn('joan', 'viewer')
-  await viewer.visit(`/transactions/${opened.id}`)
-  await viewer.page.waitForSelector('.verdict')
-  t.is((await textsOf(viewer.page, 'main img, .head .button, .head .actions button, .on-request')).length, 0)
-  await viewer.visit(`/reviews/${opened.id}`)
-  t.regex((await textsOf(viewer.page, 'h1'))[0] ?? '', /Not found/)
-  const { page, visit } = await logIn('grace', 'reviewer')
-  await visit('/reviews')
-  await page.locator('tbody .button').click()
-  await page.waitForSelector('.gallery img')
-  await checkScreen(t, page, 'review')
-  await page.focus('h1')
-  await page.keyboard.press('a')
-  await page.type('[name=reason]', hostile)
-  await page.click('.decide [type=submit]')
-  await page.waitForFunction("location.pathname === '/console/reviews'")
-  await loaded(page)
-  await rig.idle()
-  t.like((await rig.view(opened.id)).result_data, { decision: 'APPROVED' })
-  await visit(`/transactions/${opened.id}`)
-  await page.waitForSelector('.verdict')
-  t.regex((await textsOf(page, '.verdict'))[0] ?? '', /Decided by grace.*rules alone had said: undetermined/)
-  await clickText(page, 'Show personal data')
-  await page.waitForFunction(
-    `[...document.querySelectorAll('.on-request dd')].filter(one => one.textContent === ${JSON.stringify(hostile)}).length > 3`,
-  )
-})
+inLongTier(browserTest)(
+  'A reviewer decides beside the pictures, and a viewer sees neither them nor the form',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    rig.script(openFindings)
+    const opened = await openHostile(rig)
+    await finish(rig, opened)
+    const viewer = await logIn('joan', 'viewer')
+    await viewer.visit(`/transactions/${opened.id}`)
+    await viewer.page.waitForSelector('.verdict')
+    t.is((await textsOf(viewer.page, 'main img, .head .button, .head .actions button, .on-request')).length, 0)
+    await viewer.visit(`/reviews/${opened.id}`)
+    t.regex((await textsOf(viewer.page, 'h1'))[0] ?? '', /Not found/)
+    const { page, visit } = await logIn('grace', 'reviewer')
+    await visit('/reviews')
+    await page.locator('tbody .button').click()
+    await page.waitForSelector('.gallery img')
+    await checkScreen(t, page, 'review')
+    await page.focus('h1')
+    await page.keyboard.press('a')
+    await page.type('[name=reason]', hostile)
+    await page.click('.decide [type=submit]')
+    await page.waitForFunction("location.pathname === '/console/reviews'")
+    await loaded(page)
+    await rig.idle()
+    t.like((await rig.view(opened.id)).result_data, { decision: 'APPROVED' })
+    await visit(`/transactions/${opened.id}`)
+    await page.waitForSelector('.verdict')
+    t.regex((await textsOf(page, '.verdict'))[0] ?? '', /Decided by grace.*rules alone had said: undetermined/)
+    await clickText(page, 'Show personal data')
+    await page.waitForFunction(
+      `[...document.querySelectorAll('.on-request dd')].filter(one => one.textContent === ${JSON.stringify(hostile)}).length > 3`,
+    )
+  },
+)
 
 inLongTier(browserTest)('An admin makes accounts, clients and operators, and reads who did what', async t => {
   const { rig, logIn } = await openConsole(t)

@@ -10,7 +10,7 @@ import { photograph } from '../../synthetic/photo.ts'
 import { type PhotoCondition, photoConditions } from '../../synthetic/photo_taking.ts'
 import { noise } from '../noise.ts'
 import { inventedFields, plainPortrait } from '../synthetic/invented.ts'
-import { inLongTier } from '../tier.ts'
+import { inLongTier, rounds } from '../tier.ts'
 
 const formats: readonly DocumentFormat[] = ['TD1', 'TD2', 'TD3']
 
@@ -29,7 +29,7 @@ async function taken(
 
 for (const format of formats) {
   test(`a ${format} photographed in typical conditions is read exactly, with every check digit`, async t => {
-    for (const seed of [31, 32]) {
+    for (const seed of [31, 32].slice(0, rounds(1, 2))) {
       const { photo, mrz } = await taken(format, seed)
       const sight = await scanZones(photo, null)
       t.is(sight.reading, 'READ')

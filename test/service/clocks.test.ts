@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { FlattenedJWSInput, JSONWebKeySet } from 'jose'
 import { revokeClient } from '../../src/identity/accounts/accounts.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { kyc } from './client.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -47,7 +47,7 @@ async function checkFinished(t: ExecutionContext, rig: Rig, id: string): Promise
   )
 }
 
-for (const engine of eachDialect) {
+for (const engine of oneDialect) {
   test(`On ${engine.name} a clock that is set back or forward under a transaction changes neither its course nor its order`, async t => {
     const rig = await openRig(engine)
     t.teardown(rig.close)

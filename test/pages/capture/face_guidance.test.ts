@@ -13,6 +13,8 @@ import { drawFaceScenes, type FaceScene, faceCamera } from './face_scenes.ts'
 import { type GuidancePage, openGuidance } from './guidance_page.ts'
 
 const longWays: readonly (readonly [FaceScene, Hint])[] = [
+  ['far', 'COME_CLOSER'],
+  ['dark', 'MORE_LIGHT'],
   ['aside', 'CENTRE_FACE'],
   ['two', 'ONE_PERSON'],
   ['shut', 'OPEN_EYES'],
@@ -23,9 +25,7 @@ const longWays: readonly (readonly [FaceScene, Hint])[] = [
 browserTest('a person is guided from an empty picture to a good selfie, which is taken by itself', async t => {
   const ways: readonly (readonly [FaceScene, Hint])[] = [
     ['absent', 'FIND_FACE'],
-    ['far', 'COME_CLOSER'],
     ['turned', 'LOOK_AHEAD'],
-    ['dark', 'MORE_LIGHT'],
     ...(isLong ? longWays : []),
   ]
   const scenes = await drawFaceScenes(['rest', ...ways.map(([scene]) => scene)])

@@ -8,25 +8,20 @@ import type { Hint } from '../../../src/pages/capture/page/guidance/guide.ts'
 import { browserTest } from '../../browser.ts'
 import { checkUpload } from '../../engines/images/check_upload.ts'
 import { allowEveryPage, openFakeCamera } from '../../fake_camera.ts'
-import { inLongTier, isLong } from '../../tier.ts'
 import { drawFaceScenes, type FaceScene, faceCamera } from './face_scenes.ts'
 import { type GuidancePage, openGuidance } from './guidance_page.ts'
-
-const longWays: readonly (readonly [FaceScene, Hint])[] = [
-  ['far', 'COME_CLOSER'],
-  ['dark', 'MORE_LIGHT'],
-  ['aside', 'CENTRE_FACE'],
-  ['two', 'ONE_PERSON'],
-  ['shut', 'OPEN_EYES'],
-  ['covered', 'TAKE_OFF_COVER'],
-  ['blurred', 'HOLD_STILL'],
-]
 
 browserTest('a person is guided from an empty picture to a good selfie, which is taken by itself', async t => {
   const ways: readonly (readonly [FaceScene, Hint])[] = [
     ['absent', 'FIND_FACE'],
+    ['far', 'COME_CLOSER'],
+    ['aside', 'CENTRE_FACE'],
+    ['two', 'ONE_PERSON'],
     ['turned', 'LOOK_AHEAD'],
-    ...(isLong ? longWays : []),
+    ['shut', 'OPEN_EYES'],
+    ['covered', 'TAKE_OFF_COVER'],
+    ['dark', 'MORE_LIGHT'],
+    ['blurred', 'HOLD_STILL'],
   ]
   const scenes = await drawFaceScenes(['rest', ...ways.map(([scene]) => scene)])
   const camera = await openFakeCamera(t, faceCamera)
@@ -68,39 +63,36 @@ async function waitForLooks({ page, seen }: GuidancePage, count: number): Promis
   await page.waitForFunction(`rig.seen.length >= ${before + count}`)
 }
 
-inLongTier(browserTest)(
-  'each action is taken when it is done, by the service’s own measures, and not before',
-  async t => {
-    const scenes = await drawActions()
-    const camera = await openFakeCamera(t, faceCamera, [allowEveryPage], filmLength)
+browserTest('each action is taken when it is done, by the service’s own measures, and not before', async t => {
+  const scenes = await drawActions()
+  const camera = await openFakeCamera(t, faceCamera, [allowEveryPage], filmLength)
+  await camera.show(scenes.rest)
+  // As on phones that got no update since 2023.
+  const guide = await openGuidance(t, camera, 'face', { before: 'delete AbortSignal.any' })
+  await guide.watch({ kind: 'selfie' })
+  const selfie = await guide.taken()
+  const pictures = new Map<LivenessAction, Buffer>()
+  for (const action of actions) {
+    await guide.watch({ kind: 'action', action })
+    for (const other of ['rest', ...actions.filter(one => one !== action)] as const) {
+      await camera.show(scenes[other])
+      await waitForLooks(guide, 4)
+    }
     await camera.show(scenes.rest)
-    // As on phones that got no update since 2023.
-    const guide = await openGuidance(t, camera, 'face', { before: 'delete AbortSignal.any' })
-    await guide.watch({ kind: 'selfie' })
-    const selfie = await guide.taken()
-    const pictures = new Map<LivenessAction, Buffer>()
-    for (const action of actions) {
-      await guide.watch({ kind: 'action', action })
-      for (const other of ['rest', ...actions.filter(one => one !== action)] as const) {
-        await camera.show(scenes[other])
-        await waitForLooks(guide, 4)
-      }
-      await camera.show(scenes.rest)
-      await guide.waitForHint(action)
-      t.false(
-        (await guide.seen()).some(({ hint }) => hint === 'GOOD'),
-        action,
-      )
-      await camera.show(...framesOf(action, scenes))
-      pictures.set(action, await guide.taken())
-    }
-    const models = await loadModels()
-    const measured = await readFace(models, selfie)
-    t.true(measured !== null && checkQuality(measured).every(({ passed }) => passed))
-    const rest = measured?.expression ?? null
-    for (const [action, picture] of pictures) {
-      const seen = await readFace(models, picture, { answers: action })
-      t.true(seen && showsAction(action, seen.expression, { selfie: rest }), action)
-    }
-  },
-)
+    await guide.waitForHint(action)
+    t.false(
+      (await guide.seen()).some(({ hint }) => hint === 'GOOD'),
+      action,
+    )
+    await camera.show(...framesOf(action, scenes))
+    pictures.set(action, await guide.taken())
+  }
+  const models = await loadModels()
+  const measured = await readFace(models, selfie)
+  t.true(measured !== null && checkQuality(measured).every(({ passed }) => passed))
+  const rest = measured?.expression ?? null
+  for (const [action, picture] of pictures) {
+    const seen = await readFace(models, picture, { answers: action })
+    t.true(seen && showsAction(action, seen.expression, { selfie: rest }), action)
+  }
+})

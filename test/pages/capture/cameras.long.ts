@@ -6,7 +6,6 @@ import { fullChromiumPath, launchChromium } from '../../chromium.ts'
 import { oneDialect } from '../../database.ts'
 import { allowEveryPage } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
-import { inLongTier } from '../../tier.ts'
 import { give } from './photos.ts'
 import { type Look, phone, polling } from './reader.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
@@ -54,32 +53,29 @@ async function opensCamera(visitor: Visitor): Promise<void> {
   await visitor.presses('Open the camera')
 }
 
-inLongTier(cameraTest)(
-  'Of several cameras the person chooses one, which all pictures and a reload remember',
-  async t => {
-    const visitor = await visit(t)
-    const { page } = visitor
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
-    await opensCamera(visitor)
-    await films(visitor, 'fake_device_0')
-    const { fake_device_1 = '', ...others } = await optionsOf(page)
-    t.deepEqual(Object.keys(others), ['fake_device_0'])
-    await visitor.sees('PICTURE_CAMERA')
-    await page.select(select, fake_device_1)
-    await films(visitor, 'fake_device_1')
-    await page.reload()
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
-    await opensCamera(visitor)
-    await films(visitor, 'fake_device_1')
-    await visitor.presses('Back')
-    await give(visitor)
-    await visitor.reads('h1', 'Take a picture of your face')
-    await opensCamera(visitor)
-    await films(visitor, 'fake_device_1')
-  },
-)
+cameraTest('Of several cameras the person chooses one, which all pictures and a reload remember', async t => {
+  const visitor = await visit(t)
+  const { page } = visitor
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await films(visitor, 'fake_device_0')
+  const { fake_device_1 = '', ...others } = await optionsOf(page)
+  t.deepEqual(Object.keys(others), ['fake_device_0'])
+  await visitor.sees('PICTURE_CAMERA')
+  await page.select(select, fake_device_1)
+  await films(visitor, 'fake_device_1')
+  await page.reload()
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await films(visitor, 'fake_device_1')
+  await visitor.presses('Back')
+  await give(visitor)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await opensCamera(visitor)
+  await films(visitor, 'fake_device_1')
+})
 
 cameraTest('A camera that was chosen and is pulled out is replaced', async t => {
   const visitor = await visit(t)
@@ -118,7 +114,7 @@ function withLight(refuses: boolean): string {
 })()`
 }
 
-inLongTier(cameraTest)('A document in the dark is lit where the camera has a light; a face is not', async t => {
+cameraTest('A document in the dark is lit where the camera has a light; a face is not', async t => {
   const visitor = await visit(t, { ...phone, width: 320, height: 568, language: 'de' })
   const { page } = visitor
   const isLit = async (): Promise<unknown> => page.evaluate(`${filming}.getSettings().torch`)
@@ -142,23 +138,20 @@ inLongTier(cameraTest)('A document in the dark is lit where the camera has a lig
   t.true(await page.$eval('.tools button', button => button.hidden))
 })
 
-inLongTier(cameraTest)(
-  'A light that can’t be turned on is offered no longer, and the person goes on without',
-  async t => {
-    const visitor = await visit(t)
-    const { page } = visitor
-    await page.evaluateOnNewDocument(withLight(true))
-    await page.reload()
-    await visitor.presses('I agree, start')
-    await visitor.presses('Passport')
-    await opensCamera(visitor)
-    await visitor.sees('PICTURE_CAMERA')
-    await visitor.presses('Turn the light on')
-    await page.waitForFunction(`document.querySelector('.tools button').hidden`, { polling })
-    await visitor.presses('Take the photo')
-    // The fake device's picture may be good enough or not.
-    const after = `['picture_advice', 'explain_picture'].includes(document.querySelector('main').className)`
-    await page.waitForFunction(after, { polling })
-    t.pass()
-  },
-)
+cameraTest('A light that can’t be turned on is offered no longer, and the person goes on without', async t => {
+  const visitor = await visit(t)
+  const { page } = visitor
+  await page.evaluateOnNewDocument(withLight(true))
+  await page.reload()
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await opensCamera(visitor)
+  await visitor.sees('PICTURE_CAMERA')
+  await visitor.presses('Turn the light on')
+  await page.waitForFunction(`document.querySelector('.tools button').hidden`, { polling })
+  await visitor.presses('Take the photo')
+  // The fake device's picture may be good enough or not.
+  const after = `['picture_advice', 'explain_picture'].includes(document.querySelector('main').className)`
+  await page.waitForFunction(after, { polling })
+  t.pass()
+})

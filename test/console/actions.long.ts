@@ -7,7 +7,6 @@ import type { Page } from 'puppeteer-core'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { browserTest, closeBrowser, textsOf } from '../browser.ts'
 import type { Opened, Rig } from '../service/rig.ts'
-import { inLongTier } from '../tier.ts'
 import { checkScreen, clickText, hostile, loaded, openConsole } from './page.ts'
 import { openFindings } from './service.ts'
 
@@ -108,7 +107,7 @@ browserTest(
   },
 )
 
-inLongTier(browserTest)('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
+browserTest('Webhooks to an origin are paused and resumed, and what waited is sent', async t => {
   const { rig, logIn } = await openConsole(t)
   await finish(rig)
   const before = rig.hook.received.length
@@ -134,7 +133,7 @@ inLongTier(browserTest)('Webhooks to an origin are paused and resumed, and what 
   t.deepEqual((await listDeeds(rig)).slice(0, 2), ['origin_resumed', 'origin_paused'])
 })
 
-inLongTier(browserTest)('A signing key is rotated; an account and a client are made, and one is revoked', async t => {
+browserTest('A signing key is rotated; an account and a client are made, and one is revoked', async t => {
   const { rig, logIn } = await openConsole(t)
   const { page, visit } = await logIn('ada', 'admin')
   await visit('/keys')
@@ -176,7 +175,7 @@ inLongTier(browserTest)('A signing key is rotated; an account and a client are m
   t.is((await requestToken()).status, 401)
 })
 
-inLongTier(browserTest)('A reviewer rejects with a reason, by the keyboard alone', async t => {
+browserTest('A reviewer rejects with a reason, by the keyboard alone', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)
@@ -203,7 +202,7 @@ inLongTier(browserTest)('A reviewer rejects with a reason, by the keyboard alone
   t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
 })
 
-inLongTier(browserTest)('A list that changes leaves the focus where it is', async t => {
+browserTest('A list that changes leaves the focus where it is', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)
@@ -223,44 +222,39 @@ function corner(x: number, y: number) {
   return { x, y }
 }
 
-inLongTier(browserTest)(
-  'What was found is drawn over a picture, named in words, and taken away by a button',
-  async t => {
-    const { rig, logIn } = await openConsole(t)
-    rig.script(request => {
-      const found = createApprovedFindings(request)
-      const outline = [corner(-0.05, 0.1), corner(0.9, 0.1), corner(0.9, 0.9), corner(-0.05, 0.9)] as const
-      const zone = [corner(0.1, 0.7), corner(0.8, 0.7), corner(0.8, 0.85), corner(0.1, 0.85)] as const
-      return {
-        ...found,
-        document: found.document && {
-          ...found.document,
-          regions: { document_front: { outline, zone, portrait: region } },
-        },
-        face: found.face && { ...found.face, regions: { selfie: { face: region } } },
-        liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
-      }
-    })
-    const { id } = await finish(rig)
-    const { page, visit } = await logIn('grace', 'reviewer')
-    await visit(`/transactions/${id}`)
-    await clickText(page, 'Show the pictures')
-    await page.waitForSelector('.gallery .overlay polygon')
-    const marks = await page.$$eval('.gallery figure', figures =>
-      figures.map(one =>
-        [...one.querySelectorAll('.overlay polygon')].map(mark => mark.getAttribute('class')).join(' '),
-      ),
-    )
-    t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
-    const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
-    t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
-    const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
-    t.is(portrait, 'left: 20%; top: 10%;')
-    const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
-    t.true(await isShown())
-    await checkScreen(t, page, 'marked pictures')
-    await clickText(page, 'Mark what was found')
-    t.false(await isShown())
-    t.is(await page.$eval('[aria-pressed]', one => one.getAttribute('aria-pressed')), 'false')
-  },
-)
+browserTest('What was found is drawn over a picture, named in words, and taken away by a button', async t => {
+  const { rig, logIn } = await openConsole(t)
+  rig.script(request => {
+    const found = createApprovedFindings(request)
+    const outline = [corner(-0.05, 0.1), corner(0.9, 0.1), corner(0.9, 0.9), corner(-0.05, 0.9)] as const
+    const zone = [corner(0.1, 0.7), corner(0.8, 0.7), corner(0.8, 0.85), corner(0.1, 0.85)] as const
+    return {
+      ...found,
+      document: found.document && {
+        ...found.document,
+        regions: { document_front: { outline, zone, portrait: region } },
+      },
+      face: found.face && { ...found.face, regions: { selfie: { face: region } } },
+      liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
+    }
+  })
+  const { id } = await finish(rig)
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/transactions/${id}`)
+  await clickText(page, 'Show the pictures')
+  await page.waitForSelector('.gallery .overlay polygon')
+  const marks = await page.$$eval('.gallery figure', figures =>
+    figures.map(one => [...one.querySelectorAll('.overlay polygon')].map(mark => mark.getAttribute('class')).join(' ')),
+  )
+  t.deepEqual([...marks].sort(), ['', '', '', 'face', 'face', 'outline zone portrait'].slice(-marks.length).sort())
+  const [front = ''] = (await textsOf(page, '.legend')).filter(text => text.includes('Portrait'))
+  t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
+  const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
+  t.is(portrait, 'left: 20%; top: 10%;')
+  const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
+  t.true(await isShown())
+  await checkScreen(t, page, 'marked pictures')
+  await clickText(page, 'Mark what was found')
+  t.false(await isShown())
+  t.is(await page.$eval('[aria-pressed]', one => one.getAttribute('aria-pressed')), 'false')
+})

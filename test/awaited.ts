@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 /** Longer than anything takes on a busy machine, and much shorter than ava's time-out of a file. */
 const boundMs = 60_000
 
-/** What `thing` gives. If it does not come in time the error says `what` is missing. */
+/** What `thing` gives. The timer is no wait: it only ends a test whose `thing` never comes, with an error that names it. */
 export async function awaited<T>(what: string, thing: Promise<T>, withinMs = boundMs): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`missing after ${withinMs / 1000} s: ${what}`)), withinMs)
@@ -14,7 +14,7 @@ export async function awaited<T>(what: string, thing: Promise<T>, withinMs = bou
   }
 }
 
-/** Of this process: whoever waits looks again, and finds out whether it was for them. */
+/** Of this process: everything that waits looks again, and finds out whether it was for it. */
 const happenings = new EventEmitter().setMaxListeners(0)
 let count = 0
 
@@ -52,7 +52,7 @@ export function until(holds: Condition, what = `${holds}`, withinMs = boundMs): 
   })
 }
 
-/** Waits until `holds`, where nothing tells of it: asks again after each `step`, in which what is waited for goes on. */
+/** Waits until `holds`, where no event reports it: asks again after each `step`, in which what is waited for goes on. */
 export function poll(
   holds: Condition,
   step: () => Promise<unknown> = () => new Promise(setImmediate),

@@ -37,16 +37,15 @@ function currentFile(): TestFile {
   return loading
 }
 
-/** Runs `work`, and counts what it took as the file's. */
-async function charge<T>(file: TestFile, work: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now()
-  const before = readTreeCpuSeconds()
-  try {
-    return await work()
-  } finally {
-    file.wallSeconds += (performance.now() - startedAt) / 1000
-    file.cpuSeconds += readTreeCpuSeconds() - before
-  }
+/** What is taken from here on is the file's, until `pause`. */
+function resume(file: TestFile): void {
+  file.wallSeconds -= performance.now() / 1000
+  file.cpuSeconds -= readTreeCpuSeconds()
+}
+
+function pause(file: TestFile): void {
+  file.wallSeconds += performance.now() / 1000
+  file.cpuSeconds += readTreeCpuSeconds()
 }
 
 async function runAll(bodies: readonly Body[], t: ExecutionContext): Promise<void> {
@@ -54,7 +53,8 @@ async function runAll(bodies: readonly Body[], t: ExecutionContext): Promise<voi
 }
 
 async function end(file: TestFile, t: ExecutionContext): Promise<void> {
-  await charge(file, () => runAll(file.after, t))
+  await runAll(file.after, t)
+  pause(file)
   const { path, wallSeconds, cpuSeconds } = file
   const cost: FileCost = { file: pathToFileURL(path).href, wallSeconds, cpuSeconds }
   if (process.env.TEST_PROFILE !== undefined) appendFileSync(process.env.TEST_PROFILE, `${JSON.stringify(cost)}\n`)
@@ -67,16 +67,15 @@ function register(title: string, body: Body): void {
     file.run += 1
     // The last of a test's teardowns is the one that was given first.
     if (file.run === file.registered) t.teardown(() => end(file, t))
-    await charge(file, async () => {
-      file.ready ??= runAll(file.before, t)
-      await file.ready
-      try {
-        await runAll(file.beforeEach, t)
-        await body(t)
-      } finally {
-        await runAll(file.afterEach, t)
-      }
-    })
+    if (file.run === 1) resume(file)
+    file.ready ??= runAll(file.before, t)
+    await file.ready
+    try {
+      await runAll(file.beforeEach, t)
+      await body(t)
+    } finally {
+      await runAll(file.afterEach, t)
+    }
   }
   registrations.push(() => ava.serial(titleOf(file, title), run))
 }
@@ -141,7 +140,9 @@ export async function loadGroup(paths: readonly string[]): Promise<void> {
       cpuSeconds: 0,
     }
     loading = file
-    await charge(file, () => import(pathToFileURL(path).href))
+    resume(file)
+    await import(pathToFileURL(path).href)
+    pause(file)
   }
   loading = null
   for (const add of registrations) add()

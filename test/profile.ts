@@ -22,20 +22,38 @@ interface ProcessTimes {
   readonly cpuSeconds: number
 }
 
-function readTimes(id: number | 'self'): ProcessTimes {
-  const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
+function readTimes(name: string): ProcessTimes {
+  const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, one) => sum + Number(one), 0)
   return { parent: Number(fields[1]), cpuSeconds: ticks / clockTicks }
 }
 
+/** Null for a process that ended since it was listed: its parent counts it. */
+function readOther(name: string): ProcessTimes | null {
+  try {
+    return readTimes(name)
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
+}
+
+/** Systems other than Linux say what this process took, and nothing of those below it. */
+const hasProc = existsSync('/proc/self/stat')
+
+function readOwnCpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return hasProc ? readTimes('self').cpuSeconds : (user + system) / 1e6
+}
+
 /** CPU seconds of this process and of all below it, whether they ended or not. */
 export function readTreeCpuSeconds(): number {
+  if (!hasProc) return readOwnCpuSeconds()
   const times = new Map<number, ProcessTimes>()
   for (const name of readdirSync('/proc')) {
-    const id = Number(name)
-    // One that ended since it was listed is counted by its parent.
-    if (Number.isInteger(id) && existsSync(`/proc/${id}/stat`)) times.set(id, readTimes(id))
+    const found = /^\d+$/.test(name) ? readOther(name) : null
+    if (found !== null) times.set(Number(name), found)
   }
   const isBelow = (id: number): boolean => id === process.pid || (times.has(id) && isBelow(times.get(id)?.parent ?? 0))
   return [...times].reduce((sum, [id, { cpuSeconds }]) => (isBelow(id) ? sum + cpuSeconds : sum), 0)
@@ -44,7 +62,7 @@ export function readTreeCpuSeconds(): number {
 export function costSince(startedAt: number): Omit<FileCost, 'file'> {
   return {
     wallSeconds: (performance.now() - startedAt) / 1000,
-    cpuSeconds: readTimes('self').cpuSeconds,
+    cpuSeconds: readOwnCpuSeconds(),
   }
 }
 

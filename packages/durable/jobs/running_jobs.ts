@@ -20,7 +20,7 @@ export interface RunningJobs {
 export function createRunningJobs(
   deps: WorkerDeps,
   send: SendResult,
-  tell: (event: ScheduleEvent) => void,
+  dispatch: (event: ScheduleEvent) => void,
 ): RunningJobs {
   const { store, clock, log, leaseMs, crashHook } = deps
   // A set, not a map by id: a node that was suspended beyond a lease may claim a job that it is still doing.
@@ -40,7 +40,7 @@ export function createRunningJobs(
       await releaseJob(deps, { job, abort }, thrown).catch(error =>
         log.error({ ...about, error: asError(error).message }, 'a job could not be released'),
       )
-      tell({ type: 'wake' })
+      dispatch({ type: 'wake' })
     }
   }
 
@@ -54,12 +54,12 @@ export function createRunningJobs(
       // A queue without lanes is served in order, and the result may lead to a job that comes before all waiting ones.
       if (handler.lanes === undefined) return
       isHandled = true
-      tell({ type: 'handled', queue, lane })
+      dispatch({ type: 'handled', queue, lane })
     }
     const work = (): Promise<void> => run(handler, started, onHandled)
     void (deps.around?.(job, work) ?? work()).finally(() => {
       running.delete(started)
-      tell({ type: 'ended', queue, lane, isHandled })
+      dispatch({ type: 'ended', queue, lane, isHandled })
     })
   }
 

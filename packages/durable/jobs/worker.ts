@@ -52,15 +52,15 @@ export function startWorker(deps: WorkerDeps): Worker {
 
   const send = createSendResult(deps)
   const answer = createAnswer(deps, send)
-  const alarm = createAlarm(clock, () => tell({ type: 'wake' }))
+  const alarm = createAlarm(clock, () => dispatch({ type: 'wake' }))
   const heartbeat = createAlarm(clock, () => void beat())
-  const running = createRunningJobs(deps, send, event => tell(event))
+  const running = createRunningJobs(deps, send, event => dispatch(event))
 
   const begin = (job: ScheduledJob): void => {
     const handler = handlers.find(({ queue }) => queue === job.queue)
     if (handler !== undefined) running.start(handler, job)
   }
-  const tell = (event: ScheduleEvent): Action | null => {
+  const dispatch = (event: ScheduleEvent): Action | null => {
     const [next, action] = reduce(schedule, event)
     schedule = next
     if (event.type === 'claimed') for (const job of event.jobs) begin(job)
@@ -72,10 +72,10 @@ export function startWorker(deps: WorkerDeps): Worker {
   // Outside of the async context that woke it: its log lines must not name that request.
   const ask = AsyncLocalStorage.bind(async (asked: Ask): Promise<void> => {
     try {
-      tell(await answer(asked))
+      dispatch(await answer(asked))
     } catch (error) {
       log.error({ error: asError(error).message }, 'scheduled jobs could not be read')
-      tell({ type: 'failed', until: clock.now() + pollMs })
+      dispatch({ type: 'failed', until: clock.now() + pollMs })
     }
   })
   const idle = (): Promise<void> => new Promise(resolve => (isIdle(schedule) ? resolve() : idling.push(resolve)))
@@ -92,7 +92,7 @@ export function startWorker(deps: WorkerDeps): Worker {
   }
   const taker: JobTaker = {
     keepSlot(queue, lane) {
-      if (tell({ type: 'offered', queue, lane })?.type !== 'keep') return null
+      if (dispatch({ type: 'offered', queue, lane })?.type !== 'keep') return null
       return {
         lease: newId(),
         leased_until: clock.now() + leaseMs,
@@ -100,12 +100,12 @@ export function startWorker(deps: WorkerDeps): Worker {
           crashHook?.('job.claimed')
           begin(job)
         },
-        release: () => void tell({ type: 'ended', queue, lane, isHandled: false }),
+        release: () => void dispatch({ type: 'ended', queue, lane, isHandled: false }),
       }
     },
     onWaiting(queue, lane, ready_at) {
       if (servedElsewhere.includes(queue)) return
-      if (ready_at <= clock.now()) tell({ type: 'waits', queue, lane })
+      if (ready_at <= clock.now()) dispatch({ type: 'waits', queue, lane })
       else alarm.setAt(ready_at)
     },
   }
@@ -113,11 +113,11 @@ export function startWorker(deps: WorkerDeps): Worker {
   const unsubscribe = host.subscribe(onCommit)
   const detach = host.attach(taker)
   void beat()
-  tell({ type: 'wake' })
+  dispatch({ type: 'wake' })
   return {
     idle,
     async stop(deadline) {
-      tell({ type: 'stopped' })
+      dispatch({ type: 'stopped' })
       unsubscribe()
       detach()
       alarm.unset()

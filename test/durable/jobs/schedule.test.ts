@@ -53,7 +53,7 @@ interface Row {
   readonly queue: string
   readonly lane: string
   ready_at: number
-  /** Being inserted with a slot or without one; waiting, for whoever; claimed here; or handled here. */
+  /** Being inserted with a slot or without one; waiting, for any node; claimed here; or handled here. */
   state: 'kept' | 'inserted' | 'waiting' | 'claimed' | 'handled'
   /** The node has heard of it, so that it owes it a slot. */
   isKnown: boolean
@@ -81,7 +81,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
     const of_lane = here.filter(row => row.lane === lane).length
     return Math.min(slots - here.length, 2 * slots - held, lane_slots - of_lane)
   }
-  const tell = (event: ScheduleEvent): boolean => {
+  const dispatch = (event: ScheduleEvent): boolean => {
     const { stopped } = schedule
     const [next, action] = reduce(schedule, event)
     schedule = next
@@ -144,14 +144,14 @@ function createWorld(check: (holds: boolean, what: string) => void) {
   const leave = (row: Row): void => {
     const isHandled = row.state === 'handled'
     drop(row)
-    tell({ type: 'ended', queue: row.queue, lane: row.lane, isHandled })
+    dispatch({ type: 'ended', queue: row.queue, lane: row.lane, isHandled })
   }
 
   const moves = {
     insert: (which: number) =>
       pick(places, which, place => {
         const overtakes = ready(place.queue, place.lane).some(({ isFirst }) => isFirst)
-        const isKept = tell({ type: 'offered', ...place })
+        const isKept = dispatch({ type: 'offered', ...place })
         check(!(isKept && overtakes), 'a new job overtakes one that waits')
         const state = isKept ? 'kept' : 'inserted'
         rows.push({ ...place, ready_at: now, state, isKnown: false, isFirst: false })
@@ -161,7 +161,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
         if (row.state === 'kept') row.state = 'claimed'
         else {
           Object.assign(row, { state: 'waiting', ready_at: now, isKnown: true, isFirst: true })
-          tell({ type: 'waits', queue: row.queue, lane: row.lane })
+          dispatch({ type: 'waits', queue: row.queue, lane: row.lane })
         }
       }),
     rollBack: (which: number) =>
@@ -172,13 +172,13 @@ function createWorld(check: (holds: boolean, what: string) => void) {
         which,
         row => {
           row.state = 'handled'
-          tell({ type: 'handled', queue: row.queue, lane: row.lane })
+          dispatch({ type: 'handled', queue: row.queue, lane: row.lane })
         },
       ),
     end: (which: number) => pick(ours('claimed', 'handled'), which, leave),
     release: (which: number) =>
       pick(ours('claimed', 'handled'), which, row => {
-        tell({ type: 'wake' })
+        dispatch({ type: 'wake' })
         leave(row)
         rows.push({ ...row, state: 'waiting', ready_at: now + (which % 2) * 5, isKnown: true, isFirst: false })
       }),
@@ -202,7 +202,7 @@ function createWorld(check: (holds: boolean, what: string) => void) {
       answer = null
       asked = null
       deliver()
-      tell(event)
+      dispatch(event)
     },
     fail() {
       if (asked === null || asked.type === 'gather') return
@@ -211,15 +211,15 @@ function createWorld(check: (holds: boolean, what: string) => void) {
       for (const row of rows) row.isKnown = false
       answer = null
       asked = null
-      tell({ type: 'failed', until: now + pollMs })
+      dispatch({ type: 'failed', until: now + pollMs })
     },
     turnClock(which: number) {
       now = Math.min(now + (which % 10), alarm)
       if (alarm > now) return
       alarm = Number.POSITIVE_INFINITY
-      tell({ type: 'wake' })
+      dispatch({ type: 'wake' })
     },
-    stop: () => void tell({ type: 'stopped' }),
+    stop: () => void dispatch({ type: 'stopped' }),
     begin(which: number) {
       moves.insert(which)
       moves.commit(where('kept', 'inserted').length - 1)

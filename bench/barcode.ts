@@ -2,8 +2,8 @@
  * How well photographed driving licences are read: `node bench/barcode.ts [cases [width [seed]]]`. Every case is
  * another holder, card and photo. Prints a row for each condition of the photo simulator, and one for photos of fronts, whose exact reading is none.
  */
-import { parseAamva } from '../src/engines/local/document/aamva.ts'
-import { loadBarcodeReader, readBarcode } from '../src/engines/local/document/barcode.ts'
+import { parseAamva } from '../src/engines/local/barcode/aamva.ts'
+import { loadBarcodeReader, readBarcode } from '../src/engines/local/barcode/read_barcode.ts'
 import { renderLicence } from '../synthetic/licence.ts'
 import { photograph } from '../synthetic/photo.ts'
 import { photoConditions } from '../synthetic/photo_taking.ts'

@@ -3,18 +3,18 @@
  * turns; medians. What a network takes is measured around its own call, in the same run as the step that calls it.
  */
 
+import { decodeImage } from '../src/engines/images/decode_image.ts'
 import { restrictImageLoaders } from '../src/engines/images/image_loaders.ts'
 import { measureAppearance } from '../src/engines/local/face/appearance.ts'
-import { decodeImage } from '../src/engines/local/face/decode_image.ts'
 import { detectFaces, squareAroundPicture } from '../src/engines/local/face/detector.ts'
 import { embedChips } from '../src/engines/local/face/embedding.ts'
 import { chipSide } from '../src/engines/local/face/face_chip.ts'
 import { measureEyeOpenings } from '../src/engines/local/face/iris.ts'
 import { findLandmarks } from '../src/engines/local/face/landmarks.ts'
-import { measureSharpness } from '../src/engines/local/face/pixels.ts'
 import { type FacePicture, readFace } from '../src/engines/local/face/read_face.ts'
 import { cutFace, cutFrame, embedFaces } from '../src/engines/local/face/templates.ts'
 import { cutUprightFace, toUprightMap } from '../src/engines/local/face/upright.ts'
+import { measureSharpness } from '../src/engines/local/geometry/pixels.ts'
 import { loadModels, type Models } from '../src/engines/local/models.ts'
 import { drawChallenge, drawSelfie } from './drawn_request.ts'
 import { machine, median, table } from './measure.ts'

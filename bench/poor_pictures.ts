@@ -13,10 +13,10 @@ import { requireMediaType } from '../src/engines/images/media_type.ts'
 import { findWarnings } from '../src/engines/images/warnings.ts'
 import { analyse } from '../src/engines/local/analyse.ts'
 import { analyseCapture } from '../src/engines/local/analyse_capture.ts'
-import { scanDocument } from '../src/engines/local/document_reader.ts'
+import { readSides } from '../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../src/engines/local/models.ts'
+import { loadTextReader } from '../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../src/engines/local/tools.ts'
-import { loadTextReader } from '../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest, CaptureName, EncodedImage } from '../src/engines/port.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
@@ -33,7 +33,7 @@ const today = '2026-11-22'
 const tools: AnalysisTools = {
   models: await loadModels(),
   falseMatchRate: '0.001',
-  readDocument: scanDocument,
+  readSides,
   readText: await loadTextReader(),
 }
 

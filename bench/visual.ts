@@ -7,10 +7,10 @@
 import { judgeDocument } from '../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../src/decision/findings.ts'
 import { analyse } from '../src/engines/local/analyse.ts'
-import { scanDocument } from '../src/engines/local/document_reader.ts'
+import { readSides } from '../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../src/engines/local/models.ts'
+import { loadTextReader } from '../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../src/engines/local/tools.ts'
-import { loadTextReader } from '../src/engines/local/visual/tesseract.ts'
 import { person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
 import { conditions, takingOf } from './truth/conditions.ts'
 import { printDocument } from './truth/documents.ts'
@@ -25,7 +25,7 @@ const formats = ['TD3', 'TD1', 'TD2'] as const
 const bench: AnalysisTools = {
   models: await loadModels(),
   falseMatchRate: '0.001',
-  readDocument: scanDocument,
+  readSides,
   readText: await loadTextReader(),
 }
 const portraits = await Promise.all(

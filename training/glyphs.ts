@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { pitchMm } from '../src/engines/document_measures.ts'
-import { mrzAlphabet } from '../src/engines/local/document/network.ts'
+import { mrzAlphabet } from '../src/engines/local/zone/network.ts'
 import { ocrBLine } from '../synthetic/lettering.ts'
 
 /** A character as the distance to its edge, in pitches, below 0 inside: so that print can be made heavier or lighter. */

@@ -1,13 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import * as tf from '@tensorflow/tfjs-core'
-import {
-  cellShape,
-  type Layer,
-  type LayerShape,
-  layerShapes,
-  mrzClasses,
-} from '../src/engines/local/document/network.ts'
+import { cellShape, type Layer, type LayerShape, layerShapes, mrzClasses } from '../src/engines/local/zone/network.ts'
 import type { Random } from '../synthetic/random.ts'
 
 /** A layer while it learns: weights as inputs by outputs. */

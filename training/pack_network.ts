@@ -1,4 +1,4 @@
-import type { Layer } from '../src/engines/local/document/network.ts'
+import type { Layer } from '../src/engines/local/zone/network.ts'
 
 /** The file that `unpackNetwork` reads. */
 export function packNetwork(network: readonly Layer[]): Buffer {

@@ -1,5 +1,5 @@
-import { levelCell } from '../src/engines/local/document/cells.ts'
-import { cellShape, mrzAlphabet } from '../src/engines/local/document/network.ts'
+import { levelCell } from '../src/engines/local/zone/cells.ts'
+import { cellShape, mrzAlphabet } from '../src/engines/local/zone/network.ts'
 import type { Random } from '../synthetic/random.ts'
 import { edgeAt, type Glyph } from './glyphs.ts'
 import { addGrain, blur, brightnessAt, compress, type Patch } from './patch.ts'

@@ -5,7 +5,7 @@
  * came of `400 0`, then `200 1`.
  */
 import { writeFileSync } from 'node:fs'
-import { createClassifier } from '../src/engines/local/document/classifier.ts'
+import { createClassifier } from '../src/engines/local/zone/classifier.ts'
 import {
   cellShape,
   type Layer,
@@ -13,7 +13,7 @@ import {
   mrzAlphabet,
   mrzClasses,
   unpackNetwork,
-} from '../src/engines/local/document/network.ts'
+} from '../src/engines/local/zone/network.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 import { drawGlyphs } from './glyphs.ts'
 import { freshLayers, startLearner } from './learner.ts'
@@ -65,5 +65,5 @@ for (let step = 0; step < steps; step++) {
   }
 }
 const file = packNetwork(layers())
-writeFileSync(new URL('../src/engines/local/document/mrz_network.generated.bin', import.meta.url), file)
+writeFileSync(new URL('../src/engines/local/zone/mrz_network.generated.bin', import.meta.url), file)
 console.log(`${file.length} bytes, accuracy ${accuracy(unpackNetwork(file), press, seeded(seed + 7))}`)

@@ -1,9 +1,9 @@
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
-import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
-import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { requestOf } from '../request.ts'
 
@@ -11,7 +11,7 @@ async function workbench(): Promise<AnalysisTools> {
   return {
     models: await loadModels(),
     falseMatchRate: '0.001',
-    readDocument: scanDocument,
+    readSides,
     readText: await loadTextReader(),
   }
 }

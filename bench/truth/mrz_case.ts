@@ -1,5 +1,5 @@
 import type { DocumentFindings } from '../../src/decision/findings.ts'
-import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { judgedAgainst } from './accepted.ts'
 import type { Case, Outcome } from './cases.ts'
 import { takingOf } from './conditions.ts'
@@ -10,7 +10,7 @@ import type { Truth } from './truth.ts'
 
 /** The side with the zone as the production reader sees it, judged as if its portrait had been found. */
 export async function lookAtZone(photo: Buffer) {
-  const { result, cpu_ms } = await measured(() => scanDocument(photo, null))
+  const { result, cpu_ms } = await measured(() => readSides(photo, null))
   const evidence: DocumentFindings = {
     ...result.findings,
     engine: { name: 'bench', version: '1' },

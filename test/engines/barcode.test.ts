@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading } from '../../src/decision/findings.ts'
-import { parseAamva } from '../../src/engines/local/document/aamva.ts'
-import { readBarcode } from '../../src/engines/local/document/barcode.ts'
-import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { parseAamva } from '../../src/engines/local/barcode/aamva.ts'
+import { readBarcode } from '../../src/engines/local/barcode/read_barcode.ts'
+import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { renderDocument } from '../../synthetic/document.ts'
 import { composeAamva, type LicenceFields, renderLicence } from '../../synthetic/licence.ts'
 import { photograph } from '../../synthetic/photo.ts'
@@ -208,13 +208,13 @@ inLongTier(test)('a card with a zone beside the barcode of another, and two barc
   const front = await photograph(card.front, { seed: 7 })
   const one = await photoOf(20)
   const other = await photoOf(21)
-  const mixed = await scanDocument(front, one)
+  const mixed = await readSides(front, one)
   t.is(mixed.findings.mrz?.format, 'TD2')
   t.is(mixed.findings.barcode?.document_number, inventedLicence(20).document_number)
   const { issues } = judgeDocument({ ...document, ...mixed.findings }, {}, today)
   t.true(issues.some(({ code }) => code === 'DOCUMENT_SIDES_MISMATCH'))
-  t.is((await scanDocument(one, other)).findings.sides_match, false)
-  t.is((await scanDocument(one, one)).findings.sides_match, null)
+  t.is((await readSides(one, other)).findings.sides_match, false)
+  t.is((await readSides(one, one)).findings.sides_match, null)
 })
 
 test('a photographed licence is read from whichever photo shows its back', async t => {
@@ -227,13 +227,13 @@ test('a photographed licence is read from whichever photo shows its back', async
   const setting = { seed: 5, width: 1400 }
   const photos = [await photograph(front, setting), await photograph(back, setting)] as const
   const barcode = parseAamva(text)
-  t.like(await scanDocument(photos[0], photos[1]), {
+  t.like(await readSides(photos[0], photos[1]), {
     findings: { reading: 'READ', mrz: null, barcode },
     isSwapped: false,
   })
-  t.like(await scanDocument(photos[1], photos[0]), { findings: { barcode }, isSwapped: true })
-  t.like(await scanDocument(photos[1], null), { findings: { barcode }, isBackOnly: true })
-  t.is((await scanDocument(photos[0], null)).findings.barcode ?? null, null)
+  t.like(await readSides(photos[1], photos[0]), { findings: { barcode }, isSwapped: true })
+  t.like(await readSides(photos[1], null), { findings: { barcode }, isBackOnly: true })
+  t.is((await readSides(photos[0], null)).findings.barcode ?? null, null)
 })
 
 inLongTier(test)('a licence is read however the phone was held', async t => {

@@ -6,10 +6,10 @@ import test from 'ava'
 import type { EngineFindings, LivenessAction } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
-import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels, type Models } from '../../src/engines/local/models.ts'
+import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
-import { loadTextReader } from '../../src/engines/local/visual/tesseract.ts'
 import type {
   AnalysisRequest,
   CaptureAnalysis,
@@ -33,7 +33,7 @@ async function open(): Promise<AnalysisTools> {
   return {
     models: await loadModels(),
     falseMatchRate: '0.001',
-    readDocument: scanDocument,
+    readSides,
     readText: await loadTextReader(),
   }
 }
@@ -51,7 +51,7 @@ function refuse(): never {
 const blindTools: AnalysisTools = {
   models: new Proxy({} as Models, { get: refuse }),
   falseMatchRate: '0.001',
-  readDocument: scanDocument,
+  readSides,
   readText: refuse,
 }
 

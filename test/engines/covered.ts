@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { decodeImage } from '../../src/engines/local/face/decode_image.ts'
+import { decodeImage } from '../../src/engines/images/decode_image.ts'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
-import type { Point } from '../../src/engines/local/face/pixels.ts'
+import type { Point } from '../../src/engines/local/geometry/pixels.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type Random, seeded } from '../../synthetic/random.ts'
 

@@ -17,15 +17,15 @@ import {
   printedCapitalMm,
   zoneHeightMm,
 } from '../../src/engines/document_measures.ts'
-import { zoneLayouts } from '../../src/engines/local/document/layouts.ts'
-import { cellShape } from '../../src/engines/local/document/network.ts'
-import { scanZones } from '../../src/engines/local/document/read_document.ts'
-import { readSide } from '../../src/engines/local/document/read_side.ts'
-import { lineLengths } from '../../src/engines/local/document/zone.ts'
-import { rowSpacings } from '../../src/engines/local/document/zone_rows.ts'
-import { betweenSpacings } from '../../src/engines/local/document/zone_views.ts'
-import { cardMm } from '../../src/engines/local/visual/outline.ts'
-import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/visual/page.ts'
+import { cardMm } from '../../src/engines/local/printed_text/card_outline.ts'
+import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/printed_text/page_view.ts'
+import { lineLengths } from '../../src/engines/local/zone/find_zones.ts'
+import { zoneLayouts } from '../../src/engines/local/zone/layouts.ts'
+import { cellShape } from '../../src/engines/local/zone/network.ts'
+import { readSide } from '../../src/engines/local/zone/read_side.ts'
+import { readZones } from '../../src/engines/local/zone/read_zones.ts'
+import { rowSpacings } from '../../src/engines/local/zone/zone_rows.ts'
+import { betweenSpacings } from '../../src/engines/local/zone/zone_views.ts'
 import { aspects } from '../../src/pages/capture/page/guidance/document_watch.ts'
 import { layouts, renderDocument } from '../../synthetic/document.ts'
 import { card as licenceCard } from '../../synthetic/licence.ts'
@@ -208,11 +208,11 @@ const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO
 
 inLongTier(test)('a zone is read however far apart its lines are', async t => {
   for (const spacing of [3.9, 4.23, 4.8, 5.4, 6.35]) {
-    const { mrz } = await scanZones(await drawn('TD1', card, spacing), null)
+    const { mrz } = await readZones(await drawn('TD1', card, spacing), null)
     t.deepEqual(mrz?.lines, card, `TD1 ${spacing}`)
   }
   for (const spacing of [4.6, 5.3, 5.9, 6.35, 7.2, 7.7]) {
-    const { mrz } = await scanZones(await drawn('TD3', passport, spacing), null)
+    const { mrz } = await readZones(await drawn('TD3', passport, spacing), null)
     t.deepEqual(mrz?.lines, passport, `TD3 ${spacing}`)
   }
 })
@@ -235,7 +235,7 @@ test('a reflection counts wherever it lies on the page, and beside the page it d
 })
 
 test('a picture too small for its characters to stand apart is read enlarged', async t => {
-  const { mrz } = await scanZones(await drawn('TD3', passport, 6.35, { pixels: 2.1 }), null)
+  const { mrz } = await readZones(await drawn('TD3', passport, 6.35, { pixels: 2.1 }), null)
   t.deepEqual(mrz?.lines, passport)
 })
 
@@ -249,7 +249,7 @@ test('a zone with digits for letters, or with letters for digits, is not read', 
     ['7408122', '7408X22'],
   ] as const) {
     const forged = passport.map(line => line.replace(from, to))
-    const { reading, mrz } = await scanZones(await drawn('TD3', forged, 6.35), null)
+    const { reading, mrz } = await readZones(await drawn('TD3', forged, 6.35), null)
     t.is(reading, 'NOT_READABLE', mrz?.lines.join('\n'))
   }
 })

@@ -4,9 +4,9 @@ import sharp from 'sharp'
 import { judgeFace } from '../../src/decision/face_rules.ts'
 import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.ts'
 import { judge } from '../../src/decision/judge.ts'
+import { UnreadableImageError } from '../../src/engines/images/decode_image.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
-import { UnreadableImageError } from '../../src/engines/local/face/decode_image.ts'
 import { embedChips, faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
 import { chipSide } from '../../src/engines/local/face/face_chip.ts'
 import { measureContinuity, measureNearest, showsAction } from '../../src/engines/local/face/liveness.ts'
@@ -65,7 +65,7 @@ async function look({ document, selfie, challenge, enrolled }: Captures): Promis
     enrolled_face: enrolled ?? null,
   }
   const models = await loadModels()
-  return analyse({ models, falseMatchRate: '0.001', readDocument: async () => unread, readText: null }, request)
+  return analyse({ models, falseMatchRate: '0.001', readSides: async () => unread, readText: null }, request)
 }
 
 async function turns(take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> {

@@ -2,10 +2,10 @@ import test from 'ava'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { VisualZone } from '../../src/decision/findings.ts'
 import { openMemory } from '../../src/engines/local/capture_memory.ts'
-import type { DocumentScan } from '../../src/engines/local/document_reader.ts'
-import type { PageView } from '../../src/engines/local/visual/page.ts'
-import { readPrintedText } from '../../src/engines/local/visual/read_text.ts'
-import type { TextReader } from '../../src/engines/local/visual/tesseract.ts'
+import type { SidesReading } from '../../src/engines/local/document/read_sides.ts'
+import type { PageView } from '../../src/engines/local/printed_text/page_view.ts'
+import { readPrintedText } from '../../src/engines/local/printed_text/read_printed_text.ts'
+import type { TextReader } from '../../src/engines/local/printed_text/tesseract.ts'
 import { document, today } from '../decision/findings_samples.ts'
 
 /** A rectangle, as a letter is, in pixels. */
@@ -31,7 +31,7 @@ async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZo
     inked.push(data.filter(level => level < 128).length)
     return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96 }))]
   }
-  const scan: DocumentScan = {
+  const scan: SidesReading = {
     quarterTurns: null,
     portraitRegion: null,
     pageRegion: null,

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { measureHomographyResidual } from '../../src/engines/local/face/geometry.ts'
-import type { Point } from '../../src/engines/local/face/pixels.ts'
+import type { Point } from '../../src/engines/local/geometry/pixels.ts'
+import { measureHomographyResidual } from '../../src/engines/local/geometry/similarity.ts'
 
 test('points of a plane move by a homography and points of a body do not', t => {
   const plane = Array.from({ length: 30 }, (_, i): Point => [(i * 37) % 100, (i * 61) % 90])

@@ -1,9 +1,9 @@
 import test from 'ava'
 import type { RgbImage } from '../../src/engines/images/raster.ts'
-import { fitHomography, project } from '../../src/engines/local/document/homography.ts'
-import type { Point } from '../../src/engines/local/face/pixels.ts'
-import { findOutline, viewCard } from '../../src/engines/local/visual/outline.ts'
-import { locateInPicture, rectify, toGreen } from '../../src/engines/local/visual/page.ts'
+import { fitHomography, project } from '../../src/engines/local/geometry/homography.ts'
+import type { Point } from '../../src/engines/local/geometry/pixels.ts'
+import { findOutline, viewCard } from '../../src/engines/local/printed_text/card_outline.ts'
+import { locateInPicture, rectify, toGreen } from '../../src/engines/local/printed_text/page_view.ts'
 
 interface Shot {
   /** Degrees: in the picture's plane, about the card's long and about its short axis. */

@@ -1,7 +1,7 @@
 /** The portrait of a document that is photographed from far away: only a closer look at the picture's parts finds it. */
 import test from 'ava'
 import sharp from 'sharp'
-import { decodeImage } from '../../src/engines/local/face/decode_image.ts'
+import { decodeImage } from '../../src/engines/images/decode_image.ts'
 import { createQuarterTurns, findSurePortrait, searchPortrait } from '../../src/engines/local/face/portrait.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { person, renderPortrait } from '../../synthetic/portrait.ts'

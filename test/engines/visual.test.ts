@@ -7,14 +7,14 @@ import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { DocumentFindings, MrzReading, VisualZone } from '../../src/decision/findings.ts'
 import { matchGivenNames, matchName, matchNumber } from '../../src/decision/visual_text.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
+import { parseAamva } from '../../src/engines/local/barcode/aamva.ts'
 import { openMemory } from '../../src/engines/local/capture_memory.ts'
-import { parseAamva } from '../../src/engines/local/document/aamva.ts'
-import { type DocumentScan, scanDocument } from '../../src/engines/local/document_reader.ts'
+import { readSides, type SidesReading } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import type { PageView } from '../../src/engines/local/printed_text/page_view.ts'
+import { readPrintedText } from '../../src/engines/local/printed_text/read_printed_text.ts'
+import { loadTextReader, type TextReader } from '../../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
-import type { PageView } from '../../src/engines/local/visual/page.ts'
-import { readPrintedText } from '../../src/engines/local/visual/read_text.ts'
-import { loadTextReader, type TextReader } from '../../src/engines/local/visual/tesseract.ts'
 import { warmUp } from '../../src/engines/local/warm_up.ts'
 import type { EncodedImage } from '../../src/engines/port.ts'
 import { type DocumentOrder, renderDocument } from '../../synthetic/document.ts'
@@ -212,7 +212,7 @@ async function bench(): Promise<AnalysisTools> {
   return {
     models: await loadModels(),
     falseMatchRate: '0.001',
-    readDocument: scanDocument,
+    readSides,
     readText: await loadTextReader(),
   }
 }
@@ -268,7 +268,7 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
       looks++
       return [[{ text: 'MÜLLER', confidence: 90 }]]
     }
-    const look: DocumentScan = {
+    const look: SidesReading = {
       quarterTurns: null,
       portraitRegion: null,
       pageRegion: null,

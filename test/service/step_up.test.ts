@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { FaceTemplate } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
-import { scanDocument } from '../../src/engines/local/document_reader.ts'
+import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { faceSpace, formerFaceSpaces } from '../../src/engines/local/face/embedding.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { embedFaces } from '../../src/engines/local/face/templates.ts'
@@ -118,7 +118,7 @@ for (const engine of oneDialect) {
       const tools = {
         models: await loadModels(),
         falseMatchRate: '0.0001',
-        readDocument: scanDocument,
+        readSides,
         readText: null,
       } as const
       const seen: unknown[] = []

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { FaceTemplate } from '../../src/decision/findings.ts'
-import { decodeImage } from '../../src/engines/local/face/decode_image.ts'
+import { decodeImage } from '../../src/engines/images/decode_image.ts'
 import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
 import { cutFace, embedFaces } from '../../src/engines/local/face/templates.ts'

@@ -1,15 +1,15 @@
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import type { AnalysisRequest, AnsweredChallenge } from '../port.ts'
 import { type CaptureMemory, openMemory } from './capture_memory.ts'
+import { type Portrait, readDocument } from './document/read_document.ts'
 import { localEngineName } from './engine_name.ts'
 import { createLivenessFindings, type Frame } from './face/challenge.ts'
 import { faceSpace } from './face/embedding.ts'
 import { createFaceFindings } from './face/face_findings.ts'
 import type { ComparedFace, SeenFace } from './face/read_face.ts'
+import { embedRemembered, readVectors, recallFace, toCompared, type WantedFace } from './face/recall_face.ts'
 import { findFormerSpace } from './face/templates.ts'
 import { faceModels, type Models } from './models.ts'
-import { type Portrait, readDocument } from './read_document.ts'
-import { embedRemembered, readVectors, recallFace, toCompared, type WantedFace } from './remembered_faces.ts'
 import { type AnalysisTools, createStopwatch } from './tools.ts'
 
 export const faceEngine: EngineName = {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../port.ts'
-import { hashMrzNetwork } from './document/network.ts'
 import { localEngineName } from './engine_name.ts'
 import { faceSpace } from './face/embedding.ts'
 import { faceModels, textModels } from './models.ts'
+import { hashMrzNetwork } from './zone/network.ts'
 
 /** Everything that the findings in an image depend on, except the image. */
 const revision = createHash('sha256')

@@ -10,12 +10,12 @@ import { serveRequests } from '../processes/serve.ts'
 import { endWithoutWasmMemory } from '../processes/wasm_memory.ts'
 import { analyse } from './analyse.ts'
 import { analyseCapture } from './analyse_capture.ts'
-import { loadBarcodeReader } from './document/barcode.ts'
-import { scanDocument } from './document_reader.ts'
+import { loadBarcodeReader } from './barcode/read_barcode.ts'
+import { readSides } from './document/read_sides.ts'
 import type { EngineRequest, EngineResponse } from './engine.ts'
 import { loadModels } from './models.ts'
+import { loadTextReader } from './printed_text/tesseract.ts'
 import type { AnalysisTools } from './tools.ts'
-import { loadTextReader } from './visual/tesseract.ts'
 import { warmUp } from './warm_up.ts'
 
 /** The arguments of this process. */
@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
   const tools: AnalysisTools = {
     models: await loadModels(),
     falseMatchRate: parseRate(values['false-match-rate']),
-    readDocument: scanDocument,
+    readSides,
     readText,
   }
   await loadBarcodeReader()

@@ -1,14 +1,14 @@
 import type { FalseMatchRate } from '../port.ts'
-import type { MeasureStage, ScanDocument } from './document_reader.ts'
+import type { MeasureStage, ReadSides } from './document/read_sides.ts'
 import type { Models } from './models.ts'
-import type { TextReader } from './visual/tesseract.ts'
+import type { TextReader } from './printed_text/tesseract.ts'
 
 /** What an analysis is made with. */
 export interface AnalysisTools {
   readonly models: Models
   /** Faces are compared at this rate. */
   readonly falseMatchRate: FalseMatchRate
-  readonly readDocument: ScanDocument
+  readonly readSides: ReadSides
   /** Reads printed text; null where that is switched off. */
   readonly readText: TextReader | null
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { decodeImage } from '../../../src/engines/local/face/decode_image.ts'
+import { decodeImage } from '../../../src/engines/images/decode_image.ts'
 import { openGraphModel } from '../../../src/engines/local/face/face_models.ts'
 import { findFaces } from '../../../src/engines/local/face/faces.ts'
 import { measureEyeOpenings } from '../../../src/engines/local/face/iris.ts'

@@ -1,95 +1,175 @@
-import type { DocumentReading, Measured, MrzReading } from '../../../decision/findings.ts'
-import { type Region, readSide, type SideReading } from './read_side.ts'
-import type { Rotation } from './side.ts'
+import type { CaptureRegions, DocumentFindings, EngineName, VisualZone } from '../../../decision/findings.ts'
+import { decodeDocument } from '../../images/document_picture.ts'
+import type { CaptureName, EncodedImage } from '../../port.ts'
+import type { CaptureMemory } from '../capture_memory.ts'
+import { localEngineName } from '../engine_name.ts'
+import type { Landmarks } from '../face/landmarks.ts'
+import {
+  createQuarterTurns,
+  type FoundPortrait,
+  findPortrait,
+  findSurePortrait,
+  type QuarterTurns,
+  searchPortrait,
+} from '../face/portrait.ts'
+import { isComparable, rememberCuts } from '../face/recall_face.ts'
+import { cutFace } from '../face/templates.ts'
+import { qualityThreshold } from '../face/thresholds.ts'
+import { boundPoints, type PictureSize } from '../geometry/regions.ts'
+import { faceModels, textModels } from '../models.ts'
+import { type LocatedPortrait, readPrintedText, recallOutline } from '../printed_text/read_printed_text.ts'
+import type { AnalysisTools } from '../tools.ts'
+import { hashMrzNetwork } from '../zone/network.ts'
+import type { MeasureStage, SidesReading } from './read_sides.ts'
 
-/** The machine-readable zone of a document, and what follows from it for the rest of its page. */
-export interface ZoneScan {
-  readonly reading: DocumentReading
-  readonly mrz: MrzReading | null
-  readonly mrzSide: 'FRONT' | 'BACK' | null
-  /** The rotation that makes the EXIF-upright front upright; null where its zone does not say (a TD1 card). */
-  readonly frontRotation: Rotation | null
-  /** The expected portrait, in shares of the upright front; null where the front has no zone. */
-  readonly portraitRegion: Region | null
-  /** The page in the same shares: no portrait is beside it. */
-  readonly pageRegion: Region | null
-  /** Whether the front has a page above its zone, for its printed text: not a TD1 card, nor a front without a zone. */
-  readonly hasPage: boolean
-  readonly sidesMatch: boolean | null
-  readonly glare: Measured | null
-  /** How much the colours of the zone's page differ; null where no zone was read, or its page is outside the picture. */
-  readonly colour: Measured | null
-  /** Expected number of misread characters that no check digit notices, and how many are accepted; null: no zone. */
-  readonly doubt: Measured | null
-  /** `doubt` by field. */
-  readonly doubts: Readonly<Record<string, number>>
+const documentEngine: EngineName = {
+  ...localEngineName,
+  models: { mrz_network: hashMrzNetwork(), ...faceModels, ...textModels },
 }
 
-function isSameHolder(one: MrzReading, other: MrzReading): boolean {
-  return (
-    one.document_number === other.document_number &&
-    one.date_of_birth === other.date_of_birth &&
-    one.expiry_date === other.expiry_date
+/** A portrait by the names under which its face is remembered. */
+export interface Portrait extends LocatedPortrait {
+  readonly capture: CaptureName
+  readonly what: string
+}
+
+/** The side of a document that has its portrait. */
+interface PortraitSide {
+  readonly capture: CaptureName
+  readonly load: () => Promise<QuarterTurns>
+}
+
+/** A portrait as it is remembered: plain values. */
+interface KeptPortrait {
+  readonly landmarks: Landmarks
+  /** Of the picture that was turned by `quarterTurns`. */
+  readonly size: PictureSize
+  readonly quarterTurns: number
+  readonly isLargeEnough: boolean
+}
+
+type FindPortrait = (turned: QuarterTurns) => FoundPortrait | null
+
+async function recallPortrait(
+  memory: CaptureMemory,
+  { capture, load }: PortraitSide,
+  what: string,
+  find: FindPortrait,
+): Promise<(Portrait & KeptPortrait) | null> {
+  const locate = async (): Promise<KeptPortrait | null> => {
+    const turned = await load()
+    const found = find(turned)
+    if (!found) return null
+    const { face, quarterTurns } = found
+    const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
+    const pixels = turned(quarterTurns)
+    if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(pixels, face.landmarks))
+    const { width, height } = pixels
+    return { landmarks: face.landmarks, size: { width, height }, quarterTurns, isLargeEnough }
+  }
+  const isWhole = (known: KeptPortrait | null): boolean => !known?.isLargeEnough || isComparable(memory, capture, what)
+  const kept = await memory.recall(capture, what, locate, isWhole)
+  return kept && { ...kept, capture, what, loadPixels: async () => (await load())(kept.quarterTurns) }
+}
+
+/** Searching the whole picture is worth it only for a document that was read: anything else may have no portrait. */
+async function locatePortrait(
+  { models }: AnalysisTools,
+  { quarterTurns, portraitRegion: portrait, pageRegion: page }: SidesReading,
+  memory: CaptureMemory,
+  { isThorough, ...side }: PortraitSide & { readonly isThorough: boolean },
+) {
+  if (quarterTurns !== null) {
+    const find: FindPortrait = turned => {
+      const face = findPortrait(models, turned(quarterTurns), { portrait, page })
+      return face && { face, quarterTurns }
+    }
+    return recallPortrait(memory, side, `portrait at ${JSON.stringify([quarterTurns, portrait, page])}`, find)
+  }
+  const sure = await recallPortrait(memory, side, 'sure portrait', turned => findSurePortrait(models, turned))
+  if (sure || !isThorough) return sure
+  return recallPortrait(memory, side, 'portrait anywhere', turned => searchPortrait(models, turned))
+}
+
+/** Null where there is no portrait, or one too small to be compared. */
+async function readPortrait(
+  tools: AnalysisTools,
+  scan: SidesReading,
+  memory: CaptureMemory,
+  { capture, image, isThorough }: { capture: CaptureName; image: EncodedImage; isThorough: boolean },
+): Promise<Portrait | null> {
+  let turned: QuarterTurns | null = null
+  const load = async (): Promise<QuarterTurns> => {
+    turned ??= createQuarterTurns((await decodeDocument(image)).pixels)
+    return turned
+  }
+  const found = await locatePortrait(tools, scan, memory, { capture, load, isThorough })
+  return found?.isLargeEnough ? found : null
+}
+
+/** The images of a document. */
+export interface DocumentImages {
+  readonly document_front: EncodedImage
+  readonly document_back: EncodedImage | null
+  /** The back may come later: what will then be needed of the front is looked for now. */
+  readonly awaits_back?: boolean
+}
+
+/** What a document shows. */
+export interface ReadDocument {
+  readonly findings: DocumentFindings
+  readonly portrait: Portrait | null
+}
+
+/** The regions of the side that has the portrait: a zone gives its page's outline better than edges do. */
+function addPortrait(
+  { findings: { regions = {} } }: SidesReading,
+  { capture, landmarks, size, quarterTurns }: Portrait,
+  outline: CaptureRegions['outline'],
+): Readonly<Record<string, CaptureRegions>> {
+  const own = regions[capture] ?? {}
+  const portrait = boundPoints(landmarks, size, quarterTurns)
+  return { ...regions, [capture]: { ...own, outline: own.outline ?? outline ?? null, portrait } }
+}
+
+function createDocumentFindings(
+  { findings, isBackOnly, locatePage }: SidesReading,
+  portrait: Portrait | null,
+  visual: VisualZone | null,
+): DocumentFindings {
+  return {
+    engine: documentEngine,
+    ...findings,
+    portrait_found: portrait !== null,
+    portrait_apart: locatePage === null,
+    visual,
+    missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
+  }
+}
+
+/** Reads a document in the stages `document`, `barcode`, `portrait` and `visual_zone`. */
+export async function readDocument(
+  tools: AnalysisTools,
+  { document_front: front, document_back: back, awaits_back = false }: DocumentImages,
+  memory: CaptureMemory,
+  measure: MeasureStage,
+): Promise<ReadDocument> {
+  const scan = await tools.readSides(front, back, measure, memory)
+  // The sides may come in the other order: the portrait is then on the back's image.
+  const isOnBack = scan.isSwapped && back !== null
+  const capture = isOnBack ? 'document_back' : 'document_front'
+  const isWorthIt = scan.findings.reading === 'READ' || awaits_back
+  const image = isOnBack ? back : front
+  const portrait = await measure('portrait', () =>
+    readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
   )
-}
-
-/** A TD1 card has its zone on one side: two equal zones are the same side twice, and the other one is unknown. */
-function compareSides(first: MrzReading, second: MrzReading): boolean | null {
-  if (!isSameHolder(first, second)) return false
-  return first.format === 'TD1' ? null : true
-}
-
-/** Without a zone, or with one that is too doubtful. */
-function createUnreadScan(sides: readonly SideReading[]): ZoneScan {
-  const doubtful = sides.find(({ doubt }) => doubt !== null)
-  return {
-    reading: 'NOT_READABLE',
-    mrz: null,
-    mrzSide: null,
-    frontRotation: null,
-    sidesMatch: null,
-    portraitRegion: null,
-    pageRegion: null,
-    hasPage: false,
-    glare: null,
-    colour: null,
-    doubt: doubtful?.doubt ?? null,
-    doubts: doubtful?.doubts ?? {},
-  }
-}
-
-/** Joins the sides of a document. Two are compared only where both carry a zone. */
-function joinSides(front: SideReading, back: SideReading | null): ZoneScan {
-  const sides = back === null ? [front] : [front, back]
-  const [first, second] = sides.flatMap(side => (side.mrz === null ? [] : [{ side, mrz: side.mrz }]))
-  if (first === undefined) return createUnreadScan(sides)
-  const { side, mrz } = first
-  const onFront = side === front
-  const isPaged = onFront && mrz.format !== 'TD1'
-  return {
-    reading: 'READ',
-    mrz,
-    mrzSide: onFront ? 'FRONT' : 'BACK',
-    frontRotation: onFront ? side.rotation : null,
-    portraitRegion: isPaged ? side.portraitRegion : null,
-    pageRegion: isPaged ? side.pageRegion : null,
-    hasPage: isPaged,
-    sidesMatch: second === undefined ? null : compareSides(mrz, second.mrz),
-    glare: side.glare,
-    colour: side.colour,
-    doubt: side.doubt,
-    doubts: side.doubts,
-  }
-}
-
-export type ReadSide = (image: Uint8Array, name: 'FRONT' | 'BACK') => Promise<SideReading>
-
-/** Reads a document from photos of its sides. Rejects with `UnreadableImageError` where a photo cannot be decoded. */
-export async function scanZones(
-  front: Uint8Array,
-  back: Uint8Array | null,
-  read: ReadSide = async image => (await readSide(image)).side,
-): Promise<ZoneScan> {
-  const first = await read(front, 'FRONT')
-  return joinSides(first, back && (await read(back, 'BACK')))
+  // A visa never passes, nor does a document without a zone or a barcode: their printed text need not be read.
+  const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
+  const readText = isWorthIt && !isVisa ? tools.readText : null
+  const side = { capture, scan, portrait } as const
+  const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))
+  const visual = scan.findings.reading === 'READ' ? text : null
+  const findings = createDocumentFindings(scan, portrait, visual)
+  if (portrait === null) return { findings, portrait }
+  return { findings: { ...findings, regions: addPortrait(scan, portrait, recallOutline(side, memory)) }, portrait }
 }

@@ -1,7 +1,7 @@
-import { measureDistance } from './geometry.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { measureDistance } from '../geometry/similarity.ts'
 import { landmarkIndex } from './landmarks.ts'
 import { measureLensColour } from './lens_colour.ts'
-import type { Point } from './pixels.ts'
 import { readBrightness, readColour, type UprightFace } from './upright.ts'
 
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */

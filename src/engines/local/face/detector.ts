@@ -1,8 +1,8 @@
 import { div, sub, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
+import { cutSquare, type Point } from '../geometry/pixels.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
-import { cutSquare, type Point } from './pixels.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
 export interface Detection {

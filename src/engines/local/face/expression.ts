@@ -1,8 +1,8 @@
+import type { Point } from '../geometry/pixels.ts'
+import { measureDistance } from '../geometry/similarity.ts'
 import type { Appearance } from './appearance.ts'
-import { measureDistance } from './geometry.ts'
 import type { EyeOpenings } from './iris.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
-import type { Point } from './pixels.ts'
 
 /** The pose and the expression of a face, independent of its tilt and size. */
 export interface Expression {

@@ -1,7 +1,7 @@
 import type { RgbImage } from '../../images/raster.ts'
-import { fitSimilarity } from './geometry.ts'
+import { cutSquare, type Point } from '../geometry/pixels.ts'
+import { fitSimilarity } from '../geometry/similarity.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
-import { cutSquare, type Point } from './pixels.ts'
 
 /** The side of a chip in pixels. */
 export const chipSide = 150

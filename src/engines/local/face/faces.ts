@@ -1,8 +1,8 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
+import { type Box, measureDistance, measureSharedArea } from '../geometry/similarity.ts'
 import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
-import { type Box, measureDistance, measureSharedArea } from './geometry.ts'
 import { findLandmarks, getPoint, type Landmarks } from './landmarks.ts'
 
 export interface Face {
@@ -54,7 +54,7 @@ const surePerson = 0.67
 /** Boxes around the landmarks that share more than this of the smaller one are one face that was detected twice. */
 const oneFaceOverlap = 0.3
 
-function boundFace({ landmarks }: Face): Box {
+function boxAround({ landmarks }: Face): Box {
   const xs = landmarks.points.map(([x]) => x)
   const ys = landmarks.points.map(([, y]) => y)
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
@@ -64,7 +64,7 @@ function boundFace({ landmarks }: Face): Box {
 function selectPersons(faces: readonly Face[]): Face[] {
   const apart: { readonly face: Face; readonly box: Box }[] = []
   for (const face of [...faces].sort((one, other) => other.score - one.score)) {
-    const box = boundFace(face)
+    const box = boxAround(face)
     if (!apart.some(other => measureSharedArea(box, other.box) > oneFaceOverlap)) apart.push({ face, box })
   }
   const kept = apart.map(({ face }) => face)

@@ -1,10 +1,10 @@
 import { concat, div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
+import { cutSquare, type Point, type Similarity } from '../geometry/pixels.ts'
+import { measureDistance } from '../geometry/similarity.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
-import { measureDistance } from './geometry.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
-import { cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Of the picture's left and right eye. */
 export type EyeOpenings = readonly [left: number, right: number]

@@ -1,9 +1,9 @@
 import { div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
+import { applySimilarity, cutSquare, type Point, type Similarity } from '../geometry/pixels.ts'
 import { computeNumbers } from './compute_numbers.ts'
 import type { Detection } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
-import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** FaceMesh's 468 landmarks of one face, in the picture's pixels. */
 export interface Landmarks {

@@ -1,4 +1,4 @@
-import type { Point } from './pixels.ts'
+import type { Point } from '../geometry/pixels.ts'
 import { readColour, type UprightFace, uprightSide } from './upright.ts'
 
 /** FaceMesh's indices around the area that a lens covers, from below the brow to the upper cheek, for each eye. */

@@ -1,8 +1,8 @@
 import type { Measured } from '../../../decision/findings.ts'
-import { solve } from '../document/homography.ts'
-import { measureDistance, measureHomographyResidual } from './geometry.ts'
+import { solve } from '../geometry/homography.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { measureDistance, measureHomographyResidual } from '../geometry/similarity.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
-import type { Point } from './pixels.ts'
 import { livenessThreshold } from './thresholds.ts'
 import { ovalHeight, type UprightMap } from './upright.ts'
 

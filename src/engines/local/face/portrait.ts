@@ -1,9 +1,9 @@
 import type { RgbImage } from '../../images/raster.ts'
+import { halvePicture, rotateQuarter } from '../geometry/pixels.ts'
 import { detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
 import { confirmFaces, createTiles, type Face, maxFaces } from './faces.ts'
 import { getPoint } from './landmarks.ts'
-import { halvePicture, rotateQuarter } from './pixels.ts'
 
 /** A box in shares of a picture's width and height, 0 to 1. */
 export interface Place {

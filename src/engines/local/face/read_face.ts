@@ -1,15 +1,15 @@
 import type { LivenessAction, Measured, PictureBox } from '../../../decision/findings.ts'
+import { decodeImage } from '../../images/decode_image.ts'
 import type { EncodedImage } from '../../port.ts'
+import { measureSharpness } from '../geometry/pixels.ts'
+import { boundPoints } from '../geometry/regions.ts'
 import type { Models } from '../models.ts'
-import { boundFace } from '../regions.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
-import { decodeImage } from './decode_image.ts'
 import type { FaceSpace } from './embedding.ts'
 import { type Expression, measureExpression } from './expression.ts'
 import { chipSide } from './face_chip.ts'
 import { countPersons, type Face, findFaces, measureSecondFace } from './faces.ts'
 import { measureEyeOpenings } from './iris.ts'
-import { measureSharpness } from './pixels.ts'
 import { cutFace, cutFrame, type FaceCuts, type FaceVectors } from './templates.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
@@ -73,6 +73,6 @@ export async function readFace(
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureSharpness(cuts.straight, chipSide),
     size: `${pixels.width}x${pixels.height}`,
-    region: boundFace(landmarks, pixels),
+    region: boundPoints(landmarks, pixels),
   }
 }

@@ -1,7 +1,7 @@
 import type { ReplayFingerprint } from '../../../decision/findings.ts'
-import { fitSimilarity } from './geometry.ts'
+import { applySimilarity, type Point } from '../geometry/pixels.ts'
+import { fitSimilarity } from '../geometry/similarity.ts'
 import { landmarkIndex } from './landmarks.ts'
-import { applySimilarity, type Point } from './pixels.ts'
 import { type UprightMap, uprightSide } from './upright.ts'
 
 /** FaceMesh's indices of landmarks that neither a blink nor the mouth moves. */

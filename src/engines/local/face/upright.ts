@@ -1,7 +1,7 @@
 import type { RgbImage } from '../../images/raster.ts'
-import { fitSimilarity } from './geometry.ts'
+import { applySimilarity, cutSquare, type Point, type Similarity } from '../geometry/pixels.ts'
+import { fitSimilarity } from '../geometry/similarity.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
-import { applySimilarity, cutSquare, type Point, type Similarity } from './pixels.ts'
 
 /** Side of the square in pixels; the face's oval fills four fifths of its height. */
 export const uprightSide = 128

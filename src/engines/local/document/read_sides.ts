@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BarcodeReading, CaptureRegions, DocumentFindings } from '../../decision/findings.ts'
-import type { CaptureName, EncodedImage } from '../port.ts'
-import { type CaptureMemory, openMemory } from './capture_memory.ts'
-import { readBarcode } from './document/barcode.ts'
-import { scanZones } from './document/read_document.ts'
-import { readSide } from './document/read_side.ts'
-import type { Place } from './face/portrait.ts'
-import type { PageView } from './visual/page.ts'
+import type { BarcodeReading, CaptureRegions, DocumentFindings } from '../../../decision/findings.ts'
+import type { CaptureName, EncodedImage } from '../../port.ts'
+import { readBarcode } from '../barcode/read_barcode.ts'
+import { type CaptureMemory, openMemory } from '../capture_memory.ts'
+import type { Place } from '../face/portrait.ts'
+import type { PageView } from '../printed_text/page_view.ts'
+import { readSide } from '../zone/read_side.ts'
+import { readZones } from '../zone/read_zones.ts'
 
 /** What the images of a document show, and where its portrait should be. */
-export interface DocumentScan {
+export interface SidesReading {
   readonly findings: Omit<DocumentFindings, 'engine' | 'portrait_found' | 'missing_side' | 'visual'>
   /** Clockwise quarter turns that make the front upright; null where its zone does not say. */
   readonly quarterTurns: 0 | 1 | 2 | 3 | null
@@ -29,12 +29,12 @@ export interface DocumentScan {
 export type MeasureStage = <T>(stage: string, work: () => Promise<T>) => Promise<T>
 
 /** Reads a document in the stages `document` and `barcode`, or remembers it. Rejects with `UnreadableImageError`. */
-export type ScanDocument = (
+export type ReadSides = (
   front: EncodedImage,
   back: EncodedImage | null,
   measure?: MeasureStage,
   memory?: CaptureMemory,
-) => Promise<DocumentScan>
+) => Promise<SidesReading>
 
 const runUnmeasured: MeasureStage = (_, work) => work()
 
@@ -51,7 +51,7 @@ interface Sides {
   readonly back: EncodedImage | null
 }
 
-async function scanBarcodes({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> {
+async function readBarcodes({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> {
   return {
     onFront: await memory.recall('document_front', 'barcode', () => readBarcode(front)),
     onBack: back && (await memory.recall('document_back', 'barcode', () => readBarcode(back))),
@@ -59,7 +59,7 @@ async function scanBarcodes({ front, back }: Sides, memory: CaptureMemory): Prom
 }
 
 /** A North American driving licence has its barcode on the back and its portrait on the front. */
-function locateLicenceSides({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<DocumentScan> {
+function locateLicenceSides({ onFront, onBack }: Barcodes, back: EncodedImage | null): Partial<SidesReading> {
   return {
     isBackOnly: back === null && onFront !== null,
     isSwapped: back !== null && onFront !== null && onBack === null,
@@ -75,10 +75,10 @@ async function locatePage(front: EncodedImage): Promise<PageView> {
   return page
 }
 
-async function scanZone({ front, back }: Sides, memory: CaptureMemory): Promise<DocumentScan> {
+async function readSidesZone({ front, back }: Sides, memory: CaptureMemory): Promise<SidesReading> {
   let page: PageView | null = null
   const regions: Record<string, CaptureRegions> = {}
-  const zone = await scanZones(front, back, async (image, name) => {
+  const zone = await readZones(front, back, async (image, name) => {
     const side = await memory.recall(captureOf[name], 'side', async () => {
       const read = await readSide(image)
       if (name === 'FRONT') page = read.page
@@ -111,7 +111,7 @@ async function scanZone({ front, back }: Sides, memory: CaptureMemory): Promise<
 }
 
 /** Adds the barcode to the zone. Two different barcodes do not belong to one document. */
-function addBarcodes(scan: DocumentScan, barcodes: Barcodes, back: EncodedImage | null): DocumentScan {
+function addBarcodes(scan: SidesReading, barcodes: Barcodes, back: EncodedImage | null): SidesReading {
   const { onFront, onBack } = barcodes
   const barcode = onBack ?? onFront
   if (barcode === null) return scan
@@ -121,8 +121,8 @@ function addBarcodes(scan: DocumentScan, barcodes: Barcodes, back: EncodedImage 
   return { ...scan, ...(scan.findings.mrz === null ? locateLicenceSides(barcodes, back) : {}), findings }
 }
 
-export const scanDocument: ScanDocument = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
+export const readSides: ReadSides = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
   const sides = { front, back }
-  const scan = await measure('document', () => scanZone(sides, memory))
-  return addBarcodes(scan, await measure('barcode', () => scanBarcodes(sides, memory)), back)
+  const scan = await measure('document', () => readSidesZone(sides, memory))
+  return addBarcodes(scan, await measure('barcode', () => readBarcodes(sides, memory)), back)
 }

@@ -1,4 +1,4 @@
-import type { GreyImage } from '../document/picture.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 
 /** A straight edge that runs down a picture: at `x = offset + slope * (y - origin)`. Pixels. */
 export interface Line {

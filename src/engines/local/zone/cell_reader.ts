@@ -1,9 +1,9 @@
+import type { GreyImage } from '../../images/document_picture.ts'
+import { locate } from '../geometry/grid.ts'
 import { cutCell, levelCell, scaleForPitch } from './cells.ts'
 import { classify } from './classifier.ts'
-import { locate } from './grid.ts'
+import type { Zone } from './find_zones.ts'
 import { mrzAlphabet } from './network.ts'
-import type { GreyImage } from './picture.ts'
-import type { Zone } from './zone.ts'
 
 /** Cells that may still be classified: the bound of all work on a photo. Counted down. */
 export interface Budget {

@@ -1,4 +1,4 @@
-import type { GreyImage } from './picture.ts'
+import type { GreyImage } from './document_picture.ts'
 
 /** For each place of a line of `length`, how many places within `window` of it are on the line. */
 function windowSizes(length: number, window: number): Int32Array {

@@ -1,5 +1,5 @@
-import { eachWindowRow } from '../document/ink.ts'
-import type { GreyImage } from '../document/picture.ts'
+import { eachWindowRow } from '../../images/binarise.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 
 /** How print is distinguished from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
 export interface Contrast {

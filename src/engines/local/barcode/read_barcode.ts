@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
 import type { BarcodeReading } from '../../../decision/findings.ts'
+import { decodeDocument, type GreyImage } from '../../images/document_picture.ts'
 import { parseAamva } from './aamva.ts'
-import { fitPlane, rectifyBarcode } from './barcode_plane.ts'
-import { type BarcodeRegion, findBarcodeRegions } from './barcode_region.ts'
-import { type GreyImage, loadDocumentPicture } from './picture.ts'
+import { type BarcodeRegion, findBarcodeRegions } from './find_regions.ts'
+import { fitPlane, rectifyBarcode } from './plane.ts'
 
 /** By default the library would fetch its program from a public server. */
 async function loadReader(): Promise<void> {
@@ -71,7 +71,7 @@ async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<Barcod
  */
 export async function readBarcode(image: Uint8Array): Promise<BarcodeReading | null> {
   await loadBarcodeReader()
-  const { grey } = await loadDocumentPicture(image)
+  const { grey } = await decodeDocument(image)
   for (const place of findBarcodeRegions(grey)) {
     const reading = await readRegion(grey, place)
     if (reading !== null) return reading

@@ -1,6 +1,6 @@
-import { type Grid, locate } from './grid.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
+import { type Grid, locate } from '../geometry/grid.ts'
 import { cellShape } from './network.ts'
-import type { GreyImage } from './picture.ts'
 
 /**
  * Levels ink from paper: paper 0, ink 1, by the cell's own brightest and darkest parts. Returns false for a cell without

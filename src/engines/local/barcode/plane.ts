@@ -1,6 +1,6 @@
-import type { BarcodeRegion } from './barcode_region.ts'
-import { fitHomography, type Homography, project } from './homography.ts'
-import type { GreyImage } from './picture.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
+import { fitHomography, type Homography, project } from '../geometry/homography.ts'
+import type { BarcodeRegion } from './find_regions.ts'
 
 /**
  * In a photo taken at an angle the bars of a barcode, and its rows, are lines that meet far away. Where they meet shows

@@ -1,8 +1,8 @@
 import { type PageFormat, pageMeasures } from '../../document_measures.ts'
+import { fitGrid, type Grid, locate } from '../geometry/grid.ts'
+import type { Pair } from '../geometry/homography.ts'
 import { type Chain, findChains, indexSpots } from './chains.ts'
 import type { Spot } from './components.ts'
-import { fitGrid, type Grid, locate } from './grid.ts'
-import type { Pair } from './homography.ts'
 import { findNeighbour, listSpacings, type NeighbourChain, type PlacedChain, placeNeighbours } from './zone_rows.ts'
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */

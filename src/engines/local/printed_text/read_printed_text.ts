@@ -2,12 +2,12 @@ import type { PictureQuad, VisualZone } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
 import type { CaptureName } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
-import type { DocumentScan } from '../document_reader.ts'
+import type { SidesReading } from '../document/read_sides.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
-import { type PictureSize, toQuad } from '../regions.ts'
-import { findOutline, type Outline, viewCard } from './outline.ts'
-import { type Eyes, toGreen, viewCardAroundPortrait } from './page.ts'
-import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_visual_zone.ts'
+import { type PictureSize, toQuad } from '../geometry/regions.ts'
+import { findOutline, type Outline, viewCard } from './card_outline.ts'
+import { type Eyes, toGreen, viewCardAroundPortrait } from './page_view.ts'
+import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_passes.ts'
 import type { TextReader } from './tesseract.ts'
 
 export interface LocatedPortrait {
@@ -22,7 +22,7 @@ export interface LocatedPortrait {
 /** The side of a document that has its portrait, or its page above a zone. */
 export interface PrintedSide {
   readonly capture: CaptureName
-  readonly scan: DocumentScan
+  readonly scan: SidesReading
   readonly portrait: LocatedPortrait | null
 }
 

@@ -1,14 +1,14 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { decodeDocument, decodeGrey, enlargeGrey, type GreyImage } from '../../images/document_picture.ts'
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'
-import { decodeGrey, enlargeGrey, type GreyImage, loadDocumentPicture } from './picture.ts'
+import { findZones } from './find_zones.ts'
 import { isClear, readZone, type ZoneText } from './read_zone.ts'
-import { findZones } from './zone.ts'
 
 /** Clockwise degrees. */
 export type Rotation = 0 | 90 | 180 | 270
 
-export interface SideScan {
+export interface BestZone {
   /** The clear text of the zone. */
   readonly text: ZoneText | null
   /** The clearest text, even if it is too doubtful to be used; for the trace. */
@@ -68,7 +68,7 @@ function isComplete(text: ZoneText): boolean {
   return text.passed === text.checks.length
 }
 
-function isBetter(scan: SideScan, best: SideScan): boolean {
+function isBetter(scan: BestZone, best: BestZone): boolean {
   if (scan.text === null) return best.text === null && (scan.bestText?.quality ?? 0) > (best.bestText?.quality ?? 0)
   if (best.text === null) return true
   const one = scan.text
@@ -97,7 +97,7 @@ function rotateSpots(spots: readonly Spot[], height: number): Spot[] {
   return spots.map(spot => ({ x: height - spot.y, y: spot.x, width: spot.height, height: spot.width }))
 }
 
-function createEmptyScan(grey: GreyImage): SideScan {
+function createEmptyZone(grey: GreyImage): BestZone {
   return {
     text: null,
     bestText: null,
@@ -108,10 +108,10 @@ function createEmptyScan(grey: GreyImage): SideScan {
 }
 
 /** The best zone among some spots. */
-function scanSpots(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): SideScan {
+function readZoneAmong(pictures: Orientations, isTurned: boolean, spots: readonly Spot[], budget: Budget): BestZone {
   const { upright } = pictures
   const oriented = isTurned ? rotateSpots(spots, upright.height) : spots
-  let best = createEmptyScan(upright)
+  let best = createEmptyZone(upright)
   for (const zone of findZones(oriented, Math.max(upright.width, upright.height))) {
     if (budget.cells <= 0) break
     const grey = isTurned ? pictures.rotated() : upright
@@ -128,19 +128,19 @@ function scanSpots(pictures: Orientations, isTurned: boolean, spots: readonly Sp
 /** A zone of this quality needs no second pass, even where its check digits disagree. */
 const sureQuality = 0.97
 
-function isEnough({ text }: SideScan): boolean {
+function isEnough({ text }: BestZone): boolean {
   return text !== null && (isComplete(text) || text.quality > sureQuality)
 }
 
 /** Tries one threshold after the other, until a zone's check digits agree. */
-function scanThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): SideScan {
+function tryThresholds(grey: GreyImage, thresholds: readonly Threshold[], budget: Budget): BestZone {
   const pictures = createOrientations(grey)
-  let best = createEmptyScan(grey)
+  let best = createEmptyZone(grey)
   let found = 0
   for (const threshold of thresholds) {
     const spots = findSpots(grey, threshold)
     for (const isTurned of [false, true]) {
-      const scan = scanSpots(pictures, isTurned, spots, budget)
+      const scan = readZoneAmong(pictures, isTurned, spots, budget)
       if (isBetter(scan, best)) best = scan
       if (best.text !== null && isComplete(best.text)) return best
     }
@@ -166,15 +166,15 @@ async function prepareSecondPass(
 }
 
 /** Finds and reads the zone of one side, in any of four orientations. Throws `UnreadableImageError`. */
-export async function scanSide(image: Uint8Array): Promise<SideScan> {
+export async function readBestZone(image: Uint8Array): Promise<BestZone> {
   const budget = { cells: maxCells }
-  const { grey } = await loadDocumentPicture(image)
-  const scan = scanThresholds(grey, thresholds, budget)
+  const { grey } = await decodeDocument(image)
+  const scan = tryThresholds(grey, thresholds, budget)
   if (isEnough(scan) || budget.cells <= 0) return scan
   const second = await prepareSecondPass(image, grey)
   if (second === null) return scan
   const [larger, ways] = second
-  const closer = scanThresholds(larger, ways, budget)
+  const closer = tryThresholds(larger, ways, budget)
   if (isBetter(closer, scan)) return closer
   releaseBuffer(larger.data)
   return scan

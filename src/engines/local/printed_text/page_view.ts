@@ -1,9 +1,9 @@
 import { eyesMm, measurePageAround, pageMeasures, pitchMm } from '../../document_measures.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { type Grid, locateAll } from '../document/grid.ts'
-import type { GreyImage } from '../document/picture.ts'
-import { measureDistance } from '../face/geometry.ts'
-import type { Point } from '../face/pixels.ts'
+import { type Grid, locateAll } from '../geometry/grid.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { measureDistance } from '../geometry/similarity.ts'
 
 /** Uses the green channel as brightness: print is dark in it, and most guilloches are pale. */
 export function toGreen({ data, width, height }: RgbImage): GreyImage {

@@ -1,7 +1,7 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { pageMeasures, pitchMm } from '../../document_measures.ts'
-import { flipGrid, stretchRows } from './grid.ts'
-import type { Zone } from './zone.ts'
+import { flipGrid, stretchRows } from '../geometry/grid.ts'
+import type { Zone } from './find_zones.ts'
 
 type Ends = readonly [first: number, last: number]
 

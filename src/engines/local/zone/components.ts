@@ -1,7 +1,7 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { findInkByBlocks, findInkByMean } from '../../images/binarise.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 import { halveGrey } from './cells.ts'
-import { findInkByBlocks, findInkByMean } from './ink.ts'
-import type { GreyImage } from './picture.ts'
 
 /** A connected dark spot: its box's centre and size, in pixels. */
 export interface Spot {

@@ -1,10 +1,10 @@
 import { eyesMm, pageMeasures } from '../../document_measures.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { fitHomography, projectAll } from '../document/homography.ts'
-import type { GreyImage } from '../document/picture.ts'
-import { halvePicture, type Point } from '../face/pixels.ts'
+import { fitHomography, projectAll } from '../geometry/homography.ts'
+import { halvePicture, type Point } from '../geometry/pixels.ts'
 import { findLines, type Line } from './lines.ts'
-import { clipReach, type Eyes, locateInPicture, type PageView, rectify, toGreen, viewAround } from './page.ts'
+import { clipReach, type Eyes, locateInPicture, type PageView, rectify, toGreen, viewAround } from './page_view.ts'
 
 /** A card's corners in its picture, clockwise from the upper left one of the upright card. */
 export type Outline = readonly [Point, Point, Point, Point]

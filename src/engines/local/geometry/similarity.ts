@@ -1,4 +1,4 @@
-import { fitHomography, project } from '../document/homography.ts'
+import { fitHomography, project } from './homography.ts'
 import type { Point, Similarity } from './pixels.ts'
 
 /**

@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from 'sharp'
-import { asError } from '../../../base/api_error.ts'
-import { isAffordable } from '../../images/decode_cost.ts'
-import { detectMediaType } from '../../images/media_type.ts'
-import type { RgbImage } from '../../images/raster.ts'
+import { asError } from '../../base/api_error.ts'
+import { isAffordable } from './decode_cost.ts'
+import { detectMediaType } from './media_type.ts'
+import type { RgbImage } from './raster.ts'
 
 /**
  * An image that cannot be decoded, or is too large. The service decodes each upload before it stores it, so this is the

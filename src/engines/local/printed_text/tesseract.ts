@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import loadCore from 'tesseract.js-core/tesseract-core-simd-lstm.js'
-import type { GreyImage } from '../document/picture.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 import { readPinnedFile } from '../models.ts'
 
 /** A word as read, with Tesseract's confidence, 0 to 100. */

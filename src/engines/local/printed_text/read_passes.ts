@@ -1,9 +1,9 @@
 import type { VisualZone } from '../../../decision/findings.ts'
 import { nameThreshold } from '../../../decision/names.ts'
 import { matchName } from '../../../decision/visual_text.ts'
-import type { GreyImage } from '../document/picture.ts'
-import { type Contrast, clearPaper, cutMiddle, eraseLarge, findReadableShare, type Mark } from './ink.ts'
-import { measureResolution, type PageView, rectify } from './page.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
+import { type Contrast, clearPaper, cutMiddle, eraseLarge, findReadableShare, type Mark } from './marks.ts'
+import { measureResolution, type PageView, rectify } from './page_view.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
 /** The surroundings that a pixel is compared with, in millimetres. Tuned. */

@@ -1,6 +1,5 @@
-import type { PictureBox, PicturePoint, PictureQuad } from '../../decision/findings.ts'
-import type { Landmarks } from './face/landmarks.ts'
-import type { Point } from './face/pixels.ts'
+import type { PictureBox, PicturePoint, PictureQuad } from '../../../decision/findings.ts'
+import type { Point } from './pixels.ts'
 
 /** Of a picture, in pixels. */
 export interface PictureSize {
@@ -47,8 +46,12 @@ export function toQuad(
   return quad.every(isNear) ? quad : null
 }
 
-/** The box around a face's landmarks, as far as it is in the picture. */
-export function boundFace({ points }: Landmarks, size: PictureSize, quarterTurns = 0): PictureBox {
+/** The box around some points, such as a face's landmarks, as far as it is in the picture. */
+export function boundPoints(
+  { points }: { readonly points: readonly Point[] },
+  size: PictureSize,
+  quarterTurns = 0,
+): PictureBox {
   const places = points.map(point => toShares(point, size, quarterTurns))
   const clip = (share: number): number => Math.min(1, Math.max(0, share))
   const xs = places.map(({ x }) => clip(x))

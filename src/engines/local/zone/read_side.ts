@@ -1,14 +1,14 @@
 import type { Measured, MrzReading, PictureQuad } from '../../../decision/findings.ts'
 import { measurePageAround, pitchMm, portraitArea, printedCapitalMm } from '../../document_measures.ts'
-import type { Point } from '../face/pixels.ts'
-import { toQuad } from '../regions.ts'
-import { type PageView, viewPageAboveZone } from '../visual/page.ts'
-import { measureColour } from './colour.ts'
-import { locate } from './grid.ts'
-import { loadDocumentPicture } from './picture.ts'
+import { decodeDocument } from '../../images/document_picture.ts'
+import { locate } from '../geometry/grid.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { toQuad } from '../geometry/regions.ts'
+import { type PageView, viewPageAboveZone } from '../printed_text/page_view.ts'
+import { toMrzReading } from './mrz_reading.ts'
+import { measureColour } from './page_colour.ts'
+import { type BestZone, type Rotation, readBestZone } from './read_best_zone.ts'
 import { maxDoubt, type ZoneText } from './read_zone.ts'
-import { toMrzReading } from './reading.ts'
-import { type Rotation, type SideScan, scanSide } from './side.ts'
 
 /** A box in shares of a picture's width and height, 0 to 1. */
 export interface Region {
@@ -25,7 +25,7 @@ function clip(share: number): number {
 /** How far something reaches, in pitches from the middle of the zone's first character. */
 type Margins = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>
 
-function toRegion({ grey }: SideScan, text: ZoneText, { left, right, top, bottom }: Margins): Region {
+function toRegion({ grey }: BestZone, text: ZoneText, { left, right, top, bottom }: Margins): Region {
   const [column, row] = text.origin
   const points = [left, right].flatMap(x =>
     [top, bottom].map(y => locate(text.grid, column + x, row * text.spacing + y)),
@@ -54,7 +54,7 @@ function findZoneMargins({ lines, spacing }: ZoneText): Margins {
 
 /** The corners of something around the zone, as the photo shows it. */
 function seeCorners(
-  { grey, isTurned }: SideScan,
+  { grey, isTurned }: BestZone,
   text: ZoneText,
   { left, right, top, bottom }: Margins,
 ): PictureQuad | null {
@@ -80,7 +80,7 @@ function findInterior({ format, lines }: ZoneText): Margins {
 }
 
 /** The share of burnt-out pixels of the page. */
-function measureGlare({ grey }: SideScan, text: ZoneText): Measured {
+function measureGlare({ grey }: BestZone, text: ZoneText): Measured {
   const [column, row] = text.origin
   const { left, right, top, bottom } = findInterior(text)
   let burnt = 0
@@ -99,10 +99,10 @@ function measureGlare({ grey }: SideScan, text: ZoneText): Measured {
 /** The colour of the page in the original picture; the scan's may be rotated or scaled. */
 async function measurePageColour(
   image: Uint8Array,
-  { grey, isTurned: turned }: SideScan,
+  { grey, isTurned: turned }: BestZone,
   text: ZoneText,
 ): Promise<Measured | null> {
-  const { pixels } = await loadDocumentPicture(image)
+  const { pixels } = await decodeDocument(image)
   const { left, right, top, bottom } = findInterior(text)
   const [column, row] = text.origin
   const scale = pixels.width / (turned ? grey.height : grey.width)
@@ -150,7 +150,7 @@ export interface SideWithPage {
   readonly page: PageView | null
 }
 
-function locatePage({ grey }: SideScan, { grid, origin, spacing, lines }: ZoneText): PageView {
+function locatePage({ grey }: BestZone, { grid, origin, spacing, lines }: ZoneText): PageView {
   const [column, row] = origin
   return viewPageAboveZone(grey, { grid, column, row: row * spacing, columns: lines[0]?.length ?? 0 })
 }
@@ -160,7 +160,7 @@ function locatePage({ grey }: SideScan, { grid, origin, spacing, lines }: ZoneTe
  * zone is no error.
  */
 export async function readSide(image: Uint8Array): Promise<SideWithPage> {
-  const scan = await scanSide(image)
+  const scan = await readBestZone(image)
   const { text, bestText } = scan
   const isPaged = text !== null && text.format !== 'TD1'
   const side: SideReading = {

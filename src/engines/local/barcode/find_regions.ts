@@ -1,4 +1,4 @@
-import type { GreyImage } from './picture.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
 
 /** A field of close parallel lines in a picture, as a barcode's bars are. Pixels. */
 export interface BarcodeRegion {

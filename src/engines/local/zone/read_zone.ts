@@ -1,14 +1,14 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
+import type { GreyImage } from '../../images/document_picture.ts'
+import type { Grid } from '../geometry/grid.ts'
 import { type Budget, type CellReader, createCellReader } from './cell_reader.ts'
 import { checkZone } from './check_digits.ts'
 import { type Decoded, decodeZone } from './decode.ts'
-import type { Grid } from './grid.ts'
+import type { Zone } from './find_zones.ts'
 import { type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
-import type { GreyImage } from './picture.ts'
 import { getProbability, type Probabilities } from './probabilities.ts'
 import { distinguishZeros } from './zeros.ts'
-import type { Zone } from './zone.ts'
 import { flipZone, unstretchZone } from './zone_views.ts'
 
 /** A zone read as one format. */

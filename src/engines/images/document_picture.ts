@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
-import type { RgbImage } from '../../images/raster.ts'
-import { decodeImage, openPicture, UnreadableImageError } from '../face/decode_image.ts'
+import { decodeImage, openPicture, UnreadableImageError } from './decode_image.ts'
+import type { RgbImage } from './raster.ts'
 
 /** Brightness only: a byte a pixel, rows from the top. */
 export interface GreyImage {
@@ -43,7 +43,7 @@ export interface DocumentPicture {
 /** A document's image is shrunk to this. Its portrait is a small part of it. */
 const maxDocumentSide = 2000
 
-async function decodeDocument(image: Uint8Array): Promise<DocumentPicture> {
+async function decodeOnce(image: Uint8Array): Promise<DocumentPicture> {
   const pixels = await decodeImage(image, maxDocumentSide)
   const { data, width, height } = pixels
   return { pixels, grey: await toGrey(sharp(data, { raw: { width, height, channels: 3 } })) }
@@ -52,8 +52,8 @@ async function decodeDocument(image: Uint8Array): Promise<DocumentPicture> {
 const decoded = new WeakMap<Uint8Array, Promise<DocumentPicture>>()
 
 /** The photo, at most 2000 pixels long; decoded once, however many look at it. Rejects with `UnreadableImageError`. */
-export function loadDocumentPicture(image: Uint8Array): Promise<DocumentPicture> {
-  const known = decoded.get(image) ?? decodeDocument(image)
+export function decodeDocument(image: Uint8Array): Promise<DocumentPicture> {
+  const known = decoded.get(image) ?? decodeOnce(image)
   decoded.set(image, known)
   return known
 }

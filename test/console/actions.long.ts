@@ -14,8 +14,7 @@ test.after.always(closeBrowser)
 
 /** The button of the dialog, which then closes. */
 async function confirm(page: Page): Promise<void> {
-  await page.waitForSelector('dialog[open] [type=submit]')
-  await page.click('dialog[open] [type=submit]')
+  await page.locator('dialog[open] [type=submit]').click()
   await page.waitForFunction("document.querySelector('dialog') === null")
 }
 
@@ -52,7 +51,7 @@ async function downloadEvidence(t: ExecutionContext, page: Page) {
   const ended = new Promise<void>(resolve =>
     browser.on('Browser.downloadProgress', ({ state }) => (state === 'completed' ? resolve() : undefined)),
   )
-  await page.click('.head a[download]')
+  await page.locator('.head a[download]').click()
   await ended
   const [name = ''] = await readdir(folder)
   const evidence = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, unknown>
@@ -67,8 +66,7 @@ browserTest(
     const going = await rig.open()
     await going.phone.start()
     await visit(`/transactions/${going.id}`)
-    await page.waitForSelector('.head .actions button:not(.danger)')
-    await page.click('.head .actions button:not(.danger)')
+    await page.locator('.head .actions button:not(.danger)').click()
     await confirm(page)
     await waitForText(page, '.verdict h2', 'Failed')
     t.is((await rig.view(going.id)).status, 'FAILED')
@@ -77,9 +75,8 @@ browserTest(
     const count = () => rig.hook.received.filter(({ body }) => body.status === 'FINISHED').length
     t.is(count(), 1)
     await visit(`/transactions/${done.id}`)
-    await page.waitForSelector('.deliveries li:last-child summary')
-    await page.click('.deliveries li:last-child summary')
-    await page.click('.deliveries li:last-child .buttons button')
+    await page.locator('.deliveries li:last-child summary').click()
+    await page.locator('.deliveries li:last-child .buttons button').click()
     await rig.hook.seen(() => count() === 2)
     await rig.idle()
     await waitForText(page, '.deliveries li:last-child', '2 attempts')
@@ -88,9 +85,9 @@ browserTest(
     t.is(name, `evidence-${done.id}.json`)
     t.true('payload' in evidence && 'signature' in evidence)
 
-    await page.click('.head .danger')
+    await page.locator('.head .danger').click()
     await page.waitForSelector('dialog[open] input')
-    await page.click('dialog[open] [type=submit]')
+    await page.locator('dialog[open] [type=submit]').click()
     t.not(await page.$('dialog[open]'), null, 'nothing is erased before the word is typed')
     await page.type('dialog[open] input', 'erase')
     await confirm(page)
@@ -113,7 +110,6 @@ browserTest('Webhooks to an origin are paused and resumed, and what waited is se
   const before = rig.hook.received.length
   const { page, visit } = await logIn('ada', 'admin')
   await visit('/webhooks')
-  await page.waitForSelector('tbody button')
   await page.locator('tbody button').click()
   await confirm(page)
   await waitForText(page, 'tbody td', 'Paused')
@@ -121,11 +117,9 @@ browserTest('Webhooks to an origin are paused and resumed, and what waited is se
   const held = await finish(rig)
   t.is(rig.hook.received.length, before, 'nothing is sent meanwhile')
   await visit(`/transactions/${held.id}`)
-  await page.waitForSelector('.deliveries summary')
-  await page.click('.deliveries summary')
+  await page.locator('.deliveries summary').click()
   await waitForText(page, '.deliveries .notice', 'are paused')
   await visit('/webhooks?state=paused')
-  await page.waitForSelector('tbody button')
   await page.locator('tbody button').click()
   await confirm(page)
   await rig.advance(60_000)
@@ -137,17 +131,17 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   const { rig, logIn } = await openConsole(t)
   const { page, visit } = await logIn('ada', 'admin')
   await visit('/keys')
-  await page.click('.head button')
+  await page.locator('.head button').click()
   await page.waitForSelector('dialog[open] [name=in_hours]')
   await confirm(page)
   await waitForText(page, 'tbody td', 'Next')
   t.is((await textsOf(page, 'tbody tr')).length, 2)
 
   await visit('/accounts')
-  await page.click('.head .primary')
+  await page.locator('.head .primary').click()
   await page.type('dialog [name=name]', hostile)
-  await page.click('dialog [name=review]')
-  await page.click('dialog [type=submit]')
+  await page.locator('dialog [name=review]').click()
+  await page.locator('dialog [type=submit]').click()
   await page.waitForSelector('dialog .whole')
   await page.keyboard.press('Escape')
   await waitForText(page, 'tbody th', hostile)
@@ -157,7 +151,7 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   await confirm(page)
   await waitForText(page, '.facts', 'Off')
   await clickText(page, 'Add a client')
-  await page.click('dialog[open] [type=submit]')
+  await page.locator('dialog[open] [type=submit]').click()
   await page.waitForSelector('dialog .whole')
   const texts = await textsOf(page, 'dialog .whole')
   const [id = '', secret = ''] = texts.map(text => text.trim())
@@ -169,7 +163,7 @@ browserTest('A signing key is rotated; an account and a client are made, and one
   await page.waitForSelector('tbody tr:nth-child(2) .danger')
   const rows = await textsOf(page, 'tbody th')
   const nth = rows.findIndex(text => id.endsWith(text.trim().slice(-4))) + 1
-  await page.click(`tbody tr:nth-child(${nth}) .danger`)
+  await page.locator(`tbody tr:nth-child(${nth}) .danger`).click()
   await confirm(page)
   await waitForText(page, 'tbody td', 'Revoked')
   t.is((await requestToken()).status, 401)
@@ -202,7 +196,7 @@ browserTest('A reviewer rejects with a reason, by the keyboard alone', async t =
   t.like((await rig.view(one.id)).result_data, { decision: 'REJECTED' })
 })
 
-browserTest('A list that changes leaves the focus where it is', async t => {
+browserTest('A list that changes leaves the focus, and a click that has begun, where they are', async t => {
   const { rig, logIn } = await openConsole(t)
   rig.script(openFindings)
   const one = await finish(rig)
@@ -214,6 +208,25 @@ browserTest('A list that changes leaves the focus where it is', async t => {
   await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2")
   t.is(await page.evaluate("document.activeElement.closest('tr')?.dataset.id"), one.id)
   t.true(await page.evaluate("document.activeElement.matches('.button')"))
+  await page.locator('tbody .button').hover()
+  await page.mouse.down()
+  await finish(rig)
+  await page.waitForFunction("document.querySelectorAll('tbody tr').length === 3")
+  await page.mouse.up()
+  await page.waitForFunction(`location.pathname === '/console/reviews/${one.id}'`)
+})
+
+browserTest('A click is not lost where its row changes meanwhile', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const one = await rig.open()
+  const { page } = await logIn('joan', 'viewer')
+  await page.locator(`tr[data-id="${one.id}"] th a`).hover()
+  await page.mouse.down()
+  await one.phone.start()
+  await waitForText(page, `tr[data-id="${one.id}"]`, 'Capturing')
+  await page.mouse.up()
+  await page.waitForSelector('.verdict')
+  t.true(page.url().endsWith(`/console/transactions/${one.id}`))
 })
 
 const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }

@@ -76,7 +76,7 @@ browserTest('A transaction moves on its chart as it is committed, and its webhoo
   const resized = `[...document.querySelectorAll('#chart text')]
     .filter(text => getComputedStyle(text).fontSize !== text.getAttribute('font-size') + 'px').length`
   t.is(await page.evaluate(resized), 0, 'nothing of the page’s own style reaches into the drawing')
-  await page.click('#actor-list .delivery')
+  await page.locator('#actor-list .delivery').click()
   await lit(page, 'attempting')
   t.regex((await textsOf(page, '#actor-name'))[0] ?? '', /^delivery INITIATED /)
 })
@@ -103,12 +103,12 @@ browserTest('Time goes back and forth by slider, keys and list, and on again wit
   await rig.read()
   await shows(page, '#actor-list [aria-current=true] .status', 'FAILED')
   await lit(page, ...initiated(...begun))
-  await page.click('#chart')
+  await page.locator('#chart').click()
   await page.keyboard.press('ArrowLeft')
   await lit(page, 'open.CREATED')
-  await page.click('#step-list li:nth-child(8) button')
+  await page.locator('#step-list li:nth-child(8) button').click()
   await lit(page, 'submitted.COMPLETED')
-  await page.click('#live')
+  await page.locator('#live').click()
   await lit(page, 'FAILED')
   t.is((await textsOf(page, '#context dd')).at(-1), 'CANCELLED')
 })
@@ -119,7 +119,7 @@ browserTest('All transactions are counted on the chart, and found by id and stat
   await rig.send(ids[0] ?? '', ...captured.slice(0, 1))
   await rig.read()
   await page.waitForSelector('#chart svg')
-  await page.click('#actor-list li:first-child button')
+  await page.locator('#actor-list li:first-child button').click()
   const counted = '#chart .state:has(> .count:not(.none))'
   const counts = async () => {
     const states = await attributesOf(page, counted, 'data-state')

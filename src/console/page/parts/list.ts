@@ -1,7 +1,7 @@
 import { el, fill } from '../dom.ts'
 import type { Page } from '../shapes.ts'
 import { loading, problem } from './notice.ts'
-import { keepFocus, replaceRow, type TableOptions, table } from './table.ts'
+import { showChange, type TableOptions, table, updateRows } from './table.ts'
 
 /** A list that is loaded page by page, and whose rows change while it is shown. */
 export interface PagedList<Row> {
@@ -43,7 +43,14 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     })
     const count = rows.length === 0 ? null : el('p', { class: 'soft', role: 'status' }, `${rows.length} shown`)
     const footer = el('footer', {}, count, cursor === null ? null : more)
-    keepFocus(element, () => fill(element, table(rows, options), footer))
+    const shown = element.querySelector('table')
+    const fresh = table(rows, options)
+    if (shown === null || !(fresh instanceof HTMLTableElement)) fill(element, fresh, footer)
+    else {
+      updateRows(shown, fresh)
+      for (const beside of element.querySelectorAll(':scope > :not(table)')) beside.remove()
+      element.append(footer)
+    }
     options.onRows?.()
   }
 
@@ -72,7 +79,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
       if (row === undefined) return false
       const changed = change(row)
       rows = rows.with(index, changed)
-      replaceRow(element, options, changed)
+      showChange(element, options, changed)
       return true
     },
   }

@@ -59,22 +59,40 @@ export function table<Row>(rows: readonly Row[], options: TableOptions<Row>): HT
   )
 }
 
-/** Changes rows of a table. The focus stays on the same link or button of its row, unless the row is gone. */
-export function keepFocus(within: Element, change: () => void): void {
-  const focused = within.querySelector<HTMLElement>('tr[data-id] :focus')
-  const row = focused?.closest<HTMLElement>('tr')
-  const listFocusable = (of: Element): readonly HTMLElement[] => [...of.querySelectorAll<HTMLElement>('a, button')]
-  const position = focused && row ? listFocusable(row).indexOf(focused) : -1
-  change()
-  const fresh = row && within.querySelector(`tr[data-id="${CSS.escape(row.dataset.id ?? '')}"]`)
-  if (fresh) listFocusable(fresh)[position]?.focus({ preventScroll: true })
+/** Makes a row like `fresh`. A cell that did not change stays the same element: no click on it is lost, nor its focus. */
+function updateRow(row: Element, fresh: Element): void {
+  const cells = [...row.children]
+  for (const [index, next] of [...fresh.children].entries()) {
+    const cell = cells[index]
+    if (cell === undefined || cell.innerHTML === next.innerHTML) continue
+    const isFocused = cell.contains(document.activeElement)
+    cell.replaceWith(next)
+    if (isFocused) next.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true })
+  }
 }
 
-/** Shows a row's new state. */
-export function replaceRow<Row>(within: Element, options: TableOptions<Row>, row: Row): void {
+/** Makes the rows of a table like those of `fresh`. */
+export function updateRows(table: HTMLTableElement, fresh: HTMLTableElement): void {
+  const [body, next] = [table.tBodies[0], fresh.tBodies[0]]
+  if (body === undefined || next === undefined) return
+  const shown = new Map([...body.rows].map(row => [row.dataset.id, row]))
+  const rows = [...next.rows].map(row => {
+    const old = shown.get(row.dataset.id)
+    if (old !== undefined) updateRow(old, row)
+    return old ?? row
+  })
+  const focused = document.activeElement
+  for (const row of shown.values()) if (!rows.includes(row)) row.remove()
+  for (const [index, row] of rows.entries())
+    if (body.rows[index] !== row) body.insertBefore(row, body.rows[index] ?? null)
+  if (body.contains(focused)) (focused as HTMLElement).focus({ preventScroll: true })
+}
+
+/** Shows a row's new state, and marks the cells that changed. */
+export function showChange<Row>(within: Element, options: TableOptions<Row>, row: Row): void {
   const old = within.querySelector(`tr[data-id="${CSS.escape(options.rowId?.(row) ?? '')}"]`)
   if (old === null) return
   const fresh = createRow(options, row)
-  fresh.classList.add('changed')
-  keepFocus(within, () => old.replaceWith(fresh))
+  for (const cell of fresh.children) cell.classList.add('changed')
+  updateRow(old, fresh)
 }

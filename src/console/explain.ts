@@ -1,44 +1,11 @@
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import type { Decision, SectionStatus } from '../decision/decision.ts'
+import type { Decision, RuleEffect, SectionStatus } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../verification/transactions/failure.ts'
 
-/** Which way a rule counted. */
-export type RuleEffect = 'supports' | 'rejects' | 'prevents_approval' | 'warns' | 'none'
-
-const decidingSections: readonly string[] = ['document', 'liveness', 'face']
-
-/** Rules that only report: they never change the decision. */
-const reportingRules: readonly string[] = ['glare', 'frame_size', 'same_picture']
-
 function isFoundBy(issue: TracedIssue, { section, rule }: TracedRule): boolean {
   return issue.section === section && issue.rule === rule
-}
-
-function decides({ section, rule }: TracedRule): boolean {
-  return decidingSections.includes(section) && !reportingRules.includes(rule)
-}
-
-/**
- * Whether a rule without its input keeps its section from passing. A face is compared in steps, of which each needs the
- * one before. Of a document or a challenge at least something must have been examined.
- */
-function isMissed(rule: TracedRule, all: readonly TracedRule[]): boolean {
-  return (
-    rule.status === 'NOT_EXECUTED' &&
-    (rule.section === 'face' ||
-      all.every(other => other.section !== rule.section || other.status === 'NOT_EXECUTED' || !decides(other)))
-  )
-}
-
-/** As `decide` of src/decision counts: a REJECT issue rejects, a section that did not pass prevents an approval. */
-function findEffect(rule: TracedRule, issues: readonly TracedIssue[], all: readonly TracedRule[]): RuleEffect {
-  if (issues.some(({ type }) => type === 'REJECT')) return 'rejects'
-  if (decides(rule) && (rule.status === 'REJECTED' || rule.status === 'UNDETERMINED' || isMissed(rule, all)))
-    return 'prevents_approval'
-  if (issues.some(({ type }) => type === 'WARN')) return 'warns'
-  return decides(rule) && rule.status === 'PASSED' ? 'supports' : 'none'
 }
 
 const effects: Readonly<Record<RuleEffect, string>> = {
@@ -69,8 +36,9 @@ function capitalize(text: string): string {
 }
 
 /** Whether the score alone explains the rule's outcome: a rule may rest on several measurements. */
-function isScoreDecisive({ rule, score, threshold, passes_when, status }: TracedRule): boolean {
-  if (score === null || threshold === null || reportingRules.includes(rule)) return true
+function isScoreDecisive({ score, threshold, passes_when, status, effect }: TracedRule): boolean {
+  // A rule that only reports has always passed.
+  if (score === null || threshold === null || (status === 'PASSED' && effect !== 'supports')) return true
   const passes = passes_when === 'at_most' ? score <= threshold : score >= threshold
   return passes === (status === 'PASSED')
 }
@@ -86,14 +54,13 @@ function describeOutcome({ status, score }: TracedRule): string {
   return status === 'NOT_EXECUTED' && score !== null ? 'not conclusive' : outcomes[status]
 }
 
-function describeRule(rule: TracedRule, effect: RuleEffect): string {
+function describeRule(rule: TracedRule): string {
   const name = rule.section === rule.rule ? '' : `, ${toWords(rule.rule)}`
-  return `${capitalize(rule.section)}${name}: ${describeScore(rule)}${describeOutcome(rule)}, ${effects[effect]}.`
+  return `${capitalize(rule.section)}${name}: ${describeScore(rule)}${describeOutcome(rule)}, ${effects[rule.effect]}.`
 }
 
 function explainRule(rule: TracedRule, trace: Trace) {
   const issues = trace.issues.filter(issue => isFoundBy(issue, rule))
-  const effect = findEffect(rule, issues, trace.rules)
   return {
     section: rule.section,
     rule: rule.rule,
@@ -102,10 +69,10 @@ function explainRule(rule: TracedRule, trace: Trace) {
     threshold: rule.threshold,
     passes_when: rule.passes_when,
     engine: rule.engine === null ? null : { name: rule.engine.name, version: rule.engine.version },
-    effect,
+    effect: rule.effect,
     score_decides: isScoreDecisive(rule),
     issues: issues.map(({ code }) => code),
-    sentence: describeRule(rule, effect),
+    sentence: describeRule(rule),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Decision } from '../../machines/transaction.ts'
 import type { Measured, PassesWhen, Score } from './findings.ts'
-import type { Issue } from './issues.ts'
+import type { Issue, IssueType } from './issues.ts'
 
 /** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
@@ -25,6 +25,8 @@ export interface Check {
 export interface RuleResult {
   readonly check: Check
   readonly issues: readonly Issue[]
+  /** It only reports: it never changes the decision. */
+  readonly onlyReports?: true
 }
 
 /** Creates the result of a rule. */
@@ -36,6 +38,11 @@ export function conclude(
 ): RuleResult {
   const { score = null, threshold = null, passes_when = null } = measured ?? {}
   return { check: { name, status, score, threshold, passes_when }, issues }
+}
+
+/** Creates the result of a rule that only reports. */
+export function report(...result: Parameters<typeof conclude>): RuleResult {
+  return { ...conclude(...result), onlyReports: true }
 }
 
 function scored(passes_when: PassesWhen) {
@@ -69,4 +76,23 @@ export function sectionStatus(checks: readonly SectionStatus[]): SectionStatus {
 export function decide(issues: readonly Issue[], required: readonly SectionStatus[]): Decision {
   if (issues.some(issue => issue.type === 'REJECT')) return 'REJECTED'
   return required.length > 0 && required.every(status => status === 'PASSED') ? 'APPROVED' : 'UNDETERMINED'
+}
+
+/** Which way a rule counted. */
+export const ruleEffects = ['supports', 'rejects', 'prevents_approval', 'warns', 'none'] as const
+
+export type RuleEffect = (typeof ruleEffects)[number]
+
+/**
+ * How a rule counts in `decide`, by the status of its section where one is required. A rule without its input counts where
+ * the section did not run for want of it.
+ */
+export function findEffect({ check, issues, onlyReports }: RuleResult, required: SectionStatus | null): RuleEffect {
+  const raises = (type: IssueType): boolean => issues.some(issue => issue.type === type)
+  if (raises('REJECT')) return 'rejects'
+  const status = required === null || onlyReports ? null : check.status
+  const isMissed = status === 'NOT_EXECUTED' && required === 'NOT_EXECUTED'
+  if (isMissed || status === 'REJECTED' || status === 'UNDETERMINED') return 'prevents_approval'
+  if (raises('WARN')) return 'warns'
+  return status === 'PASSED' ? 'supports' : 'none'
 }

@@ -1,6 +1,6 @@
 import type { Day } from './dates.ts'
 import type { Check, JudgedSection, RuleResult } from './decision.ts'
-import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
+import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import type { ExpectedData } from './document_checks.ts'
 import {
   checkDerivedExpiry,
@@ -72,9 +72,9 @@ function toDocumentData(findings: DocumentFindings | null, holder: Holder | null
 /** Reported only: what the glare covers either was read anyway, or makes the document unreadable. */
 function checkGlare(findings: DocumentFindings): RuleResult {
   const finite = onlyFinite(findings.glare)
-  if (finite === null) return conclude('glare', 'NOT_EXECUTED')
+  if (finite === null) return report('glare', 'NOT_EXECUTED')
   const glare = atMost(finite)
-  return conclude(
+  return report(
     'glare',
     'PASSED',
     glare.score > glare.threshold ? [createIssue('DOCUMENT_GLARE', toDetails(glare))] : [],

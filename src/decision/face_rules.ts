@@ -1,5 +1,5 @@
 import type { JudgedSection, RuleResult, SectionStatus } from './decision.ts'
-import { atLeast, atMost, conclude } from './decision.ts'
+import { atLeast, atMost, conclude, report } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
@@ -77,7 +77,7 @@ function checkSamePicture(face: FaceFindings): RuleResult {
   // A copy is near by both measurements. The one that distinguishes the pictures is reported.
   const isNear = distance != null && distance.score <= distance.threshold
   const measured = !face.same_picture && isNear && residual != null ? residual : distance
-  return conclude('same_picture', 'PASSED', issues, measured ? atLeast(measured) : null)
+  return report('same_picture', 'PASSED', issues, measured ? atLeast(measured) : null)
 }
 
 /** A rejection, else a missing input, else the last rule that was reached. */

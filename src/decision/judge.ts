@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../machines/transaction.ts'
 import type { Day } from './dates.ts'
-import type { Decision, RuleResult, Section } from './decision.ts'
-import { decide } from './decision.ts'
+import type { Decision, JudgedSection, RuleEffect, RuleResult, Section, SectionStatus } from './decision.ts'
+import { decide, findEffect } from './decision.ts'
 import type { DevicePolicy } from './device_policy.ts'
 import { applyDevicePolicy, findGeolocationIssues, findPolicySection } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
@@ -55,10 +55,21 @@ export interface Judgement {
 
 export interface SectionResult extends RuleResult {
   readonly section: IssueSection
+  readonly effect: RuleEffect
 }
 
-function inSection(section: IssueSection, results: readonly RuleResult[]): SectionResult[] {
-  return results.map(found => ({ ...found, section }))
+function inSection(section: IssueSection, required: SectionStatus | null) {
+  return (found: RuleResult): SectionResult => ({ ...found, section, effect: findEffect(found, required) })
+}
+
+/** Adds what the engine reported by codes, and how each rule counted. */
+function complete<Data>(
+  section: 'document' | 'liveness' | 'face',
+  judged: JudgedSection<Data>,
+  findings: EngineFindings,
+) {
+  const { results, ...rest } = applyReportedCodes(judged, findings[section])
+  return { ...rest, results: results.map(inSection(section, judged.section.status)) }
 }
 
 /** Turns findings and signals into the result. */
@@ -67,10 +78,10 @@ export function judge(input: JudgeInput): Judgement {
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document = onboarding
-    ? applyReportedCodes(judgeDocument(findings.document, input.expected_data ?? {}, today), findings.document)
+    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, today), findings)
     : null
-  const liveness = applyReportedCodes(judgeLiveness(findings.liveness, input.liveness_attempts), findings.liveness)
-  const face = applyReportedCodes(judgeFace(findings.face, transaction_type), findings.face)
+  const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
+  const face = complete('face', judgeFace(findings.face, transaction_type), findings)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
@@ -93,10 +104,10 @@ export function judge(input: JudgeInput): Judgement {
   const enrols = decision === 'APPROVED' && (onboarding || renewsTemplate)
   const template = enrols ? (findings.face?.template ?? null) : null
   const ruleResults = [
-    ...inSection('document', document?.results ?? []),
-    ...inSection('liveness', liveness.results),
-    ...inSection('face', face.results),
-    ...device.flatMap(found => inSection(findPolicySection(found.check.name), [found])),
+    ...(document?.results ?? []),
+    ...liveness.results,
+    ...face.results,
+    ...device.map(found => inSection(findPolicySection(found.check.name), null)(found)),
   ]
   return { result_data, decision, template, renewsTemplate, ruleResults }
 }

@@ -1,5 +1,5 @@
 import type { JudgedSection, RuleResult } from './decision.ts'
-import { atLeast, atMost, conclude, sectionStatus } from './decision.ts'
+import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
@@ -113,8 +113,8 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
 
 /** Reported only: a phone may take selfies and frames with different cameras. */
 function checkSizes({ sizes_differ }: LivenessFindings): RuleResult {
-  if (sizes_differ === undefined) return conclude('frame_size', 'NOT_EXECUTED')
-  return conclude('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
+  if (sizes_differ === undefined) return report('frame_size', 'NOT_EXECUTED')
+  return report('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
 function reportScore(measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null {

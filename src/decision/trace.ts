@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import type { Decision, SectionStatus } from './decision.ts'
+import type { Decision, RuleEffect, SectionStatus } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, SectionResult } from './judge.ts'
@@ -9,6 +9,7 @@ export interface TracedRule {
   readonly section: IssueSection
   readonly rule: string
   readonly status: SectionStatus
+  readonly effect: RuleEffect
   readonly score: number | null
   readonly threshold: number | null
   readonly passes_when: PassesWhen | null
@@ -70,11 +71,12 @@ function findEngine(findings: EngineFindings, section: IssueSection): EngineName
   return findings[section]?.engine ?? null
 }
 
-function traceRule(findings: EngineFindings, { section, check }: SectionResult): TracedRule {
+function traceRule(findings: EngineFindings, { section, effect, check }: SectionResult): TracedRule {
   return {
     section,
     rule: check.name,
     status: check.status,
+    effect,
     score: check.score,
     threshold: check.threshold,
     passes_when: check.passes_when,

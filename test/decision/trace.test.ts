@@ -21,7 +21,7 @@ test('each issue names its rule, score, threshold, engine and the digest of its 
   const flat = { ...liveness, engine, planarity: { score: 0.01, threshold: 0.05 } }
   const other = { ...face, engine, distance: 0.9, similarity: { score: 0.1, threshold: 0.81 } }
   const { issues, decision } = traceOf(evidence({ document: surname, liveness: flat, face: other }))
-  const common = { type: 'REJECT', status: 'REJECTED', passes_when: 'at_least', engine } as const
+  const common = { type: 'REJECT', status: 'REJECTED', effect: 'rejects', passes_when: 'at_least', engine } as const
   t.is(decision, 'REJECTED')
   t.deepEqual(issues, [
     { ...common, code: 'SURNAME_MISMATCH', section: 'document', rule: 'visual_surname', score: 0.4, threshold: 0.85 },
@@ -39,6 +39,7 @@ test('a second face and a copied portrait stand there with what was measured and
       code: 'SELFIE_MATCHES_DOCUMENT_IMAGE',
       type: 'WARN',
       status: 'PASSED',
+      effect: 'warns',
       rule: 'same_picture',
       score: 0.12,
       threshold: 0.2,
@@ -53,6 +54,7 @@ test('a second face and a copied portrait stand there with what was measured and
       code: 'MULTIPLE_FACES_DETECTED',
       type: 'REJECT',
       status: 'REJECTED',
+      effect: 'rejects',
       rule: 'selfie',
       score: 3,
       threshold: 1,
@@ -90,6 +92,24 @@ test('every check passed stands there with its score, those of the device policy
     ['on_gps_ip_location_mismatch', null],
     ['location_permission', null],
   ])
+})
+
+test('each rule stands there with how it counted in the decision', t => {
+  const { rules, decision } = traceOf({
+    findings: {
+      ...input.findings,
+      document: { ...document, glare: { score: 0.5, threshold: 0.02 } },
+      liveness: null,
+      face: { ...face, faces_in_selfie: 0, reported: [{ code: '7', issue: null, status: 'UNDETERMINED' }] },
+    },
+    signals: { ...input.signals, location_permission: 'denied' },
+  })
+  const effects = new Map(rules.map(({ rule, effect }) => [rule, effect]))
+  t.is(decision, 'UNDETERMINED')
+  t.deepEqual(
+    ['mrz_codes', 'glare', 'liveness', 'selfie', 'unknown_codes', 'derived_expiry'].map(rule => effects.get(rule)),
+    ['supports', 'warns', 'prevents_approval', 'prevents_approval', 'prevents_approval', 'none'],
+  )
 })
 
 test('no issue of a result is without its rule, whatever is missing or bad', t => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ruleEffects } from '../../decision/decision.ts'
 import { decision, timestamp } from '../../http/shapes/common.ts'
 
 const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
@@ -12,7 +13,7 @@ export const explainedRule = z.object({
   passes_when: z.enum(['at_least', 'at_most']).nullable(),
   engine: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** `supports` an approval, `rejects`, `prevents_approval`, `warns` only, or has `none`. */
-  effect: z.enum(['supports', 'rejects', 'prevents_approval', 'warns', 'none']),
+  effect: z.enum(ruleEffects),
   /** False: the score alone would say otherwise, and another measurement of the rule decided. */
   score_decides: z.boolean(),
   issues: z.array(z.string()),

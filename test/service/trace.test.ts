@@ -36,6 +36,7 @@ for (const engine of oneDialect) {
         section: 'face',
         rule: 'comparison',
         status: 'REJECTED',
+        effect: 'rejects',
         score: 0.013,
         threshold: 0.809,
         passes_when: 'at_least',

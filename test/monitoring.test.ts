@@ -21,7 +21,7 @@ interface Rule {
   readonly alert: string
   readonly expr: string
   readonly labels: { readonly severity: string }
-  readonly annotations: { readonly summary: string; readonly runbook_url: string }
+  readonly annotations: { readonly summary: string; readonly runbook: string }
 }
 
 interface Panel {
@@ -144,11 +144,11 @@ test('Alerts, the dashboard and the pages name metrics and labels that a running
 
 test('Every alert has a runbook page of its own, and every page an alert', t => {
   const pages = globSync('docs/operate/runbooks/*.md', { cwd: root }).map(file => basename(file, '.md'))
-  const named = rules.map(({ annotations }) => basename(annotations.runbook_url))
+  const named = rules.map(({ annotations }) => basename(annotations.runbook, '.md'))
   t.deepEqual(named.toSorted(), pages.toSorted())
   for (const { alert, labels, annotations } of rules) {
-    const page = basename(annotations.runbook_url)
-    t.is(annotations.runbook_url, `https://attestor.example/docs/operate/runbooks/${page}`)
+    const page = basename(annotations.runbook, '.md')
+    t.is(annotations.runbook, `docs/operate/runbooks/${page}.md`)
     t.true(read(`docs/operate/runbooks/${page}.md`).includes(`Alert \`${alert}\`.`), alert)
     t.true(read('docs/operate/monitoring.md').includes(`| \`${alert}\` | ${annotations.summary} |`), alert)
     t.true(['page', 'ticket'].includes(labels.severity))

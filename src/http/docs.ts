@@ -15,15 +15,11 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A picture that is opened by itself may use its own style, and nothing else. */
-const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
-
-/** A page of the documentation, or a file beside one. @throws {ApiError} `not_found` */
+/** A page of the reference, or its search's index. @throws {ApiError} `not_found` */
 export function sendPage(ctx: Context, documents: ApiDocuments, path: string) {
   const page = documents.find(path)
   if (page === null) throw new ApiError('not_found', 'path: not found')
-  const policy = page.type === 'image/svg+xml' ? picturePolicy : pagePolicy
-  return sendPublication(ctx, page, { 'Content-Security-Policy': policy })
+  return sendPublication(ctx, page, { 'Content-Security-Policy': pagePolicy })
 }
 
 /** Folders below `docs` in an address for which there is a page without content: many more than any has. */

@@ -74,7 +74,7 @@ export interface CallState {
 /** The OpenAPI document, and the pages that show it. */
 export interface ApiDocuments {
   readonly json: Publication
-  /** A page, or a file beside one, by its path; null where there is none. */
+  /** A page, or the search's index, by its path; null where there is none. */
   find(path: string): Publication | null
   /** What people are shown at a path, or at any other so deep, where there is nothing. */
   findNothing(path: string): Publication

@@ -63,7 +63,7 @@ export const requireSingleHeaders: Middleware = (ctx, next) => {
   return next()
 }
 
-/** For people, the console and the documentation answer any address with a page, which may say that there is nothing. */
+/** For people, the console and the reference answer any address with a page, which may say that there is nothing. */
 function isScreen(path: string): boolean {
   return path.startsWith('/docs/') || (path.startsWith(`${consolePath}/`) && !path.startsWith(`${consolePath}/api/`))
 }

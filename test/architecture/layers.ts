@@ -91,7 +91,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     '@aws-sdk/client-s3': { in: ['src/verification/captures'] },
     selfsigned: { in: ['demo'] },
     amaro: { in: ['src/pages/serve'] },
-    marked: { in: ['src/pages/reference'] },
+    marked: { in: ['tools/site'] },
     minisearch: { in: ['src/pages/reference/page'] },
     'es-module-lexer': { in: ['src/pages/serve'] },
     // Decoders of hostile bytes: in child processes, never in the service's own.

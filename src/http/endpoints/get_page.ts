@@ -9,7 +9,7 @@ export const getPage = defineEndpoint({
   operationId: 'getPage',
   summary: 'This document as pages',
   description:
-    'The API as pages for people, with the guides beside them. Nothing is loaded from elsewhere, and the pages can be read without script.',
+    'The API as pages for people. Nothing is loaded from elsewhere, and the pages can be read without script.',
   tag: 'Operation',
   authentication: 'none',
   responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } }, 304: unchanged },

@@ -112,7 +112,7 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: describeTags(baseUrl),
+    tags: describeTags(),
     'x-errors': errorCodes,
     paths: createPaths(
       deps,
@@ -141,19 +141,22 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
 function makeDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
   const document = createApiDocument(deps, endpoints)
   const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
-  const published = new Map<SiteFile, Publication>()
-  const publishOnce = (file: SiteFile): Publication => {
-    const publication = published.get(file) ?? publish(file.type, file.text)
-    published.set(file, publication)
+  const published = new Map<string, Publication>()
+  const publishOnce = (path: string, make: () => SiteFile): Publication => {
+    const known = published.get(path)
+    if (known !== undefined) return known
+    const { type, text } = make()
+    const publication = publish(type, text)
+    published.set(path, publication)
     return publication
   }
   return {
     json: publish('application/json', JSON.stringify(document)),
     find(path) {
-      const file = site.find(path)
-      return file && publishOnce(file)
+      const make = site.files.get(path)
+      return make === undefined ? null : publishOnce(path, make)
     },
-    findNothing: path => publishOnce(site.findNothing(path)),
+    findNothing: path => publishOnce(path, () => site.createNothing(path)),
   }
 }
 

@@ -7,9 +7,6 @@ import { prose } from './prose.ts'
 
 export const errorsPath = 'docs/reference/errors'
 
-/** The guide that says what is safe to retry. Each code has a heading of its own there. */
-const guidePath = 'docs/integrate/errors'
-
 const maxShown = 6
 
 /** The operations that return a code; where most do, how many. */
@@ -28,7 +25,7 @@ function renderOperations(document: ApiDocument, code: string): Html {
 function renderError(document: ApiDocument, error: ErrorCode): Html {
   const { code, status, meaning, advice, retry, example } = error
   return html`<section class="operation error" id="${code}"><div class="about"><h2><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
-<p>${prose(meaning)}</p><dl class="facts"><dt>What to do</dt><dd>${prose(advice)}</dd><dt>Retry</dt><dd>${prose(retry)}</dd><dt>Returned by</dt><dd>${renderOperations(document, code)}</dd><dt>Guide</dt><dd><a href="${linkFrom(errorsPath, guidePath)}#${code}">Errors and limits</a></dd></dl></div>
+<p>${prose(meaning)}</p><dl class="facts"><dt>What to do</dt><dd>${prose(advice)}</dd><dt>Retry</dt><dd>${prose(retry)}</dd><dt>Returned by</dt><dd>${renderOperations(document, code)}</dd></dl></div>
 <div class="samples">${example !== undefined && codeBlock(html`<span class="status">${status}</span> X-Error-Code: ${code}`, formatJson(JSON.parse(example), 52), 'json')}</div></section>`
 }
 
@@ -39,7 +36,6 @@ export function createErrors(document: ApiDocument): Page {
     title: 'Errors',
     description: 'Every error code: its status, what it means, what to do, and whether the call may be repeated.',
     layout: 'reference',
-    content: html`<header class="intro"><h1>Errors</h1><p>Every failure, on every path, has a body with one member, <code>error</code>, for people. Branch on the status and on the code in <code>X-Error-Code</code>, never on the text. The token endpoint alone answers as OAuth 2.0 has it. <code>X-Request-Id</code> names the call, for questions to the operator.</p>
-<p class="guide-link"><a href="${linkFrom(errorsPath, guidePath)}">Guide: Errors and limits</a></p></header>${document['x-errors'].map(error => renderError(document, error))}`,
+    content: html`<header class="intro"><h1>Errors</h1><p>Every failure, on every path, has a body with one member, <code>error</code>, for people. Branch on the status and on the code in <code>X-Error-Code</code>, never on the text. The token endpoint alone answers as OAuth 2.0 has it. <code>X-Request-Id</code> names the call, for questions to the operator. <code>docs/integrate/errors.md</code> says what is safe to retry.</p></header>${document['x-errors'].map(error => renderError(document, error))}`,
   }
 }

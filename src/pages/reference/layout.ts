@@ -30,11 +30,13 @@ export interface Frame {
   readonly name: string
   readonly version: string
   readonly groups: readonly EntryGroup[]
-  /** Paths of the script, the style and the icon. */
-  readonly assets: { readonly script: string; readonly style: string; readonly icon: string }
+  /** Where each is, beside the pages. `search` is the index, whose URLs are relative to it. */
+  readonly paths: Readonly<Record<'home' | 'search' | 'script' | 'style' | 'icon', string>> & {
+    readonly download?: string
+  }
 }
 
-/** A relative URL from one page to another path of the service, so that the service may be mounted anywhere. */
+/** A relative URL from one page to another path, so that the pages may be mounted anywhere. */
 export function linkFrom(from: string, to: string): string {
   const folder = posix.relative(posix.dirname(from), posix.dirname(to))
   return folder === '' ? posix.basename(to) : `${folder}/${posix.basename(to)}`
@@ -57,9 +59,9 @@ function renderEntry(page: Page, { title, path, anchors = [] }: Entry): Html {
   }</li>`
 }
 
-function renderGroup(page: Page, { title, entries }: EntryGroup): Html {
-  const isOpen = entries.some(({ path }) => path === page.path)
-  return html`<details${(isOpen || title === 'API reference') && html` open`}><summary>${title}</summary><ul>${entries.map(entry => renderEntry(page, entry))}</ul></details>`
+function renderGroup(page: Page, { title, entries }: EntryGroup, isOnly: boolean): Html {
+  const isOpen = isOnly || entries.some(({ path }) => path === page.path)
+  return html`<details${isOpen && html` open`}><summary>${title}</summary><ul>${entries.map(entry => renderEntry(page, entry))}</ul></details>`
 }
 
 /** None for a page that the contents don't name. */
@@ -76,16 +78,16 @@ function renderSteps(page: Page, groups: readonly EntryGroup[]): Html | null {
 }
 
 /** A whole page. The contents are a column, and on a phone a popover, which needs no script. */
-export function renderPage({ name, version, groups, assets }: Frame, page: Page): string {
+export function renderPage({ name, version, groups, paths }: Frame, page: Page): string {
   const link = (path: string): string => linkFrom(page.path, path)
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${page.title} · ${name}</title><meta name="description" content="${page.description}"><meta name="color-scheme" content="light dark">
-<link rel="icon" href="${link(assets.icon)}"><link rel="stylesheet" href="${link(assets.style)}"><script type="module" src="${link(assets.script)}"></script></head>
-<body class="${page.layout}" data-index="${link('docs/search.json')}" data-root="${link('docs')}"><a class="skip" href="#site-main">Skip to the content</a>
-<header><button type="button" class="menu" popovertarget="site-contents">Contents</button><a class="home" href="${link('docs')}">${name} <small>${version}</small></a>
-<button type="button" class="search" id="site-open-search" hidden><span>Search</span> <kbd>/</kbd></button><a class="download" href="${link('openapi.json')}">openapi.json</a></header>
-<nav id="site-contents" popover aria-label="Contents">${groups.map(group => renderGroup(page, group))}</nav>
+<link rel="icon" href="${link(paths.icon)}"><link rel="stylesheet" href="${link(paths.style)}"><script type="module" src="${link(paths.script)}"></script></head>
+<body class="${page.layout}" data-index="${link(paths.search)}"><a class="skip" href="#site-main">Skip to the content</a>
+<header><button type="button" class="menu" popovertarget="site-contents">Contents</button><a class="home" href="${link(paths.home)}">${name} <small>${version}</small></a>
+<button type="button" class="search" id="site-open-search" hidden><span>Search</span> <kbd>/</kbd></button>${paths.download !== undefined && html`<a class="download" href="${link(paths.download)}">openapi.json</a>`}</header>
+<nav id="site-contents" popover aria-label="Contents">${groups.map(group => renderGroup(page, group, groups.length === 1))}</nav>
 <main id="site-main" tabindex="-1">${page.content}${renderSteps(page, groups)}</main>
 <dialog id="site-search" aria-label="Search"><input type="search" role="combobox" aria-expanded="true" aria-controls="site-results" aria-autocomplete="list" aria-label="Search the documentation" placeholder="An operation, a field, a code, a word …" autocomplete="off" spellcheck="false"><ul id="site-results" role="listbox" aria-label="Results"></ul><p id="site-found" role="status"></p></dialog>
 <p id="site-copied" role="status"></p></body></html>

@@ -76,7 +76,6 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 export interface Tag {
   readonly name: string
   readonly description: string
-  readonly externalDocs?: { readonly url: string; readonly description: string }
 }
 
 /** What an error code means, as the document lists them. */

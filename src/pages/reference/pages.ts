@@ -4,7 +4,6 @@ import { variables } from './curl.ts'
 import { createErrors, errorsPath } from './errors_page.ts'
 import type { FieldContext } from './fields.ts'
 import { renderShape } from './fields.ts'
-import type { GuideSection } from './guides.ts'
 import { type Entry, linkFrom, type Page, toTagPath } from './layout.ts'
 import { type ApiDocument, groupRoutes, listRoutes, type Route, type Tag, toSlug } from './openapi.ts'
 import { breakPath, type OperationContext, renderOperation } from './operation.ts'
@@ -12,7 +11,7 @@ import { prose } from './prose.ts'
 import { describeLimits, describeType, findWords } from './types.ts'
 import { renderWebhook } from './webhook.ts'
 
-const overviewPath = 'docs'
+export const overviewPath = 'docs'
 const shapesPath = 'docs/reference/shapes'
 
 function createContext(document: ApiDocument, from: string): OperationContext {
@@ -59,25 +58,16 @@ export function listReferenceEntries(document: ApiDocument): readonly Entry[] {
   ]
 }
 
-/** Where a guide is served, from its URL. */
-function toGuidePath({ servers: [server] }: ApiDocument, url: string): string {
-  return url.slice(`${server?.url ?? ''}/`.length)
-}
-
 function createGroupPage(document: ApiDocument, tag: Tag, routes: readonly Route[]): Page {
   const path = toTagPath(tag.name)
   const context = createContext(document, path)
-  const { externalDocs } = tag
-  const guide =
-    externalDocs !== undefined &&
-    html`<p class="guide-link"><a href="${linkFrom(path, toGuidePath(document, externalDocs.url))}">Guide: ${externalDocs.description}</a></p>`
   const webhooks = isWebhooks(tag) ? listRoutes(document.webhooks) : []
   return {
     path,
     title: tag.name,
     description: tag.description,
     layout: 'reference',
-    content: html`<header class="intro"><h1>${tag.name}</h1><p>${prose(tag.description)}</p>${guide}</header>
+    content: html`<header class="intro"><h1>${tag.name}</h1><p>${prose(tag.description)}</p></header>
 ${webhooks.map(route => renderWebhook(context, route))}${routes.map(route => renderOperation(context, route))}`,
   }
 }
@@ -117,25 +107,23 @@ function renderVariables(): Html {
 }
 
 /** The first page: how calls are made, and every one of them by its group. */
-function createOverview(document: ApiDocument, guides: readonly GuideSection[]): Page {
+function createOverview(document: ApiDocument): Page {
   const link = (path: string): string => linkFrom(overviewPath, path)
-  const readers = guides.map(
-    ({ title, guides: [index] }) => html`<li><a href="${link(index?.path ?? '')}">${title}</a></li>`,
-  )
   return {
     path: overviewPath,
     title: 'API reference',
     description: document.info.description,
     layout: 'reference',
     content: html`<section class="operation"><div class="about"><h1>API reference</h1><p class="lead">${prose(document.info.description)}</p>
-<p>A backend registers a customer and opens a transaction; a device captures a document and a face with the transaction’s own token; the backend is notified by a webhook, and reads the decision. ${'New here? Begin with the '}<a href="${link('docs/integrate/quickstart')}">quickstart</a>.</p>
+<p>A backend registers a customer and opens a transaction; a device captures a document and a face with the transaction’s own token; the backend is notified by a webhook, and reads the decision. New here? Begin with <code>docs/integrate/quickstart.md</code>.</p>
 <h2 id="calls"><a href="#calls">Calls</a></h2>
 <p>JSON in and out, in UTF-8. Names are <code>snake_case</code>, ids are UUIDs, times are ISO 8601 in UTC with milliseconds. Members that mean nothing here are ignored and named in <code>X-Ignored-Fields</code>. Ignore members and codes that you don’t know: new ones may come, and none changes its meaning.</p>
 <h2 id="tokens"><a href="#tokens">Two tokens</a></h2>
 <p>Your backend has an <b>access token</b>, which acts for the whole account and lives for an hour. A device has the <b><code>sdk_token</code></b> of one transaction, and nothing else. Both go into <code>Authorization: Bearer</code>.</p>
 <h2 id="failures"><a href="#failures">Failures</a></h2>
 <p>A failed call returns <code>{"error": "&lt;field path&gt;: &lt;rule violated&gt;"}</code> with a stable code in <code>X-Error-Code</code>: see <a href="${link(errorsPath)}">errors</a>. A <code>REJECTED</code> decision is a result, not an error.</p>
-<h2 id="guides"><a href="#guides">Guides</a></h2><ul class="readers">${readers}</ul></div>
+<h2 id="guides"><a href="#guides">Guides</a></h2>
+<p>They are Markdown, in the folder <code>docs/</code> that comes with this version: <code>docs/integrate</code> for integrators, <code>docs/operate</code> for operators, <code>docs/understand</code> for those who have to trust it.</p></div>
 <div class="samples">${codeBlock('Paste this once; then every command of these pages works', createShellSetup(document), 'sh')}
 <details class="members"><summary>Variables of the commands</summary>${renderVariables()}</details></div></section>
 <h2 id="operations"><a href="#operations">Operations</a></h2><div class="groups">${groupRoutes(document).map(({ tag, routes }) => renderRoutes(tag, routes))}</div>`,
@@ -167,12 +155,9 @@ function createShapes(document: ApiDocument): Page {
 }
 
 /** Every page of the reference, made when it is asked for. */
-export function listReferencePages(
-  document: ApiDocument,
-  guides: readonly GuideSection[],
-): ReadonlyMap<string, () => Page> {
+export function listReferencePages(document: ApiDocument): ReadonlyMap<string, () => Page> {
   return new Map([
-    [overviewPath, () => createOverview(document, guides)],
+    [overviewPath, () => createOverview(document)],
     ...groupRoutes(document).map(
       ({ tag, routes }) => [toTagPath(tag.name), () => createGroupPage(document, tag, routes)] as const,
     ),

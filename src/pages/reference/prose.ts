@@ -1,10 +1,13 @@
-import { Marked } from 'marked'
-import { escapeHtml, Html } from '../serve/html.ts'
+import { type Html, html } from '../serve/html.ts'
 
-/** Descriptions are text: markup in one, such as `<field path>`, is shown as it is. */
-const inline = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } })
-
-/** Renders a description: code between backticks, and links. */
+/** Renders a description: code between backticks, and links. Everything else is text. */
 export function prose(text: string): Html {
-  return new Html(String(inline.parseInline(text)))
+  const parts = text.split(/(`[^`]+`|\[[^\]]+\]\(\S+?\))/).map((part, index) => {
+    if (index % 2 === 0) return part
+    const [, words, url] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? []
+    return words === undefined || url === undefined
+      ? html`<code>${part.slice(1, -1)}</code>`
+      : html`<a href="${url}">${prose(words)}</a>`
+  })
+  return html`${parts}`
 }

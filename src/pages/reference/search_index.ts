@@ -1,5 +1,4 @@
 import { listFields, type NestedField } from './fields.ts'
-import type { Guide, GuideContent, GuideSection } from './guides.ts'
 import {
   type ApiDocument,
   type Content,
@@ -14,7 +13,7 @@ import type { SearchEntry } from './page/entries.ts'
 import { findShapeName, findWords } from './types.ts'
 
 /** Each word once, in lower case. */
-function gatherWords(text: string): string {
+export function gatherWords(text: string): string {
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [])].join(' ')
 }
 
@@ -97,7 +96,8 @@ function describeOperation(document: ApiDocument, operation: Operation): string 
   return [operationId, description, ...parameters.map(({ name }) => name), ...fields].join(' ')
 }
 
-function listReference(document: ApiDocument): readonly SearchEntry[] {
+/** Every entry of the search. */
+export function createSearchIndex(document: ApiDocument): readonly SearchEntry[] {
   return [
     ...groupRoutes(document).flatMap(({ tag, routes }) => [
       {
@@ -132,26 +132,5 @@ function listReference(document: ApiDocument): readonly SearchEntry[] {
       words: gatherWords(`${status} ${meaning} ${advice}`),
     })),
     ...listFieldEntries(document),
-  ]
-}
-
-function listGuide(section: string, { path, title }: Guide, { sections }: GuideContent): readonly SearchEntry[] {
-  return sections.map(({ heading, text }) => ({
-    title: heading.text,
-    place: heading.level === 1 ? section : `${section} › ${title}`,
-    url: `${path.slice('docs/'.length)}${heading.level === 1 ? '' : `#${heading.id}`}`,
-    words: gatherWords(text),
-  }))
-}
-
-/** Every entry of the search, the reference first. */
-export function createSearchIndex(
-  document: ApiDocument,
-  sections: readonly GuideSection[],
-  read: (guide: Guide) => GuideContent,
-): readonly SearchEntry[] {
-  return [
-    ...listReference(document),
-    ...sections.flatMap(({ title, guides }) => guides.flatMap(guide => listGuide(title, guide, read(guide)))),
   ]
 }

@@ -42,3 +42,37 @@ export async function readPages(door: Door): Promise<ReadonlyMap<string, string>
   }
   return pages
 }
+
+/**
+ * Checks pages by their URLs: their links lead somewhere, their ids are unique, and nothing comes from elsewhere. `isThere`
+ * says whether what is no page is served.
+ */
+export async function checkPages(
+  t: ExecutionContext,
+  pages: ReadonlyMap<string, string>,
+  isThere: (path: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const known = new Map([...pages].map(([url, text]) => [url, new Set(readIds(text))]))
+  const [origin] = [...pages.keys()].map(url => new URL(url).origin)
+  const links = new Map<string, string>()
+  for (const [url, text] of pages) {
+    const ids = readIds(text)
+    t.is(known.get(url)?.size, ids.length, `${url}: ${ids.filter((id, index) => ids.indexOf(id) !== index)}`)
+    t.notRegex(text, /<script(?! type="module" src)|<style|<[^>]* (on\w+|style)=/i, url)
+    t.notRegex(text, /<(?:img|script|link)[^>]*(?:src|href)="https?:/, url)
+    for (const target of readLinks(text)) links.set(new URL(target, url).href, `${url} → ${target}`)
+  }
+  const dead: string[] = []
+  for (const [href, link] of links) {
+    const url = new URL(href)
+    if (url.origin !== origin) continue
+    const ids = known.get(`${origin}${url.pathname}`)
+    const isAlive =
+      ids === undefined
+        ? await isThere(url.pathname)
+        : url.hash === '' || ids.has(decodeURIComponent(url.hash.slice(1)))
+    if (!isAlive) dead.push(link)
+  }
+  t.deepEqual(dead, [])
+  t.log(`${pages.size} pages, ${links.size} links`)
+}

@@ -4,7 +4,7 @@ import MiniSearch from 'minisearch'
 export interface SearchEntry {
   readonly title: string
   readonly place: string
-  /** Relative to the folder of the pages. */
+  /** Relative to the index. */
   readonly url: string
   /** Beside those of the title. */
   readonly words: string
@@ -45,8 +45,7 @@ export function indexEntries(entries: readonly SearchEntry[]): (query: string) =
     const boostDocument = (url: string): number => {
       if (late.has(url)) return 0.02
       // There are so many fields.
-      if (byUrl.get(url)?.isField) return 0.8
-      return url.startsWith('reference/') ? 1.2 : 1
+      return byUrl.get(url)?.isField ? 0.8 : 1
     }
     return index.search(query, { boostDocument }).flatMap(({ id }) => byUrl.get(id) ?? [])
   }

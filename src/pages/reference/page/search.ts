@@ -53,7 +53,7 @@ class Results {
     const entry = this.entries[index]
     if (entry === undefined) return
     find('#site-search', HTMLDialogElement).close()
-    location.href = new URL(entry.url, new URL(`${document.body.dataset.root}/`, location.href)).href
+    location.href = new URL(entry.url, new URL(document.body.dataset.index ?? '', location.href)).href
   }
 }
 

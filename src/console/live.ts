@@ -1,12 +1,12 @@
+import type { Decision } from '../../machines/transaction.ts'
 import { activeStates } from '../../packages/durable/actors/active_states.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
-import { toPlaceholders } from '../../packages/durable/store/statement.ts'
-import { readAll } from '../../packages/durable/store/store.ts'
+import { ApiError } from '../base/api_error.ts'
 import { type Clock, isoTimestamp, wait } from '../base/clock.ts'
-import { columnsOf } from '../database/schema.ts'
 import { nameEvent } from '../verification/transactions/timeline.ts'
-import type { InspectedStep } from './inspect/inspected.ts'
+import type { InspectedActor, InspectedStep } from './inspect/inspected.ts'
 import { type JournalDeps, openJournal } from './inspect/journal.ts'
+import { shownContext, shownEvent } from './inspect/shown.ts'
 
 /** This node's commits are read at once, those of other nodes by polling. */
 const pollMs = 50
@@ -57,36 +57,21 @@ export function followJournal(
   }
 }
 
-const accountColumns = columnsOf('transactions', 'id', 'account_id')
-
-/** The account of each transaction of some steps. */
-export async function readAccounts(
-  { store }: Pick<JournalDeps, 'store'>,
-  steps: readonly InspectedStep[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(steps.map(({ actor }) => actor.parent_id ?? actor.id))]
-  if (ids.length === 0) return new Map()
-  const sql = `SELECT id, account_id FROM transactions WHERE id IN (${toPlaceholders(ids)})`
-  return new Map(
-    (await readAll(store, { sql, values: ids, columns: accountColumns })).map(row => [row.id, row.account_id]),
-  )
-}
-
 const reviewState = 'submitted.PROCESSING.awaiting_review'
 
+function viewActor({ id, kind, parent_id }: InspectedActor) {
+  return { actor_type: kind, id, transaction_id: parent_id ?? id }
+}
+
 /** A step as a page learns of it. Nothing personal. */
-export function viewStep(one: InspectedStep, accounts: ReadonlyMap<string, string>) {
+export function viewStep(one: InspectedStep) {
   const { actor, sequence, occurred_at, event, step } = one
   const isTransaction = actor.parent_id === null
-  const transaction_id = actor.parent_id ?? actor.id
   const { snapshot, status, done, context } = step
   const states = activeStates((snapshot as { readonly value?: unknown }).value)
-  const { decision = null } = context as { readonly decision?: string | null }
+  const { decision = null } = context as { readonly decision?: Decision | null }
   return {
-    actor_type: isTransaction ? 'transaction' : 'delivery',
-    id: actor.id,
-    transaction_id,
-    account_id: accounts.get(transaction_id) ?? null,
+    ...viewActor(actor),
     sequence,
     occurred_at: isoTimestamp(occurred_at),
     ...nameEvent(event),
@@ -94,5 +79,26 @@ export function viewStep(one: InspectedStep, accounts: ReadonlyMap<string, strin
     decision: isTransaction && done ? (status === 'FAILED' ? 'UNDETERMINED' : decision) : null,
     awaiting_review: isTransaction && states.includes(reviewState),
     states,
+    chart: `/charts/${actor.kind}/${actor.chart_version}.svg`,
+    accepted_event: shownEvent(JSON.parse(event)),
+    context: shownContext(context),
+  }
+}
+
+/**
+ * Every step of a transaction, and the state of its deliveries; without an id, the last step of each of the newest.
+ * @throws {ApiError} `not_found`
+ */
+export async function readSteps(journal: JournalDeps, transaction_id: string | null) {
+  const scope = transaction_id === null ? { newest } : { transaction_ids: [transaction_id] }
+  const inspected = await openJournal(journal, scope)()
+  if (transaction_id !== null && inspected.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
+  const steps = inspected.flatMap(one => (one.type === 'step' ? [one] : []))
+  const last = new Map(steps.map(one => [one.actor.id, one]))
+  return {
+    data: (transaction_id === null ? [...last.values()] : steps).map(viewStep),
+    unshown: inspected.flatMap(one =>
+      one.type === 'unshown' ? [{ ...viewActor(one.actor), reason: one.reason }] : [],
+    ),
   }
 }

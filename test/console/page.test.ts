@@ -105,6 +105,7 @@ browserTest(
       '/reviews',
       '/customers',
       '/webhooks',
+      '/charts',
       '/system',
       '/sessions',
     ])

@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { createWaitSignal } from '../../http/concurrency.ts'
+import { json } from '../../http/content.ts'
 import { defineEndpoint, type Endpoint, type EndpointDeps } from '../../http/endpoint.ts'
 import { idParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { followJournal, readAccounts, viewStep } from '../live.ts'
+import { followJournal, readSteps, viewStep } from '../live.ts'
+import { steps } from '../shapes/transaction.ts'
 import type { StreamLimit } from '../stream_limit.ts'
 
 const maxFollowed = 100
@@ -50,9 +52,7 @@ async function* streamEvents({ deps, transaction_ids, since, session_id, signal 
   try {
     while (!signal.aborted) {
       const steps = await follower.next(signal)
-      const accounts = await readAccounts(transactions, steps)
-      if (steps.length > 0)
-        yield steps.map(step => format('step', viewStep(step, accounts), String(step.occurred_at))).join('')
+      if (steps.length > 0) yield steps.map(step => format('step', viewStep(step), String(step.occurred_at))).join('')
       if (!isReady) yield format('ready', {})
       isReady = true
       if (isSessionDue() && !(await isSessionOpen(operators, session_id))) {
@@ -104,3 +104,15 @@ export function createFollowEvents(limit: StreamLimit): Endpoint {
     },
   })
 }
+
+export const listSteps = defineEndpoint({
+  ...forOperators('viewer', 'listSteps', 'Steps of a transaction on its chart, or the last ones of the newest'),
+  method: 'get',
+  path: `${consoleApi}/step`,
+  request: { query: { transaction_id: idParameter.optional() } },
+  responses: { 200: json('Each actor’s in order.', steps) },
+  errors: [404],
+  async handler({ query: { transaction_id = null } }, { transactions: { store, definition: transactionDefinition } }) {
+    return { status: 200, body: await readSteps({ store, transactionDefinition }, transaction_id) }
+  },
+})

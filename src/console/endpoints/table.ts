@@ -4,7 +4,7 @@ import { createStreamLimit } from '../stream_limit.ts'
 import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
 import { findCustomers, getCustomerRecord } from './customers.ts'
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
-import { createFollowEvents } from './events.ts'
+import { createFollowEvents, listSteps } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
 import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
 import {
@@ -66,6 +66,7 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     listKeys,
     createRotateKey(algorithm),
     createFollowEvents(createStreamLimit(onStreams)),
+    listSteps,
     listOrigins,
     pauseOrigin,
     resumeOrigin,

@@ -3,6 +3,7 @@ import type { Screen } from './screen.ts'
 import { showAccount } from './screens/account.ts'
 import { showAccounts } from './screens/accounts.ts'
 import { showAudit } from './screens/audit.ts'
+import { showCharts } from './screens/charts.ts'
 import { showCustomer, showCustomers } from './screens/customers.ts'
 import { showKeys } from './screens/keys.ts'
 import { showOperators } from './screens/operators.ts'
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   { path: '/customers', title: 'Customers', role: 'viewer', screen: showCustomers, entry: entry('person', 'c', work) },
   { path: '/customers/:', title: 'Customer', role: 'viewer', screen: showCustomer, entry: null },
   { path: '/webhooks', title: 'Webhooks', role: 'viewer', screen: showWebhooks, entry: entry('send', 'w', operation) },
+  { path: '/charts', title: 'Charts', role: 'viewer', screen: showCharts, entry: entry('chart', 'h', operation) },
   { path: '/system', title: 'System', role: 'viewer', screen: showSystem, entry: entry('pulse', 's', operation) },
   { path: '/accounts', title: 'Accounts', role: 'admin', screen: showAccounts, entry: entry('building', 'a', people) },
   { path: '/accounts/:', title: 'Account', role: 'admin', screen: showAccount, entry: null },

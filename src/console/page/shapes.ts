@@ -31,6 +31,7 @@ export type Delivery = z.output<typeof transactions.delivery>
 export type TimelineEvent = z.output<typeof transactions.timelineEvent>
 export type PersonalData = z.output<typeof transactions.personalData>
 export type LiveStep = z.output<typeof transactions.liveStep>
+export type Steps = z.output<typeof transactions.steps>
 
 export interface Page<T> {
   readonly data: readonly T[]

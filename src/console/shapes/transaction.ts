@@ -147,13 +147,15 @@ export const reviewBody = closedObjectField({
   reason: textField(1, 1000),
 })
 
-/** The data of a live event. */
-export const liveStep = z.object({
+const actor = z.object({
   actor_type: z.enum(['transaction', 'delivery']),
   id,
   /** That of the delivery's transaction. */
   transaction_id: id,
-  account_id: id,
+})
+
+/** The data of a live event. */
+export const liveStep = actor.extend({
   /** Counts within the actor, from 1: a page drops what it has. */
   sequence: z.number().int(),
   occurred_at: timestamp,
@@ -163,4 +165,16 @@ export const liveStep = z.object({
   decision: decision.nullable(),
   awaiting_review: z.boolean(),
   states: z.array(z.string()),
+  /** The path of the chart's drawing. */
+  chart: z.string(),
+  /** The event by its name in the chart, and what is shown of its members. */
+  accepted_event: z.looseObject({ type: z.string() }),
+  /** What is shown of the context after it: names and counts. */
+  context: z.record(z.string(), z.unknown()),
+})
+
+/** Steps, and the actors whose journal their chart does not lead through. */
+export const steps = z.object({
+  data: z.array(liveStep),
+  unshown: z.array(actor.extend({ reason: z.string() })),
 })

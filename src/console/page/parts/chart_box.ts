@@ -1,12 +1,10 @@
-import { createChart } from '../../../pages/chart/page/chart.ts'
+import { type Chart, createChart } from '../../../pages/chart/page/chart.ts'
 import { serviceUrl } from '../api.ts'
 import { el } from '../dom.ts'
-import type { TransactionRecord } from '../shapes.ts'
 
 export interface ChartBox {
   readonly element: HTMLElement
-  /** Lights the states; `event` is what led to them. */
-  readonly light: (states: readonly string[], event: string | null) => void
+  readonly chart: Chart
 }
 
 async function readDrawing(path: string): Promise<string | null> {
@@ -14,9 +12,19 @@ async function readDrawing(path: string): Promise<string | null> {
   return response?.ok ? response.text() : null
 }
 
-/** The chart of a transaction, with the states lit in which it is. */
-export function chartBox({ chart: { svg, name } }: TransactionRecord): ChartBox {
-  const box = el('div', { class: 'chart-box', tabindex: 0, role: 'group', 'aria-label': `The state chart: ${name}` })
+/** What the colours of a drawing mean, in the drawing's own classes. */
+function legend(): HTMLElement {
+  const meanings = { active: 'Active', taken: 'Transition taken', status: 'Status, not active' }
+  return el(
+    'ul',
+    { class: 'legend' },
+    Object.entries(meanings).map(([name, meaning]) => el('li', { class: `chart-${name}` }, meaning)),
+  )
+}
+
+/** A box for the drawing of a chart, with its legend. */
+export function chartBox(): ChartBox {
+  const box = el('div', { class: 'chart-box', tabindex: 0, role: 'group', 'aria-label': 'The state chart' })
   const chart = createChart(box, readDrawing)
   const button = (sign: string, name: string, act: () => void): HTMLElement =>
     el('button', { type: 'button', 'aria-label': sign === name ? null : name, title: name, onclick: act }, sign)
@@ -26,15 +34,7 @@ export function chartBox({ chart: { svg, name } }: TransactionRecord): ChartBox 
     button('−', 'Smaller', chart.zoomOut),
     button('Fit', 'Fit', chart.zoomToFit),
     button('+', 'Larger', chart.zoomIn),
+    legend(),
   )
-  let shown: readonly string[] | null = null
-  return {
-    element: el('div', {}, box, zoom),
-    light(states, event) {
-      const before = shown === null ? undefined : { event: null, states: shown }
-      if (shown !== null && event === null && shown.join() === states.join()) return
-      shown = states
-      void chart.showStep(svg, { event, states }, before)
-    },
-  }
+  return { element: el('div', {}, box, zoom), chart }
 }

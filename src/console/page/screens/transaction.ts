@@ -1,5 +1,6 @@
+import { screenPath } from '../api.ts'
 import { el } from '../dom.ts'
-import { type ChartBox, chartBox } from '../parts/chart_box.ts'
+import { chartBox } from '../parts/chart_box.ts'
 import { followTransaction } from '../parts/follow.ts'
 import { section } from '../parts/notice.ts'
 import { recordParts } from '../parts/record.ts'
@@ -14,13 +15,20 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
   const { params, show, setTitle, signal } = context
   const [id = ''] = params
   const timeline = createTimeline(id, signal)
-  let chart: ChartBox | null = null
+  const box = chartBox()
+  let lit: readonly string[] | null = null
   let last: TransactionRecord | null = null
   let reload = (): void => {}
   const { parts, render } = recordParts({ id, onChange: () => reload(), showsPictures: false })
 
-  const build = (record: TransactionRecord): ChartBox => {
-    const box = chartBox(record)
+  /** `event` is what led to these states. */
+  const light = ({ chart }: TransactionRecord, states: readonly string[], event: string | null): void => {
+    if (event === null && lit?.join() === states.join()) return
+    void box.chart.showStep(chart.svg, { event, states }, lit === null ? undefined : { event: null, states: lit })
+    lit = states
+  }
+
+  const build = (): void => {
     const { outcome, actions, verdict, rules, captures, personal, deliveries, facts } = parts
     show(
       el(
@@ -36,23 +44,23 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
         el('div', {}, verdict.element, rules.element, captures.element, personal.element, deliveries.element),
         el('div', {}, facts.element, section('Timeline', timeline.element)),
       ),
-      section('State chart', box.element),
+      section('State chart', el('a', { href: screenPath(`/charts?id=${id}`) }, 'Step by step'), box.element),
     )
-    return box
   }
 
   reload = await followTransaction(id, context, {
     onStep(step) {
-      chart?.light(step.states, step.event)
       timeline.add(step)
-      if (last !== null) parts.outcome.render(applyStep(last, step))
+      if (last === null) return
+      light(last, step.states, step.accepted_event.type)
+      parts.outcome.render(applyStep(last, step))
     },
     onRecord(record) {
-      last = record
       render(record)
       setTitle(`Transaction ${shorten(id)}`)
-      chart ??= build(record)
-      chart.light(record.states, null)
+      if (last === null) build()
+      last = record
+      light(record, record.states, null)
       void timeline.load()
     },
   })

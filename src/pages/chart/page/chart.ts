@@ -13,8 +13,6 @@ export interface Chart {
 }
 
 const zoomStep = 1.25
-/** Below this nobody reads the names. */
-const readableScale = 0.62
 
 function bringIntoView(box: Element, element: Element | undefined): void {
   if (element === undefined) return
@@ -31,12 +29,9 @@ function bringIntoView(box: Element, element: Element | undefined): void {
 
 /** How large a drawing is shown in its box. */
 function createZoom(box: HTMLElement) {
-  let zoom: 'readable' | 'fit' | number = 'readable'
-  const computeScale = (width: number): number => {
-    const fitting = Math.min(1, (box.clientWidth - 24) / width)
-    if (zoom === 'readable') return Math.max(readableScale, fitting)
-    return zoom === 'fit' ? fitting : zoom
-  }
+  // At the scale that it is drawn in, its texts are as large as those of the page.
+  let zoom: 'fit' | number = 1
+  const computeScale = (width: number): number => (zoom === 'fit' ? Math.min(1, (box.clientWidth - 24) / width) : zoom)
   return {
     resize(svg: SVGSVGElement) {
       const { width, height } = svg.viewBox.baseVal

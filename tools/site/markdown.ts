@@ -1,4 +1,3 @@
-import GithubSlugger from 'github-slugger'
 import { Marked, type Tokens } from 'marked'
 import { codeBlock } from '../../src/pages/reference/code.ts'
 import { Html, html } from '../../src/pages/serve/html.ts'
@@ -15,13 +14,26 @@ function plainText(markdown: string): string {
   return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
 }
 
-/** The sections of a page. Anchors are those of GitHub, which the links in the pages rely on. */
+/** Anchors of headings as GitHub makes them, which the links in the pages rely on. One that comes again gets a number. */
+function createSlugs(): (text: string) => string {
+  const counts = new Map<string, number>()
+  return text => {
+    const slug = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-')
+    const count = counts.get(slug) ?? 0
+    counts.set(slug, count + 1)
+    return count === 0 ? slug : `${slug}-${count}`
+  }
+}
+
 function findSections(tokens: readonly Tokens.Generic[]): readonly Section[] {
-  const slugger = new GithubSlugger()
+  const toSlug = createSlugs()
   const sections: { id: string; level: number; title: string; text: string }[] = []
   for (const { type, depth, text, raw } of tokens) {
     const title = plainText(String(text))
-    if (type === 'heading') sections.push({ id: slugger.slug(title), level: Number(depth), title, text: '' })
+    if (type === 'heading') sections.push({ id: toSlug(title), level: Number(depth), title, text: '' })
     else for (const section of sections.slice(-1)) section.text += plainText(raw)
   }
   return sections

@@ -1,10 +1,8 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { Decision, DeclaredDocument, LivenessAction, TransactionStatus, TransactionType } from './transaction.ts'
+import type { Decision, DocumentType, LivenessAction, TransactionStatus, TransactionType } from './transaction.ts'
 
 /** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1
-
-export type DocumentType = Exclude<DeclaredDocument, 'UNDECLARED'>
 
 export type PictureStep = 'document_front' | 'document_back' | 'selfie'
 
@@ -20,10 +18,12 @@ export interface StepProgress {
 export interface SessionProgress {
   readonly status: TransactionStatus
   readonly transaction_type: TransactionType
+  /** What the person chose to show; null before the start, and where nothing was chosen. */
   readonly document_type: DocumentType | null
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
+  /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
   /** By the service's clock, because this device's may be wrong. */
   readonly expires_in_ms: number

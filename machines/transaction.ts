@@ -22,8 +22,11 @@ export interface CaptureReference {
   readonly digest: string
 }
 
-/** `PASSPORT` has one side, a card two; `UNDECLARED` leaves the back to the person. */
-export type DeclaredDocument = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT' | 'UNDECLARED'
+/** `PASSPORT` has one side, a card two. */
+export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
+
+/** `UNDECLARED` leaves the back to the person. */
+export type DeclaredDocument = DocumentType | 'UNDECLARED'
 
 /** What a liveness challenge asks for. Left and right are the person's own. */
 export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
@@ -105,15 +108,23 @@ export interface AnalysisOutput {
   readonly trace_sha256: string
 }
 
+export function countTakesLeft({ limits, takes }: TransactionContext, kind: CapturePart | 'challenge'): number {
+  return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - takes[kind]
+}
+
 function documentIsNotRequired(context: TransactionContext): boolean {
   return context.transaction_type === 'BIOMETRIC_ONLY'
 }
 
-function backIsMissing(context: TransactionContext): boolean {
-  return context.back === null && context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
+export function isBackRequired({ declared_document }: TransactionContext): boolean {
+  return declared_document !== 'PASSPORT' && declared_document !== 'UNDECLARED'
 }
 
-function isAnswered(challenge: LivenessChallenge | null): boolean {
+function backIsMissing(context: TransactionContext): boolean {
+  return context.back === null && isBackRequired(context)
+}
+
+export function isAnswered(challenge: LivenessChallenge | null): boolean {
   return challenge?.frames.every(frame => frame !== null) === true
 }
 
@@ -163,9 +174,8 @@ export const transactionMachine = setup({
     },
     backIsMissing: ({ context }) => backIsMissing(context),
     backIsCaptured: ({ context }) => context.back !== null,
-    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) =>
-      context.takes[part] < context.limits.capture_attempts,
-    challengesAreLeft: ({ context }) => context.takes.challenge < context.limits.challenge_attempts,
+    attemptsAreLeft: ({ context }, { part }: { part: CapturePart }) => countTakesLeft(context, part) > 0,
+    challengesAreLeft: ({ context }) => countTakesLeft(context, 'challenge') > 0,
     frameAnswersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
     frameAnswersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
     everyStepIsTaken: ({ context }) =>

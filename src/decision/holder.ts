@@ -1,9 +1,8 @@
+import type { DocumentType } from '../../machines/transaction.ts'
 import { toCountry } from './countries.ts'
 import { type Day, resolveBirthDate, resolveExpiryDate } from './dates.ts'
 import type { BarcodeReading, DocumentFindings, MrzReading } from './findings.ts'
 import { deriveFrenchValidity } from './french_validity.ts'
-
-export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
 
 /** A document and its holder, as its machine-readable zone or its barcode has them. Countries are alpha-2. */
 export interface Holder {

@@ -1,15 +1,17 @@
-import type {
-  CapturePart,
-  CaptureReference,
-  TransactionContext,
-  TransactionEvent,
+import type { Challenge, Receipt } from '../../../machines/capture.ts'
+import {
+  type CapturePart,
+  type CaptureReference,
+  countTakesLeft,
+  type TransactionContext,
+  type TransactionEvent,
 } from '../../../machines/transaction.ts'
 import { ApiError, toApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawUuid } from '../../base/random.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import type { CaptureFeedback, FeedbackCode } from '../../decision/capture_feedback.ts'
-import type { LivenessAction, SelfieFault } from '../../decision/findings.ts'
+import type { SelfieFault } from '../../decision/findings.ts'
 import type { CheckedImage } from '../../engines/images/check_image.ts'
 import type { WarningCode } from '../../engines/images/warnings.ts'
 import type { CaptureName } from '../../engines/port.ts'
@@ -34,14 +36,13 @@ export interface UncheckedImage {
   readonly check: (isRepeated?: boolean) => Promise<CheckedImage>
 }
 
-export interface CaptureResponse {
+export interface CaptureResponse extends Receipt {
   readonly accepted: true
   /** Each code once. */
   readonly warnings: readonly (WarningCode | FeedbackCode)[]
   /** Why a selfie can't be compared. */
   readonly reasons: readonly SelfieFault[]
   readonly next_step: CaptureStep | null
-  readonly attempts_left: number
 }
 
 const captureKinds: Readonly<Record<CapturePart | 'challenge', CaptureKind>> = {
@@ -55,11 +56,6 @@ const captureEvents: Readonly<Record<CapturePart, 'FRONT_CAPTURED' | 'BACK_CAPTU
   front: 'FRONT_CAPTURED',
   back: 'BACK_CAPTURED',
   selfie: 'SELFIE_CAPTURED',
-}
-
-function countTakesLeft(context: TransactionContext, kind: CapturePart | 'challenge'): number {
-  const { capture_attempts, challenge_attempts } = context.limits
-  return (kind === 'challenge' ? challenge_attempts : capture_attempts) - context.takes[kind]
 }
 
 /** What the person could do better, by the quality of the image, and by an engine's findings in it. */
@@ -148,13 +144,10 @@ export async function takePicture(
 }
 
 /** A challenge is used once; its random id serves as the nonce. */
-export interface IssuedChallenge {
-  readonly challenge_id: string
-  readonly actions: readonly LivenessAction[]
+export interface IssuedChallenge extends Omit<Challenge, 'lasts_ms' | 'expires_in_ms'> {
   readonly expires_at: string
   /** A device's own clock may be wrong. */
   readonly server_time: string
-  readonly attempts_left: number
 }
 
 /** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */

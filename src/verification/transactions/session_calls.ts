@@ -1,7 +1,7 @@
+import type { SessionProgress } from '../../../machines/capture.ts'
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import type { TransactionType } from '../../decision/findings.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -10,23 +10,14 @@ import { actorNow } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
 import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
 import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
-import { type CaptureStep, findMissingSteps, findNextStep, listSteps, type StepState } from './steps.ts'
+import { type CaptureStep, findMissingSteps, findNextStep, listSteps } from './steps.ts'
 
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
-export interface SessionView {
+export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
   readonly transaction_id: string
-  readonly status: TransactionStatus
-  readonly transaction_type: TransactionType
-  /** What the person chose to show; null before the start, and where nothing was said. */
-  readonly document_type: Exclude<DeclaredDocument, 'UNDECLARED'> | null
-  readonly steps: readonly StepState[]
   readonly next_step: CaptureStep | null
   /** The person's language, as the integrator configured it. */
   readonly locale: string | null
-  /** Where the integrator wants the person at the end. */
-  readonly redirect_url: string | null
-  /** False if another device has taken the capture over: then this one can only read. */
-  readonly may_capture: boolean
   readonly handoff: HandoffState
   /** Counts what has happened. */
   readonly version: number

@@ -1,33 +1,22 @@
-import type { TransactionContext } from '../../../machines/transaction.ts'
+import type { StepProgress } from '../../../machines/capture.ts'
+import { countTakesLeft, isAnswered, isBackRequired, type TransactionContext } from '../../../machines/transaction.ts'
 
-export type CaptureStep = 'document_front' | 'document_back' | 'selfie' | 'liveness'
-
-export interface StepState {
-  readonly step: CaptureStep
-  readonly required: boolean
-  readonly state: 'missing' | 'captured'
-  readonly attempts_left: number
-}
-
-function isBackRequired(context: TransactionContext): boolean {
-  return context.declared_document !== 'PASSPORT' && context.declared_document !== 'UNDECLARED'
-}
+export type CaptureStep = StepProgress['step']
 
 /** All steps of the transaction's type, in their order. */
-export function listSteps(context: TransactionContext): readonly StepState[] {
-  const { takes, limits, challenge } = context
-  const state = (taken: boolean): StepState['state'] => (taken ? 'captured' : 'missing')
-  const picture = (step: CaptureStep, kind: 'front' | 'back' | 'selfie', required: boolean): StepState => ({
+export function listSteps(context: TransactionContext): readonly StepProgress[] {
+  const state = (taken: boolean): StepProgress['state'] => (taken ? 'captured' : 'missing')
+  const picture = (step: CaptureStep, kind: 'front' | 'back' | 'selfie', required: boolean): StepProgress => ({
     step,
     required,
     state: state(context[kind] !== null),
-    attempts_left: limits.capture_attempts - takes[kind],
+    attempts_left: countTakesLeft(context, kind),
   })
-  const liveness: StepState = {
+  const liveness: StepProgress = {
     step: 'liveness',
     required: true,
-    state: state(challenge?.frames.every(frame => frame !== null) === true),
-    attempts_left: limits.challenge_attempts - takes.challenge,
+    state: state(isAnswered(context.challenge)),
+    attempts_left: countTakesLeft(context, 'challenge'),
   }
   const face = [picture('selfie', 'selfie', true), liveness]
   return context.transaction_type === 'BIOMETRIC_ONLY'

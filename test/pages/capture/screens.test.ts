@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
-import { type CaptureContext, captureMachine, type DocumentType, type PictureStep } from '../../../machines/capture.ts'
+import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
+import type { DocumentType } from '../../../machines/transaction.ts'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'

@@ -2,13 +2,13 @@ import { fromPromise } from 'xstate'
 import {
   type Challenge,
   captureMachine,
-  type DocumentType,
   type HandoffOffer,
   type Outcome,
   type PictureStep,
   type Receipt,
   type SessionProgress,
 } from '../../../../machines/capture.ts'
+import type { DocumentType } from '../../../../machines/transaction.ts'
 import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'

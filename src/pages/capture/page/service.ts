@@ -1,12 +1,12 @@
 import type {
   Challenge,
-  DocumentType,
   HandoffOffer,
   Outcome,
   PictureStep,
   Receipt,
   SessionProgress,
 } from '../../../../machines/capture.ts'
+import type { DocumentType } from '../../../../machines/transaction.ts'
 import { type Call, CaptureError, call } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'
@@ -29,10 +29,8 @@ interface ChallengeAnswer extends Omit<Challenge, 'lasts_ms' | 'expires_in_ms'> 
   readonly server_time: string
 }
 
-interface ReceiptAnswer {
-  readonly warnings: readonly string[]
+interface ReceiptAnswer extends Receipt {
   readonly reasons?: readonly string[]
-  readonly attempts_left: number
 }
 
 /** The service, to the one session of this page. */

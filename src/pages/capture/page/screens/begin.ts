@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../../../../machines/capture.ts'
+import type { DocumentType } from '../../../../../machines/transaction.ts'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 

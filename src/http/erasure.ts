@@ -1,8 +1,11 @@
+import type { Context } from 'koa'
 import { wait } from '../base/clock.ts'
+import type { Erasures } from '../verification/erasure/erasures.ts'
 import type { ErasureSubject } from '../verification/erasure/receipts.ts'
 import { clientAuditRecord } from './client_audit.ts'
 import { withoutPermit } from './concurrency.ts'
 import { json } from './content.ts'
+import type { HttpDeps } from './deps.ts'
 import { defineEndpoint, type Endpoint } from './endpoint.ts'
 import { apiPrefix } from './paths.ts'
 import { customer_id, transaction_id } from './shapes/common.ts'
@@ -10,6 +13,20 @@ import { erasureReceipt } from './shapes/erasure_receipt.ts'
 
 /** Callers' own time-outs are often 30 s. */
 const maxWaitMs = 15_000
+
+/** Erases a subject, and answers when everything of it is erased or the caller would give up. */
+export async function erase(
+  ctx: Context,
+  { clock, draining, erasures }: HttpDeps,
+  ...[subject, erasure]: Parameters<Erasures['erase']>
+) {
+  const done = new AbortController()
+  const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, draining]))
+  const erasing = withoutPermit(ctx, () => erasures.erase(subject, erasure, enough))
+  const body = await erasing.finally(() => done.abort())
+  const status: 200 | 202 = body.completed_at === null ? 202 : 200
+  return { status, body }
+}
 
 /** The endpoints that erase a customer and a transaction differ only in their subject. */
 export function defineErasure(
@@ -31,17 +48,11 @@ export function defineErasure(
     },
     errors: [404],
     async handler({ caller, path, ctx }, deps) {
-      const { clock, draining, erasures } = deps
       const { account_id, client_id } = caller
-      const done = new AbortController()
-      const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, draining]))
       const subject_id = path[`${subject}_id`] ?? ''
       const event = { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } } as const
       const record = clientAuditRecord(deps, ctx, client_id, event)
-      const erasure = { account_id, erased_by: client_id, subject_id, record }
-      const receipt = await withoutPermit(ctx, () => erasures.erase(subject, erasure, enough))
-      done.abort()
-      return { status: receipt.completed_at === null ? 202 : 200, body: receipt }
+      return erase(ctx, deps, subject, { account_id, erased_by: client_id, subject_id, record })
     },
   })
 }

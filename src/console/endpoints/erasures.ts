@@ -1,15 +1,12 @@
-import { wait } from '../../base/clock.ts'
-import { withoutPermit } from '../../http/concurrency.ts'
 import { json } from '../../http/content.ts'
 import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { erase } from '../../http/erasure.ts'
 import { id } from '../../http/shapes/common.ts'
 import { erasureReceipt } from '../../http/shapes/erasure_receipt.ts'
 import type { ErasureSubject } from '../../verification/erasure/receipts.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { findAccountId } from '../transaction_record.ts'
-
-const maxWaitMs = 15_000
 
 function defineErasure(subject: ErasureSubject, operationId: string, summary: string): Endpoint {
   return defineEndpoint({
@@ -20,17 +17,11 @@ function defineErasure(subject: ErasureSubject, operationId: string, summary: st
     responses: { 200: json('Erased.', erasureReceipt), 202: json('The rest is erased meanwhile.', erasureReceipt) },
     errors: [404],
     async handler({ caller, path: { id: subject_id }, ctx }, deps) {
-      const { store, clock } = deps.operators
       const find = subject === 'customer' ? findCustomerAccount : findAccountId
-      const account_id = await find(store, subject_id)
+      const account_id = await find(deps.operators.store, subject_id)
       const event = { action: `${subject}_erased`, account_id, subject: { type: subject, id: subject_id } } as const
       const record = auditRecord(deps, caller, event)
-      const done = new AbortController()
-      const enough = wait(clock, maxWaitMs, AbortSignal.any([done.signal, deps.draining]))
-      const erasure = { account_id, erased_by: `operator/${caller.operator_id}`, subject_id, record }
-      const receipt = await withoutPermit(ctx, () => deps.erasures.erase(subject, erasure, enough))
-      done.abort()
-      return { status: receipt.completed_at === null ? 202 : 200, body: receipt }
+      return erase(ctx, deps, subject, { account_id, erased_by: `operator/${caller.operator_id}`, subject_id, record })
     },
   })
 }

@@ -1,5 +1,6 @@
 import { asError } from '../../base/api_error.ts'
 import { isoDate } from '../../base/clock.ts'
+import { DeadlineError, withDeadline } from '../../base/deadline.ts'
 import type { Log } from '../../base/log.ts'
 import {
   type CaptureFeedback,
@@ -148,28 +149,23 @@ export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeed
     return tracked
   }
   const settle = async (concerns: (transaction_id: string) => boolean): Promise<void> => {
-    await Promise.all([...running].flatMap(([work, transaction_id]) => (concerns(transaction_id) ? [work] : [])))
+    await Promise.allSettled([...running].flatMap(([work, transaction_id]) => (concerns(transaction_id) ? [work] : [])))
   }
   return {
     async giveFeedback(stored) {
       if (analyseCapture === null || waitMs === 0 || isScripted(stored.session)) return noFeedback
       const { transaction_id } = stored.session
-      const patience = new AbortController()
-      const late = Promise.withResolvers<CaptureFeedback>()
-      const cancel = deps.clock.setTimer(waitMs, () => {
-        patience.abort()
-        late.resolve(noFeedback)
-      })
-      const work = analyseStored(deps, analyseCapture, stored, patience.signal).catch((error: unknown) => {
+      const analyse = (signal: AbortSignal): Promise<CaptureFeedback> =>
+        track(transaction_id, analyseStored(deps, analyseCapture, stored, signal))
+      return withDeadline(deps.clock, waitMs, analyse).catch((error: unknown) => {
         // The analysis of the whole transaction looks at this capture again.
-        if (!(error instanceof EngineUnavailableError) && !patience.signal.aborted)
+        if (!(error instanceof EngineUnavailableError || error instanceof DeadlineError))
           log.warn(
             { transaction_id, capture: stored.capture, error: asError(error).message },
             'a capture was not analysed',
           )
         return noFeedback
       })
-      return Promise.race([track(transaction_id, work), late.promise]).finally(cancel)
     },
     settle: transaction_id => settle(id => id === transaction_id),
     idle: () => settle(() => true),

@@ -1,14 +1,14 @@
 /**
- * From a commit to the eye: `node bench/inspect.ts [sqlite|mysql] [TRANSACTIONS]`. `attestor inspect` reads another
- * process's commits; in Chromium, our own page lights the state, and the receiver of `@statelyai/inspect` gets the message.
- * Then the same with many transactions in sight.
+ * From a commit to Stately's receiver: `node bench/inspect.ts [sqlite|mysql] [TRANSACTIONS]`. `attestor inspect` reads
+ * another process's commits; in Chromium, the receiver of `@statelyai/inspect` gets the message: of one transaction, then
+ * with many in sight. `console.ts` measures how long the console takes to light a state.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Frame, Page } from 'puppeteer-core'
+import type { Frame } from 'puppeteer-core'
 import { launchChromium } from '../test/chromium.ts'
 import { serveReceiver } from '../test/console/inspect/receiver.ts'
 import { eachDialect } from '../test/database.ts'
@@ -42,13 +42,9 @@ async function openTransaction(): Promise<string> {
 async function startInspector(...words: string[]) {
   const cli = join(import.meta.dirname, '../src/cli.ts')
   const env = { DATABASE_URL: urlOf(database.address), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  const child = spawn(process.execPath, [cli, 'inspect', '--no-open', '--stately-url', receiver.url, ...words], { env })
+  const child = spawn(process.execPath, [cli, 'inspect', '--stately-url', receiver.url, ...words], { env })
   process.once('exit', () => child.kill())
-  const reader = createInterface({ input: child.stdout })
-  const lines: string[] = []
-  reader.on('line', line => lines.push(line))
-  while (lines.length < 3) await once(reader, 'line')
-  const [own = '', stately = ''] = lines.map(line => line.slice(line.indexOf('http')))
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   const cpu_ms = (): number => {
     const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) * 10
@@ -57,91 +53,56 @@ async function startInspector(...words: string[]) {
     child.kill()
     await once(child, 'exit')
   }
-  return { own, stately, cpu_ms, end }
+  return { url: line.slice(line.indexOf('http')), cpu_ms, end }
 }
 
 function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-/** When the frame after the lit states changed was painted, each time: kept in the page. */
-const watchPixels = `window.paintedAt = []
-new MutationObserver(records => {
-  const lit = records.some(({ target }) => target.classList.contains('state'))
-  if (lit) requestAnimationFrame(() => setTimeout(() => paintedAt.push(performance.timeOrigin + performance.now())))
-}).observe(document.querySelector('#chart'), { subtree: true, attributes: true, attributeFilter: ['class'] })`
-
-/** Waits for one more of a list in the page; resolves with the last. */
-async function nextOf(where: Page | Frame, list: string, before: number): Promise<number> {
-  await where.waitForFunction(`${list}.length > ${before}`, { timeout: 60_000 })
-  return Number(await where.evaluate(`${list}.at(-1)`))
+/** The frame in which the receiver has at least so many messages. */
+async function openFrame(url: string, count: number): Promise<Frame> {
+  await page.goto(url)
+  const frame = await page.waitForFrame(inner => inner.url().endsWith('/inspect'))
+  await frame.waitForFunction(`window.receivedAt?.length >= ${count}`, { timeout: 60_000 })
+  return frame
 }
 
-async function lengthOf(where: Page | Frame, list: string): Promise<number> {
-  return Number(await where.evaluate(`${list}.length`))
-}
-
-interface Lag {
-  readonly pixel: number
-  readonly message: number | null
-}
-
-/** One event after the other, the next when everybody has seen it. */
-async function measure(id: string, own: Page, frame: Frame | null): Promise<readonly Lag[]> {
-  const lags: Lag[] = []
+/** One event after the other, the next when it was received: the time of each in milliseconds. */
+async function measure(id: string, frame: Frame): Promise<readonly number[]> {
+  const lags: number[] = []
   for (let index = 0; index < events; index++) {
-    const painted = await lengthOf(own, 'paintedAt')
-    const received = frame === null ? 0 : await lengthOf(frame, 'receivedAt')
+    const received = Number(await frame.evaluate('receivedAt.length'))
     await host.send(transaction, id, index % 2 === 0 ? take : drop)
     const committed = now()
-    const [pixel, message] = await Promise.all([
-      nextOf(own, 'paintedAt', painted),
-      frame === null ? null : nextOf(frame, 'receivedAt', received + 1),
-    ])
-    lags.push({ pixel: pixel - committed, message: message === null ? null : message - committed })
+    await frame.waitForFunction(`receivedAt.length > ${received + 1}`, { timeout: 60_000 })
+    lags.push(Number(await frame.evaluate('receivedAt.at(-1)')) - committed)
   }
   return lags
 }
 
-function worst(values: readonly number[]): string {
-  return Math.max(...values).toFixed(0)
-}
-
 function row(what: string, values: readonly number[]): readonly string[] {
-  return [what, median(values).toFixed(0), worst(values)]
+  return [what, median(values).toFixed(0), Math.max(...values).toFixed(0)]
 }
 
-// A page that is not in front paints no frame: each has a browser of its own.
 const browser = await launchChromium()
-const other = await launchChromium()
 const page = await browser.newPage()
 page.setDefaultTimeout(240_000)
-const stately = await other.newPage()
 
 console.log(`${machine()}, ${wanted}`)
 const first = await openTransaction()
 const one = await startInspector(first)
-await stately.goto(one.stately)
-const frame = await stately.waitForFrame(inner => inner.url().endsWith('/inspect'))
-await frame.waitForFunction('window.receivedAt?.length > 0')
-await page.goto(one.own)
-await page.waitForSelector('#chart .state.active')
-await page.evaluate(watchPixels)
-const alone = await measure(first, page, frame)
-await other.close()
+const alone = await measure(first, await openFrame(one.url, 1))
 await one.end()
 
 for (let count = 1; count < many; count++) await openTransaction()
 const last = await openTransaction()
 const all = await startInspector('--newest', String(many))
 const began = now()
-await page.goto(all.own)
-await page.waitForFunction(`document.querySelector('#actor-count').textContent.startsWith('${many} transactions')`)
-await page.waitForSelector('#chart .state.active')
+// Each has been created and has started: five messages, and its delivery as many as it has states.
+const frame = await openFrame(all.url, many * 5)
 const loadedMs = now() - began
-await page.evaluate(watchPixels)
-const crowded = await measure(last, page, null)
-const { JSHeapUsedSize = 0 } = await page.metrics()
+const crowded = await measure(last, frame)
 const cpuBefore = all.cpu_ms()
 const idleBegan = now()
 await new Promise(resolve => setTimeout(resolve, 5000))
@@ -149,24 +110,12 @@ const idleCpu = (all.cpu_ms() - cpuBefore) / (now() - idleBegan)
 
 console.log(
   table([
-    ['from the commit, ms', 'median', 'longest'],
-    row(
-      'protocol message in the package’s receiver',
-      alone.flatMap(({ message }) => message ?? []),
-    ),
-    row(
-      'lit state in our own page',
-      alone.map(({ pixel }) => pixel),
-    ),
-    row(
-      `the same with ${many} transactions in sight`,
-      crowded.map(({ pixel }) => pixel),
-    ),
+    ['from the commit to the receiver, ms', 'median', 'longest'],
+    row('one transaction', alone),
+    row(`the same with ${many} transactions in sight`, crowded),
   ]),
 )
-console.log(
-  `${many} transactions: in sight after ${loadedMs.toFixed(0)} ms, ${(JSHeapUsedSize / 2 ** 20).toFixed(0)} MiB in the page`,
-)
+console.log(`${many} transactions: received after ${loadedMs.toFixed(0)} ms`)
 console.log(`the inspector’s own CPU while nothing happens: ${(idleCpu * 100).toFixed(1)} % of a core`)
 
 await browser.close()

@@ -14,24 +14,21 @@ import {
   createConsoleLogin,
   type Integrator,
   type ServiceProcess,
-  startInspector,
   startIntegrator,
   startServiceProcess,
 } from './processes.ts'
 import { collectWebhooks, judge, print, say } from './report.ts'
 
-const usage = `npm run demo -- [--once] [--inspect] [--impostor]
-npm run demo -- [--once] [--inspect] --document FILE [--document-back FILE] --selfie FILE
+const usage = `npm run demo -- [--once] [--impostor]
+npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE
                 [--turn-left FILE --turn-right FILE --blink FILE --open-mouth FILE --look-up FILE]
 
 One verification, end to end, over HTTP and through the real models. Without photos a person and a passport are made
-that belong to nobody. --impostor: another such person takes the selfie. --inspect: opens the inspector, in which the
-transaction moves on its chart. --once: exit at the end, 0 only if everything happened; otherwise it stays up, and you
-can verify yourself with a phone in the same network.`
+that belong to nobody. --impostor: another such person takes the selfie. --once: exit at the end, 0 only if everything
+happened; otherwise it stays up, and you can verify yourself with a phone in the same network.`
 
 const options = {
   once: { type: 'boolean', default: false },
-  inspect: { type: 'boolean', default: false },
   impostor: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   document: { type: 'string' },
@@ -106,7 +103,8 @@ Also up, on this machine only (Ctrl-C ends everything):
   console      ${front?.url ?? base_url}/console, name ${login.name}, password ${login.password}, for the one-time code:
                ${login.totp_uri}
   reference    ${base_url}/docs
-  charts       DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
+  charts       ${front?.url ?? base_url}/console/charts, with the same login; in Stately’s inspector:
+               DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
   API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
   log          ${log_file}`
 }
@@ -117,7 +115,7 @@ function waitForSignal(): Promise<void> {
   })
 }
 
-async function openStage({ once, inspect }: ReturnType<typeof readOptions>): Promise<Stage> {
+async function openStage({ once }: ReturnType<typeof readOptions>): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
   const address = once ? null : findLanAddress()
   const front = address === null ? null : await startHttpsFront(address)
@@ -126,7 +124,6 @@ async function openStage({ once, inspect }: ReturnType<typeof readOptions>): Pro
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
   const account = await createAccount(service.environment)
   integrator.connect({ base_url: service.base_url, account })
-  const inspector = inspect ? await startInspector(service.environment, say) : null
   return {
     integrator,
     front,
@@ -134,7 +131,6 @@ async function openStage({ once, inspect }: ReturnType<typeof readOptions>): Pro
     account,
     async stop() {
       await front?.stop()
-      await inspector?.stop()
       await service.stop()
       await integrator.stop()
       await rm(folder, { recursive: true })

@@ -148,24 +148,3 @@ export interface ConsoleLogin {
 export async function createConsoleLogin(environment: NodeJS.ProcessEnv): Promise<ConsoleLogin> {
   return (await runCommand(environment, 'operator', 'create', 'demo', '--role', 'admin')) as ConsoleLogin
 }
-
-/** Starts `attestor inspect` on the demo's database, says what it says, and waits until it listens. */
-export async function startInspector(environment: NodeJS.ProcessEnv, say: (line: string) => void) {
-  const child = spawn(process.execPath, [join(root, 'src/cli.ts'), 'inspect'], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`the inspector ended with ${code}`)))
-    createInterface({ input: child.stdout }).on('line', line => {
-      say(line)
-      if (line.startsWith('Inspector:')) resolve()
-    })
-  })
-  return {
-    async stop() {
-      child.kill('SIGTERM')
-      await waitForExit(child)
-    },
-  }
-}

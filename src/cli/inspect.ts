@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { platform } from 'node:os'
 import { type Command, InvalidArgumentError } from 'commander'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { asError, isUnavailable } from '../../packages/durable/errors.ts'
 import { ApiError } from '../base/api_error.ts'
-import { systemClock, wait } from '../base/clock.ts'
-import { withDeadline } from '../base/deadline.ts'
+import { wait } from '../base/clock.ts'
 import { createFeed, type Feed, type Speed } from '../console/inspect/feed.ts'
 import { openJournal, type ReadJournal, type Scope } from '../console/inspect/journal.ts'
 import { startInspectServer } from '../console/inspect/server.ts'
@@ -16,8 +12,6 @@ import { type CommandContext, parseIdArgument, type Shell } from './command.ts'
 
 /** Short, so that commits are seen at once. A poll reads an index, which costs next to nothing. */
 const pollMs = 25
-/** Without a network the wait should be short. */
-const reachableMs = 1500
 /** The database may be starting again. */
 const awayMs = 1000
 
@@ -25,9 +19,7 @@ interface InspectOptions {
   readonly speed: Speed
   readonly newest: number
   readonly port: number
-  readonly stately: boolean | undefined
   readonly statelyUrl: string
-  readonly open: boolean
 }
 
 function parseNumber(min: number, max: number) {
@@ -69,32 +61,12 @@ async function readOn(
   }
 }
 
-const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' }
-
-/** Opens a browser, where there is one. */
-async function openBrowser(url: string, { warn }: CommandContext): Promise<void> {
-  const browser = spawn(openers[platform()] ?? 'xdg-open', [url], { stdio: 'ignore', detached: true })
-  const [failed] = await Promise.race([once(browser, 'error'), once(browser, 'spawn').then(() => [null])])
-  browser.unref()
-  if (failed !== null) warn('no browser was found: open the address yourself')
-}
-
-/** Any response shows that there is a network. */
-function isReachable(url: string): Promise<boolean> {
-  return withDeadline(systemClock, reachableMs, signal =>
-    fetch(url, { method: 'HEAD', redirect: 'manual', signal }),
-  ).then(
-    () => true,
-    () => false,
-  )
-}
-
 function untilStopped(stopped: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
 }
 
 async function inspect(scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> {
-  const { store, clock, print } = context
+  const { store, clock, config, print } = context
   const deliveries = createDeliveries(createHost(store, clock), [])
   const transactionDefinition = createTransactionDefinition(deliveries)
   const feed = createFeed(clock)
@@ -106,10 +78,9 @@ async function inspect(scope: Scope, options: InspectOptions, context: CommandCo
   const { speed, port, statelyUrl } = options
   const server = await startInspectServer({ clock, feed, speed, port: Math.floor(port), stately_url: statelyUrl })
   untilStopped(stopped)
-  const own = server.newUrl('own')
-  const stately = server.newUrl('stately')
-  print(`Inspector: ${own}\nStately’s inspector: ${stately}\nEach address opens once. Stop with Ctrl-C.`)
-  if (options.open) await openBrowser((options.stately ?? (await isReachable(statelyUrl))) ? stately : own, context)
+  const query = 'newest' in scope ? '' : `?id=${scope.transaction_ids}`
+  print(`Inspector: ${server.url}\nIt opens once, and shows the charts to Stately’s page in your browser.`)
+  print(`In the console, without anyone else: ${config.BASE_URL}/console/charts${query}\nStop with Ctrl-C.`)
   await readOn(read, feed, context, stopped.signal)
   await server.close()
 }
@@ -117,15 +88,14 @@ async function inspect(scope: Scope, options: InspectOptions, context: CommandCo
 export function addInspectCommand(program: Command, { withDatabase }: Shell): void {
   program
     .command('inspect')
-    .description('watch transactions and deliveries move on their charts, in a browser on this machine')
+    .description(
+      'watch transactions and deliveries move on their charts in Stately’s inspector, as the console shows them',
+    )
     .argument('[transaction_id]', 'this transaction alone, also one that has ended', parseIdArgument)
     .option('--newest <number>', 'without an id: so many transactions', parseNumber(1, 10_000), 100)
     .option('--speed <factor>', 'show history as many times as fast as it happened', parseSpeed, 'at_once')
     .option('--port <port>', 'where to listen on 127.0.0.1; 0 for any free port', parseNumber(0, 65_535), 0)
-    .option('--stately', 'open Stately’s inspector; by default where there is a network')
-    .option('--no-stately', 'open our own page')
-    .option('--stately-url <url>', 'where that is', parseUrl, 'https://stately.ai/inspect')
-    .option('--no-open', 'print the addresses only')
+    .option('--stately-url <url>', 'where Stately’s inspector is', parseUrl, 'https://stately.ai/inspect')
     .action((transaction_id: string | undefined, options: InspectOptions) => {
       const scope =
         transaction_id === undefined ? { newest: Math.floor(options.newest) } : { transaction_ids: [transaction_id] }

@@ -14,7 +14,7 @@ const entries: readonly string[] = [
   ...['main.ts', 'styles/console.css', 'styles/parts.css', 'styles/screens.css'].map(
     name => `src/console/page/${name}`,
   ),
-  'src/console/inspect/page/icon.svg',
+  'src/pages/icon.svg',
 ]
 
 /** The files of all pages, which stay what they are while the process runs. */

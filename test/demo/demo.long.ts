@@ -57,15 +57,13 @@ async function watch(inspector: string): Promise<readonly string[]> {
 }
 
 test.serial(
-  'The demo carries an invented person through the real models to APPROVED, and exits with 0; its links show it on its chart',
+  'The demo carries an invented person through the real models to APPROVED, and exits with 0; the command that it prints follows it on its chart',
   async t => {
-    const demo = start(t, process.execPath, [program, '--once', '--inspect'])
-    const own = watch(await demo.line(/^Inspector: /))
+    const demo = start(t, process.execPath, [program, '--once'])
     const says = await demo.line(/npm run inspect/)
-    const printed = start(t, 'sh', ['-c', `${says} --no-open`])
+    const printed = start(t, 'sh', ['-c', says])
     const seen = await watch(await printed.line(/^Inspector: /))
     t.deepEqual([seen[0], seen.at(-1)], ['CREATE', 'xstate.done.actor.analysis'])
-    t.deepEqual(await own, seen)
     t.is(await demo.ended(), 0, demo.lines.join('\n'))
     const output = demo.lines.join('\n')
     t.regex(output, /is FINISHED: APPROVED/)

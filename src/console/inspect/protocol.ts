@@ -1,7 +1,7 @@
 import type { AnyEventObject } from 'xstate'
 import type { PersistedSnapshot } from '../../../packages/durable/actors/xstate.ts'
 import { knownCharts } from '../../pages/chart/known_charts.ts'
-import type { Inspected, InspectedActor, InspectedStep } from './inspected.ts'
+import type { InspectedActor, InspectedStep } from './inspected.ts'
 import { shownContext, shownEvent } from './shown.ts'
 
 /** The version of `@statelyai/inspect` whose messages these are. */
@@ -30,14 +30,13 @@ interface SnapshotOf<Status extends string> {
 
 type ShownSnapshot = SnapshotOf<'active'> | SnapshotOf<'done'>
 
-/** `@xstate.actor`: an actor appears, with its chart. `chart`, the path of its drawing, is not part of the protocol. */
+/** `@xstate.actor`: an actor appears, with its chart. */
 export interface ActorMessage extends Message {
   readonly type: '@xstate.actor'
   readonly name: string
   readonly parentId: string | undefined
   readonly definition: string | undefined
   readonly snapshot: ShownSnapshot
-  readonly chart: string
 }
 
 /** `@xstate.event`: an event that an actor accepted. */
@@ -56,11 +55,6 @@ export interface SnapshotMessage extends Message {
 
 /** A message of Stately's inspection protocol. */
 export type InspectionMessage = ActorMessage | EventMessage | SnapshotMessage
-
-/** Two messages for the inspector's own page, beyond the protocol. */
-export type OwnMessage =
-  | { readonly type: 'attestor.unshown'; readonly sessionId: string; readonly name: string; readonly reason: string }
-  | { readonly type: 'attestor.removed'; readonly sessionId: string }
 
 /** Ids begin with the time of their creation, so their ends differ. */
 function toName({ id, kind, label }: InspectedActor): string {
@@ -93,11 +87,6 @@ const definitions = new Map(
   knownCharts.map(({ name, version, definition }) => [`${name}/${version}`, JSON.stringify(definition)]),
 )
 
-/** How a chart is named: `transaction/1`. */
-function toChartName({ kind, chart_version }: InspectedActor): string {
-  return `${kind}/${chart_version}`
-}
-
 /** An accepted event and the state after it; before the first, the actor. */
 export function inspectionMessages(step: InspectedStep): readonly InspectionMessage[] {
   const { actor, sequence, isFirst } = step
@@ -115,33 +104,8 @@ export function inspectionMessages(step: InspectedStep): readonly InspectionMess
     type: '@xstate.actor',
     name: toName(actor),
     parentId: actor.parent_id ?? undefined,
-    definition: definitions.get(toChartName(actor)),
+    definition: definitions.get(`${actor.kind}/${actor.chart_version}`),
     snapshot,
-    chart: toChartName(actor),
   }
   return [appeared, ...steps]
-}
-
-/** The inspector's own page has the drawing of the chart, and needs no definition. */
-function withoutDefinition(message: InspectionMessage): InspectionMessage {
-  return message.type === '@xstate.actor' ? { ...message, definition: undefined } : message
-}
-
-/** The messages for the inspector's own page: those of the protocol, and two beyond it. */
-export function ownMessages(inspected: Inspected): readonly (InspectionMessage | OwnMessage)[] {
-  switch (inspected.type) {
-    case 'step':
-      return inspectionMessages(inspected).map(withoutDefinition)
-    case 'unshown':
-      return [
-        {
-          type: 'attestor.unshown',
-          sessionId: inspected.actor.id,
-          name: toName(inspected.actor),
-          reason: inspected.reason,
-        },
-      ]
-    case 'removed':
-      return [{ type: 'attestor.removed', sessionId: inspected.id }]
-  }
 }

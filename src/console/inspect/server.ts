@@ -1,15 +1,16 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { asError, unavailable } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
+import { newSecret, sha256 } from '../../base/ids.ts'
+import { toBrowserModule } from '../../pages/serve/modules.ts'
 import type { Feed, Speed } from './feed.ts'
-import type { Inspected } from './inspected.ts'
-import { type PageFile, pageFiles } from './page_files.ts'
-import { inspectionMessages, ownMessages } from './protocol.ts'
-import { createSessions, type Sessions } from './sessions.ts'
+import { inspectionMessages } from './protocol.ts'
 
-/** What the server shows, and how. */
+/** What the server sends, and how. */
 export interface InspectServerDeps {
   readonly clock: Clock
   readonly feed: Feed
@@ -22,53 +23,33 @@ export interface InspectServerDeps {
 
 /** A running server. */
 export interface InspectServer {
-  /** An address that opens a page once: the inspector's own, or the one around Stately's. */
-  newUrl(page: 'own' | 'stately'): string
+  /** Opens the page around Stately's. Its token is good for one stream of messages, once. */
+  readonly url: string
   /** Streams get the rest and end; the connection of a client that does not read is cut. */
   close(): Promise<void>
 }
 
 const loopback = '127.0.0.1'
-const maxBodyBytes = 1024
 /** How long a client may take to read the rest. */
 const restMs = 1000
 
-interface Answer {
-  readonly status: number
-  readonly type: string
-  readonly content: string
+/** The files of the page by their path. */
+function readFiles(stately_url: string) {
+  const read = (name: string): string => readFileSync(join(import.meta.dirname, 'page', name), 'utf8')
+  // `href` has no quotation marks.
+  const html = read('stately.html').replace('{{stately_url}}', () => new URL(stately_url).href)
+  return new Map([
+    ['/', { type: 'text/html; charset=utf-8', content: html }],
+    ['/stately.css', { type: 'text/css', content: read('stately.css') }],
+    ['/stately.ts', { type: 'text/javascript', content: toBrowserModule('stately.ts', read('stately.ts')).code }],
+  ])
 }
 
-function json(status: number, body: object): Answer {
+/** The page runs and loads nothing from other origins; Stately's is in its frame. */
+function createHeaders(stately_url: string): Readonly<Record<string, string>> {
+  const { origin } = new URL(stately_url)
   return {
-    status,
-    type: 'application/json',
-    content: JSON.stringify(body),
-  }
-}
-
-function refused(status: number, error: string): Answer {
-  return json(status, { error })
-}
-
-/** The pages run and load nothing from other origins; only the one around Stately's has a frame. */
-function createPolicy(path: string, stately_url: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    path === '/stately' ? `frame-src ${new URL(stately_url).origin}` : "frame-src 'none'",
-  ].join('; ')
-}
-
-function createHeaders(path: string, stately_url: string): Readonly<Record<string, string>> {
-  return {
-    'Content-Security-Policy': createPolicy(path, stately_url),
+    'Content-Security-Policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; frame-src ${origin}`,
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
@@ -77,113 +58,49 @@ function createHeaders(path: string, stately_url: string): Readonly<Record<strin
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBodyBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function tokenIn(body: string): string | null {
-  try {
-    const { token } = JSON.parse(body) as { readonly token?: unknown }
-    return typeof token === 'string' ? token : null
-  } catch {
-    return null
-  }
-}
-
-/**
- * A token becomes a session. Other sites' pages can't do this: their browser would need a preflight for this media
- * type, and no preflight succeeds.
- */
-async function openSession(request: IncomingMessage, sessions: Sessions): Promise<Answer> {
-  if (request.headers['content-type'] !== 'application/json')
-    return refused(415, 'Content-Type: must be application/json')
-  const body = await readBody(request)
-  if (body === null) return refused(413, 'body: is too large')
-  const token = tokenIn(body)
-  const session = token === null ? null : sessions.open(token)
-  return session === null ? refused(403, 'token: was used, or is not known') : json(200, { session })
-}
-
-function isLetIn({ headers }: IncomingMessage, sessions: Sessions): boolean {
-  return sessions.isOpen(/^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
-}
-
-async function write(response: ServerResponse, batch: readonly object[], signal: AbortSignal): Promise<void> {
-  if (response.write(`${JSON.stringify(batch)}\n`)) return
-  // A client that has left never drains its stream.
-  await once(response, 'drain', { signal }).catch(error => {
-    if (!signal.aborted) throw error
-  })
-}
-
 /** The messages as they come: JSON lines, each an array. */
-async function stream(deps: InspectServerDeps, response: ServerResponse, forStately: boolean): Promise<void> {
+async function stream({ feed, speed }: InspectServerDeps, response: ServerResponse): Promise<void> {
   const gone = new AbortController()
+  const { signal } = gone
   response.once('close', () => gone.abort())
-  const toMessages = (one: Inspected): readonly object[] =>
-    forStately ? (one.type === 'step' ? inspectionMessages(one) : []) : ownMessages(one)
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', Connection: 'close' })
-  response.flushHeaders()
-  for await (const batch of deps.feed.follow(deps.speed, gone.signal))
-    await write(response, batch.flatMap(toMessages), gone.signal)
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson', Connection: 'close' }).flushHeaders()
+  for await (const batch of feed.follow(speed, signal)) {
+    const messages = batch.flatMap(one => (one.type === 'step' ? inspectionMessages(one) : []))
+    // A client that has left never drains its stream.
+    if (!response.write(`${JSON.stringify(messages)}\n`))
+      await once(response, 'drain', { signal }).catch(error => {
+        if (!signal.aborted) throw error
+      })
+  }
   response.end()
 }
 
-/** Handles the calls of the server by path. */
-function createHandler(deps: InspectServerDeps, sessions: Sessions, files: ReadonlyMap<string, PageFile>) {
-  const read = (request: IncomingMessage, { pathname }: URL): Answer => {
-    const file = files.get(pathname)
-    if (file !== undefined) return { status: 200, ...file }
-    if (!isLetIn(request, sessions)) return refused(401, 'session: is required')
-    if (pathname === '/stately_url') return json(200, { url: deps.stately_url })
-    return refused(404, 'path: not found')
-  }
-  return async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<Answer | null> => {
-    if (url.pathname === '/session' && request.method === 'POST') return openSession(request, sessions)
-    if (request.method !== 'GET') return refused(405, 'method: must be GET')
-    if (url.pathname !== '/steps' || !isLetIn(request, sessions)) return read(request, url)
-    await stream(deps, response, url.searchParams.get('for') === 'stately')
-    return null
-  }
-}
-
 /** A call under another name of this address is rejected (DNS rebinding). */
-function isOurs({ headers }: IncomingMessage, port: number): boolean {
+function isOurs({ headers, socket }: IncomingMessage): boolean {
   return (
-    [`${loopback}:${port}`, `localhost:${port}`].includes(headers.host ?? '') &&
+    [`${loopback}:${socket.localPort}`, `localhost:${socket.localPort}`].includes(headers.host ?? '') &&
     [undefined, `http://${headers.host}`].includes(headers.origin)
   )
 }
 
-function readPort(server: Server): number {
-  return (server.address() as AddressInfo).port
-}
-
 /** Starts the server on the loopback address, which other machines can't reach. */
 export async function startInspectServer(deps: InspectServerDeps): Promise<InspectServer> {
-  const sessions = createSessions()
-  const handle = createHandler(deps, sessions, pageFiles())
-  const answerTo = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    url: URL | null,
-  ): Promise<Answer | null> => {
-    if (!isOurs(request, readPort(server))) return refused(403, 'Host: is not this machine')
-    return url === null ? refused(400, 'path: is malformed') : handle(request, response, url)
-  }
+  const files = readFiles(deps.stately_url)
+  const headers = createHeaders(deps.stately_url)
+  const token = newSecret()
+  /** Its hash, so that the time of a comparison reveals nothing. */
+  let unused: string | null = sha256(token)
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = URL.parse(request.url ?? '/', `http://${loopback}`)
-    for (const [name, value] of Object.entries(createHeaders(url?.pathname ?? '', deps.stately_url)))
-      response.setHeader(name, value)
-    const answer = await answerTo(request, response, url)
-    if (answer !== null) response.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.content)
+    const refuse = (status: number): void => void response.writeHead(status).end()
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (!isOurs(request)) return refuse(403)
+    if (request.method !== 'GET') return refuse(405)
+    const file = files.get(request.url ?? '')
+    if (file !== undefined) return void response.writeHead(200, { 'Content-Type': file.type }).end(file.content)
+    if (request.url !== '/steps') return refuse(404)
+    if (sha256(request.headers.authorization?.replace(/^Bearer /, '') ?? '') !== unused) return refuse(401)
+    unused = null
+    await stream(deps, response)
   }
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -196,7 +113,7 @@ export async function startInspectServer(deps: InspectServerDeps): Promise<Inspe
     throw unavailable(`${loopback}:${deps.port}: ${asError(error).message}`)
   })
   return {
-    newUrl: page => `http://${loopback}:${readPort(server)}/${page === 'own' ? '' : page}#${sessions.newToken()}`,
+    url: `http://${loopback}:${(server.address() as AddressInfo).port}/#${token}`,
     async close() {
       const closed = once(server, 'close')
       deps.feed.end()

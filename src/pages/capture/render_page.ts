@@ -58,7 +58,7 @@ async function renderPage({ branding, assets, modules }: PageParts, language: La
     <meta name="format-detection" content="telephone=no">
     <title>${say('page.title')} – ${name}</title>
     <style>${new Html(style)}</style>
-    <link rel="icon" href="${logo === null ? `${assets}/src/console/inspect/page/icon.svg` : logoPath}">${preloads}
+    <link rel="icon" href="${logo === null ? `${assets}/src/pages/icon.svg` : logoPath}">${preloads}
     <script type="module" src="${assets}/${captureScript}"></script>
     <script type="application/json" id="branding">${toJson({ name, privacy_url, texts })}</script>
   </head>

@@ -1,16 +1,10 @@
-import { on, once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../../src/base/ids.ts'
 import { oneDialect, type TestDatabase } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
 import { attestor, startCommand, urlOf } from '../../service/programs.ts'
-import { inLongTier } from '../../tier.ts'
 import { openReading } from './rig.ts'
 import { eventsFrom } from './steps_from.ts'
 
@@ -26,7 +20,7 @@ function environmentOf(database: TestDatabase) {
 
 /** Starts the command; resolves with the address that it says first. */
 async function inspect(t: ExecutionContext, database: TestDatabase, ...words: string[]) {
-  const { child, ended } = startCommand(['inspect', '--no-open', ...words], environmentOf(database))
+  const { child, ended } = startCommand(['inspect', ...words], environmentOf(database))
   t.teardown(() => child.kill('SIGKILL'))
   if (child.stdout === null) throw new Error('no output')
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
@@ -55,40 +49,6 @@ for (const engine of oneDialect)
     t.is(await stop(), 0)
   })
 
-inLongTier(test)(
-  'The browser opens Stately’s page where its address answers, else our own, or what is asked for',
-  async t => {
-    const [engine] = oneDialect
-    if (engine === undefined) return t.fail()
-    const { database } = await openReading(t, engine)
-    const folder = mkdtempSync(join(tmpdir(), 'attestor-test-'))
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-    // In place of the desktop's opener: it writes down the address that it is given.
-    const opener = `#!/bin/sh\nprintf '%s' "$1" > "$OPENED.part"\nmv "$OPENED.part" "$OPENED"\n`
-    writeFileSync(join(folder, 'xdg-open'), opener, { mode: 0o755 })
-    const stately = createServer((_, response) => response.writeHead(404).end())
-    await once(stately.listen(0, '127.0.0.1'), 'listening')
-    t.teardown(() => stately.close())
-    const reachable = `http://127.0.0.1:${(stately.address() as AddressInfo).port}/inspect`
-    const open = async (...words: string[]): Promise<string> => {
-      const opened = newId()
-      const OPENED = join(folder, opened)
-      const watcher = watch(folder)
-      const environment = { ...environmentOf(database), OPENED, PATH: `${folder}:${process.env.PATH}` }
-      const { child } = startCommand(['inspect', ...words], environment)
-      t.teardown(() => child.kill('SIGKILL'))
-      for await (const [, name] of on(watcher, 'change')) if (name === opened) break
-      watcher.close()
-      child.kill('SIGTERM')
-      return new URL(readFileSync(OPENED, 'utf8')).pathname
-    }
-    t.is(await open('--stately-url', reachable), '/stately')
-    t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect'), '/')
-    t.is(await open('--stately-url', reachable, '--no-stately'), '/')
-    t.is(await open('--stately-url', 'http://127.0.0.1:9/inspect', '--stately'), '/stately')
-  },
-)
-
 test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
   const [engine] = oneDialect
   if (engine === undefined) return t.fail()
@@ -100,7 +60,7 @@ test('attestor inspect refuses what it does not understand, and a transaction th
     [['--newest', 'all'], 2, /'--newest .* It must be a number from 1 to 10000\.$/],
     [['--stately-url', 'file:///etc/passwd'], 2, /It must be an http or https URL\.$/],
   ] as const) {
-    const refused = await attestor(['inspect', '--no-open', ...words], environmentOf(database))
+    const refused = await attestor(['inspect', ...words], environmentOf(database))
     t.is(refused.code, code)
     t.regex(refused.stderr.split('\n')[0] ?? '', says)
   }

@@ -8,12 +8,7 @@ import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import type { Inspected, InspectedStep } from '../../../src/console/inspect/inspected.ts'
 import { openJournal } from '../../../src/console/inspect/journal.ts'
-import {
-  type InspectionMessage,
-  inspectionMessages,
-  ownMessages,
-  protocolVersion,
-} from '../../../src/console/inspect/protocol.ts'
+import { type InspectionMessage, inspectionMessages, protocolVersion } from '../../../src/console/inspect/protocol.ts'
 import { oneDialect, type TestEngine } from '../../database.ts'
 import { cancelled, ended, only } from '../../durable/actors/attempts.ts'
 import { deliveriesOf, journalOf, readScheduledJobs, rowOf } from '../../durable/actors/charts.ts'
@@ -309,5 +304,4 @@ test('The messages are those of @statelyai/inspect, in its version', async t => 
   const [actor] = messages
   const config = actor?.type === '@xstate.actor' ? JSON.parse(actor.definition ?? '') : null
   t.is(createMachine(config).id, 'transaction', 'the definition is a chart')
-  t.deepEqual(ownMessages({ type: 'removed', id }), [{ type: 'attestor.removed', sessionId: id }])
 })

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import test from 'ava'
-import type { InspectServer } from '../../../src/console/inspect/server.ts'
 import { oneDialect } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
 import { openInspector } from './rig.ts'
+import { eventsFrom, messagesFrom } from './steps_from.ts'
 
 const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
@@ -32,49 +32,27 @@ async function call(
   return { status: answer.statusCode, headers: answer.headers, body: await readText(answer) }
 }
 
-const json = { 'Content-Type': 'application/json' }
-
-function tokenOf(url: string) {
-  return {
-    origin: new URL(url).origin,
-    body: JSON.stringify({ token: new URL(url).hash.slice(1) }),
-  }
-}
-
-/** A page's way in: the session's header. */
-async function enter(server: InspectServer) {
-  const { origin, body } = tokenOf(server.newUrl('own'))
-  const answer = await call(`${origin}/session`, { method: 'POST', headers: json, body })
-  return { origin, Authorization: `Bearer ${JSON.parse(answer.body).session}` }
-}
-
-test('A token opens one session: the second who brings it is refused, and so is any other', async t => {
-  const { server } = await openInspector(t, engine)
-  const { origin, body } = tokenOf(server.newUrl('own'))
-  const post = (sent: string) => call(`${origin}/session`, { method: 'POST', headers: json, body: sent })
-  t.is((await post(body)).status, 200)
-  const again = await post(body)
-  t.deepEqual([again.status, again.body], [403, '{"error":"token: was used, or is not known"}'])
-  for (const other of ['', '{', '{}', '[]', 'null', '{"token":7}', '{"token":""}', '{"token":"__proto__"}'])
-    t.is((await post(other)).status, 403, other)
-  t.is((await post(`{"token":"${'x'.repeat(2000)}"}`)).status, 413)
-})
-
-test('Without a session nothing of a transaction is shown', async t => {
-  const rig = await openInspector(t, engine)
-  const { origin, Authorization } = await enter(rig.server)
-  for (const path of ['/steps', '/steps?for=stately', '/stately_url', '/nothing'])
-    for (const headers of [{}, { Authorization: 'Bearer ' }, { Authorization: `${Authorization}x` }])
-      t.is((await call(`${origin}${path}`, { headers })).status, 401, path)
-  t.is((await call(`${origin}/nothing`, { headers: { Authorization } })).status, 404)
-  t.is((await call(`${origin}/steps`, { method: 'POST', headers: { Authorization } })).status, 405)
-  t.is((await call(origin, { path: '//[' })).status, 400)
+test('An address is good for one stream of messages; without it, and again, nothing of a transaction is sent', async t => {
+  const { server, open, read } = await openInspector(t, engine)
+  const id = await open()
+  await read()
+  const { origin, hash } = new URL(server.url)
+  const steps = `${origin}/steps`
+  for (const token of ['', 'x', `${hash.slice(1)}x`])
+    t.is((await call(steps, { headers: { Authorization: `Bearer ${token}` } })).status, 401, token)
+  t.is((await call(steps)).status, 401)
+  t.is((await call(`${origin}/nothing`)).status, 404)
+  t.is((await call(origin, { path: '//[' })).status, 404)
+  t.is((await call(steps, { method: 'POST' })).status, 405)
+  const messages = messagesFrom(server.url)
+  t.is((await messages.next()).value.sessionId, id)
+  t.is((await call(steps, { headers: { Authorization: `Bearer ${hash.slice(1)}` } })).status, 401)
+  await messages.return(undefined)
 })
 
 test('Under another name, or from another page, the server answers nobody', async t => {
   const { server } = await openInspector(t, engine)
-  const { origin, body } = tokenOf(server.newUrl('own'))
-  const { port } = new URL(origin)
+  const { origin, port, hash } = new URL(server.url)
   for (const headers of [
     { Host: `evil.example:${port}` },
     { Host: `127.0.0.1:${Number(port) + 1}` },
@@ -83,24 +61,18 @@ test('Under another name, or from another page, the server answers nobody', asyn
     { Origin: 'null' },
   ]) {
     t.is((await call(origin, { headers: { ...headers } })).status, 403)
-    t.is((await call(`${origin}/session`, { method: 'POST', headers: { ...json, ...headers }, body })).status, 403)
+    const Authorization = `Bearer ${hash.slice(1)}`
+    t.is((await call(`${origin}/steps`, { headers: { ...headers, Authorization } })).status, 403)
   }
-  // Another page could send a form or plain text unasked.
-  t.is(
-    (await call(`${origin}/session`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body })).status,
-    415,
-  )
-  const mine = await call(`${origin}/session`, { method: 'POST', headers: { ...json, Origin: origin }, body })
-  t.is(mine.status, 200, 'none of them used the token up')
   t.is((await call(`http://localhost:${port}/`)).status, 200)
+  const mine = await fetch(`${origin}/steps`, { headers: { Authorization: `Bearer ${hash.slice(1)}` } })
+  t.is(mine.status, 200, 'none of them used the token up')
+  await mine.body?.cancel()
 })
 
 test('Nobody on another machine reaches it', async t => {
   const { server } = await openInspector(t, engine)
-  const port = Number(new URL(server.newUrl('own')).port)
-    .toString(16)
-    .toUpperCase()
-    .padStart(4, '0')
+  const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, '0')
   // proc(5): address and port in hexadecimal, and 0A for one that listens.
   const listening = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file =>
     readFileSync(file, 'utf8')
@@ -114,20 +86,20 @@ test('Nobody on another machine reaches it', async t => {
   )
 })
 
-test('The pages run and load nothing from elsewhere, but for the frame of Stately’s', async t => {
-  const { server } = await openInspector(t, engine, { stately_url: 'https://stately.ai/inspect' })
-  const { origin } = new URL(server.newUrl('own'))
-  const policyOf = async (path: string) => String((await call(`${origin}${path}`)).headers['content-security-policy'])
-  for (const path of ['/', '/stately', '/inspector.js', '/charts/transaction/1']) {
+test('The page runs and loads nothing from elsewhere, but for the frame of Stately’s', async t => {
+  const { server } = await openInspector(t, engine, { stately_url: 'https://stately.ai/inspect?a="&b=$&' })
+  const { origin } = new URL(server.url)
+  for (const path of ['/', '/stately.ts', '/stately.css']) {
     const { status, headers, body } = await call(`${origin}${path}`)
     t.is(status, 200, path)
     t.is(headers['x-content-type-options'], 'nosniff')
     t.is(headers['cache-control'], 'no-store')
     t.notRegex(body, /(src|href)="(https?:)?\/\//, path)
-    t.notRegex(String(headers['content-security-policy']), /unsafe|\*|data:/)
+    const policy = String(headers['content-security-policy'])
+    t.notRegex(policy, /unsafe|\*|data:/)
+    t.regex(policy, /^default-src 'none'; .*; frame-src https:\/\/stately\.ai$/)
   }
-  t.regex(await policyOf('/'), /frame-src 'none'/)
-  t.regex(await policyOf('/stately'), /frame-src https:\/\/stately\.ai$/)
+  t.true((await call(origin)).body.includes('data-url="https://stately.ai/inspect?a=%22&b=$&"'))
 })
 
 test('History is shown as fast as was asked, and what comes after it at once', async t => {
@@ -135,17 +107,11 @@ test('History is shown as fast as was asked, and what comes after it at once', a
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
   await rig.read()
-  const { origin, Authorization } = await enter(rig.server)
-  const answer = await fetch(`${origin}/steps?for=stately`, { headers: { Authorization } })
-  const lines = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const seen = eventsFrom(rig.server.url)
   const events = async (count: number): Promise<readonly string[]> => {
-    const seen: string[] = []
-    while (seen.length < count) {
-      const { value = '' } = (await lines?.read()) ?? {}
-      for (const line of value.split('\n').filter(one => one !== ''))
-        for (const { type, event } of JSON.parse(line)) if (type === '@xstate.event') seen.push(event.type)
-    }
-    return seen
+    const names: string[] = []
+    while (names.length < count) names.push((await seen.next()).value?.[1] ?? '')
+    return names
   }
   t.deepEqual(await events(1), ['CREATE'], 'the first at once')
   await rig.inspectorClock.advance(99)
@@ -156,7 +122,7 @@ test('History is shown as fast as was asked, and what comes after it at once', a
   await rig.open()
   await rig.read()
   t.deepEqual(await events(1), ['CREATE'])
-  await lines?.cancel()
+  await seen.return(undefined)
 })
 
 test('A server that stops sends the rest of the history at once, and then ends the stream', async t => {
@@ -164,8 +130,10 @@ test('A server that stops sends the rest of the history at once, and then ends t
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
   await rig.read()
-  const { origin, Authorization } = await enter(rig.server)
-  const answer = await fetch(`${origin}/steps?for=stately`, { headers: { Authorization } })
-  const [body] = await Promise.all([answer.text(), rig.server.close()])
-  for (const event of ['CREATE', 'START', 'CANCEL']) t.true(body.includes(`"type":"${event}"`), event)
+  const seen = eventsFrom(rig.server.url)
+  const events = [(await seen.next()).value?.[1]]
+  const closed = rig.server.close()
+  for await (const [, event] of seen) events.push(event)
+  await closed
+  for (const event of ['CREATE', 'START', 'CANCEL']) t.true(events.includes(event), event)
 })

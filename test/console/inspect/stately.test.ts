@@ -91,7 +91,7 @@ function walk(engine: TestEngine) {
       const past = await rig.open()
       await rig.send(past, ...moves)
       await rig.read()
-      const page = await openPage(t, await openBrowser(), rig.server.newUrl('stately'))
+      const page = await openPage(t, await openBrowser(), rig.server.url)
       // 3 messages of a creation and 2 of each step; two deliveries begin, one of them with its turn.
       const history = await receivedBy(page, 3 + 3 * 2 + 2 * 3)
       t.is(history.length, 15)
@@ -123,16 +123,20 @@ for (const engine of oneDialect) walk(engine)
 const [sqlite] = oneDialect
 if (sqlite === undefined) throw new Error('no database')
 
-browserTest('Without a network the page around Stately’s becomes our own', async t => {
+browserTest('Without a network the page says where else to look; an address that was used says so', async t => {
   const rig = await openInspector(t, sqlite)
-  await rig.open()
-  await rig.read()
   const page = await openFreePage(t)
-  // The page's patience, turned on a hundred times as fast.
-  await page.evaluateOnNewDocument('{ const wait = setTimeout; setTimeout = (work, ms) => wait(work, ms / 100) }')
-  await page.goto(rig.server.newUrl('stately'))
-  await page.waitForSelector('#chart .state.active', { timeout: 240_000 })
-  t.is(new URL(page.url()).pathname, '/')
+  await page.goto(rig.server.url)
+  const state = () => page.$eval('#state', one => one.textContent ?? '')
+  t.regex(await state(), /Without a network, see \/console\/charts/)
+  const stately_url = await receiverOf(t)
+  const other = await openInspector(t, sqlite, { stately_url })
+  for (const said of ['Live at', 'used before']) {
+    await page.goto('about:blank')
+    await page.goto(other.server.url)
+    await page.waitForFunction(`document.querySelector('#state').textContent.includes('${said}')`)
+    t.notRegex(page.url(), /#/, 'the token is nowhere to be seen')
+  }
 })
 
 browserTest('Where Stately’s page is shown no other can be', async t => {
@@ -141,7 +145,7 @@ browserTest('Where Stately’s page is shown no other can be', async t => {
   await rig.open()
   await rig.read()
   const page = await openFreePage(t)
-  await page.goto(rig.server.newUrl('stately'))
+  await page.goto(rig.server.url)
   t.is((await receivedBy(page, 3)).length, 3)
   const frame = await page.waitForFrame(one => one.url().endsWith('/inspect'))
   const { promise: said, resolve } = Promise.withResolvers<string>()

@@ -1,16 +1,17 @@
-/** The accepted events that an inspector sends, one after the other, as [actor, event]: by its address, as its page does. */
-export async function* eventsFrom(url: string): AsyncGenerator<readonly [actor: string, event: string]> {
+/** The messages that an inspector sends, one after the other: by its address, as its page gets them. */
+export async function* messagesFrom(url: string): AsyncGenerator<Record<string, unknown>> {
   const { origin, hash } = new URL(url)
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ token: hash.slice(1) })
-  const opened = await fetch(`${origin}/session`, { method: 'POST', headers, body })
-  const { session } = (await opened.json()) as { session: string }
-  const answer = await fetch(`${origin}/steps`, { headers: { Authorization: `Bearer ${session}` } })
+  const response = await fetch(`${origin}/steps`, { headers: { Authorization: `Bearer ${hash.slice(1)}` } })
   let rest = ''
-  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    const messages = lines.flatMap(line => JSON.parse(line))
-    for (const { type, event, sessionId } of messages) if (type === '@xstate.event') yield [sessionId, event.type]
+    for (const line of lines) yield* JSON.parse(line)
   }
+}
+
+/** The accepted events among them, as [actor, event]. */
+export async function* eventsFrom(url: string): AsyncGenerator<readonly [actor: string, event: string]> {
+  for await (const { type, event, sessionId } of messagesFrom(url))
+    if (type === '@xstate.event') yield [String(sessionId), (event as { readonly type: string }).type]
 }

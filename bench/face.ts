@@ -7,25 +7,24 @@
 import sharp from 'sharp'
 import type { LivenessAction, SelfieFault } from '../src/decision/findings.ts'
 import { getFaceLimits } from '../src/engines/local/face/comparison.ts'
-import { measureVectorDistance } from '../src/engines/local/face/face_vector.ts'
+import { measureFaceDistance } from '../src/engines/local/face/embedding.ts'
 import { showsAction } from '../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../src/engines/local/face/quality.ts'
-import type { ComparedFace } from '../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
 import { covered, covers } from '../test/engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
-import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()
-const limits = getFaceLimits('0.001')
+const limits = getFaceLimits(models.embedding.model, '0.001')
 const [part = 'pairs', count = '12', first = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 
 async function look(seed: number, kind: PictureKind): Promise<ComparedFace | null> {
-  return readAndEmbedFace(models, await picture(seed, kind))
+  return readFace(models, await picture(seed, kind))
 }
 
 function say(line: string): void {
@@ -39,9 +38,7 @@ async function pairs(): Promise<void> {
   )
   const [selfies = [], seconds = [], portraits = []] = all
   const between = (one: ComparedFace | null | undefined, other: ComparedFace | null | undefined): number =>
-    one && other
-      ? measureVectorDistance(one.vectors.template?.values ?? [], other.vectors.template?.values ?? [])
-      : Number.NaN
+    one && other ? measureFaceDistance(one.template, other.template) : Number.NaN
   const same: number[] = []
   const others: number[] = []
   const apart: number[] = []
@@ -100,7 +97,7 @@ async function measureQuality(): Promise<void> {
     const faults: Record<string, number> = {}
     let unusable = 0
     for (const seed of seeds) {
-      const seen = await readAndEmbedFace(models, await take(seed))
+      const seen = await readFace(models, await take(seed))
       const failed = seen ? checkQuality(seen).filter(({ passed }) => !passed) : null
       if (seen && seen.persons > 1) faults.several = (faults.several ?? 0) + 1
       if (failed === null || failed.length > 0) unusable++
@@ -140,7 +137,7 @@ const wrongs = {
 
 /** The reasons that a selfie is not usable for; null without a face. */
 async function reasonsOf(image: Buffer): Promise<readonly string[] | null> {
-  const seen = await readAndEmbedFace(models, image)
+  const seen = await readFace(models, image)
   return seen && checkQuality(seen).flatMap(({ passed, reason }) => (passed ? [] : reason))
 }
 

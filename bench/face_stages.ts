@@ -7,14 +7,13 @@ import { decodeImage } from '../src/engines/images/decode_image.ts'
 import { restrictImageLoaders } from '../src/engines/images/image_loaders.ts'
 import { measureAppearance } from '../src/engines/local/face/appearance.ts'
 import { detectFaces, squareAroundPicture } from '../src/engines/local/face/detector.ts'
-import { embedChips } from '../src/engines/local/face/embedding.ts'
-import { chipSide } from '../src/engines/local/face/face_chip.ts'
+import { embedFace } from '../src/engines/local/face/embedding.ts'
+import type { RunNetwork } from '../src/engines/local/face/face_models.ts'
 import { measureEyeOpenings } from '../src/engines/local/face/iris.ts'
 import { findLandmarks } from '../src/engines/local/face/landmarks.ts'
-import { type FacePicture, readFace } from '../src/engines/local/face/read_face.ts'
-import { cutFace, cutFrame, embedFaces } from '../src/engines/local/face/templates.ts'
+import { readFace } from '../src/engines/local/face/read_face.ts'
+import { measureFaceSharpness } from '../src/engines/local/face/sharpness.ts'
 import { cutUprightFace, toUprightMap } from '../src/engines/local/face/upright.ts'
-import { measureSharpness } from '../src/engines/local/geometry/pixels.ts'
 import { loadModels, type Models } from '../src/engines/local/models.ts'
 import { drawChallenge, drawSelfie } from './drawn_request.ts'
 import { machine, median, table } from './measure.ts'
@@ -30,21 +29,23 @@ function readCpuMs(): number {
 /** What the networks have taken since the last look, and how often they were called. */
 let inNetworks = { ms: 0, calls: 0 }
 
-const networks = ['detector', 'mesh', 'iris'] as const
+function watchNetwork(run: RunNetwork): RunNetwork {
+  return async pictures => {
+    const before = readCpuMs()
+    const found = await run(pictures)
+    inNetworks = { ms: inNetworks.ms + readCpuMs() - before, calls: inNetworks.calls + 1 }
+    return found
+  }
+}
 
 /** The same models, whose calls are measured. */
-function watch(models: Models): Models {
-  const watched = networks.map(name => {
-    const network = models[name]
-    const execute: typeof network.execute = (...given) => {
-      const before = readCpuMs()
-      const found = network.execute(...given)
-      inNetworks = { ms: inNetworks.ms + readCpuMs() - before, calls: inNetworks.calls + 1 }
-      return found
-    }
-    return [name, Object.assign(Object.create(network), { execute })] as const
-  })
-  return { ...models, ...Object.fromEntries(watched) }
+function watch({ detector, mesh, iris, embedding }: Models): Models {
+  return {
+    detector: watchNetwork(detector),
+    mesh: watchNetwork(mesh),
+    iris: watchNetwork(iris),
+    embedding: { ...embedding, run: watchNetwork(embedding.run) },
+  }
 }
 
 // As an analysis process: with several threads libvips takes three times the CPU.
@@ -56,54 +57,26 @@ const asked = actions.map((answers, n) => ({ answers, frame: frames[n] ?? selfie
 
 const pixels = await decodeImage(selfie, 1280)
 const region = squareAroundPicture(pixels)
-const [detection] = detectFaces(models, pixels, region)
+const [detection] = await detectFaces(models, pixels, region)
 if (!detection) throw new Error('no face was detected')
-const landmarks = findLandmarks(models, pixels, detection)
+const landmarks = await findLandmarks(models, pixels, detection)
 const upright = cutUprightFace(pixels, landmarks)
-const { straight } = cutFrame(pixels, landmarks)
-
-function chips(count: number): Float32Array[] {
-  return Array.from({ length: count }, () => straight)
-}
-
-async function readFrames(): Promise<FacePicture[]> {
-  const found: FacePicture[] = []
-  for (const { answers, frame } of asked) found.push((await readFace(models, frame, { answers })) as FacePicture)
-  return found
-}
-
-const wholeSelfie = 'selfie with its template'
-const wholeChallenge = 'selfie and four frames, as one analysis'
-
-/** The embedding is called as it is: all of these are bare calls of it. */
-const bareEmbeddings: Readonly<Record<string, string>> = {
-  [wholeSelfie]: 'embedding of 2 cuts',
-  [wholeChallenge]: 'embedding of 6 cuts',
-}
 
 const steps: Readonly<Record<string, () => unknown>> = {
   decode: () => decodeImage(selfie, 1280),
   detect: () => detectFaces(models, pixels, region),
   landmarks: () => findLandmarks(models, pixels, detection),
   'openings of the eyes': () => measureEyeOpenings(models, pixels, landmarks),
-  'cut for a template': () => cutFace(pixels, landmarks),
-  'cut of a frame': () => cutFrame(pixels, landmarks),
   'upright cut': () => toUprightMap(cutUprightFace(pixels, landmarks)),
   appearance: () => measureAppearance(upright),
-  sharpness: () => measureSharpness(straight, chipSide),
-  'embedding of 1 cut': () => embedChips(models, chips(1)),
-  'embedding of 2 cuts': () => embedChips(models, chips(2)),
-  'embedding of 6 cuts': () => embedChips(models, chips(6)),
+  sharpness: () => measureFaceSharpness(pixels, landmarks),
+  template: () => embedFace(models.embedding, pixels, landmarks),
   'read a selfie': () => readFace(models, selfie),
-  'read a turned frame': () => readFace(models, asked[0]?.frame ?? selfie, { answers: 'TURN_LEFT' }),
-  'read a blink': () => readFace(models, asked[1]?.frame ?? selfie, { answers: 'BLINK' }),
-  [wholeSelfie]: async () => embedFaces(models, [((await readFace(models, selfie)) as FacePicture).cuts]),
-  [wholeChallenge]: async () => {
-    const faces = [(await readFace(models, selfie)) as FacePicture, ...(await readFrames())]
-    return embedFaces(
-      models,
-      faces.map(({ cuts }) => cuts),
-    )
+  'read a turned frame': () => readFace(models, asked[0]?.frame ?? selfie, 'TURN_LEFT'),
+  'read a blink': () => readFace(models, asked[1]?.frame ?? selfie, 'BLINK'),
+  'read a selfie and four frames': async () => {
+    await readFace(models, selfie)
+    for (const { answers, frame } of asked) await readFace(models, frame, answers)
   },
 }
 
@@ -134,16 +107,9 @@ function medianOf(name: string, value: (one: Measured) => number): number {
 
 const rows = Object.keys(steps).map(name => {
   const ms = medianOf(name, one => one.ms)
-  const embedding = name.startsWith('embedding') ? name : bareEmbeddings[name]
-  const bare = medianOf(name, one => one.networkMs) + (embedding === undefined ? 0 : medianOf(embedding, one => one.ms))
-  const isWhole = name in bareEmbeddings || name.startsWith('read')
-  return [
-    name,
-    ms.toFixed(1),
-    bare.toFixed(1),
-    `${medianOf(name, one => one.calls)}`,
-    isWhole ? (ms / bare).toFixed(2) : '',
-  ]
+  const bare = medianOf(name, one => one.networkMs)
+  const calls = medianOf(name, one => one.calls)
+  return [name, ms.toFixed(1), bare.toFixed(1), `${calls}`, calls > 1 ? (ms / bare).toFixed(2) : '']
 })
-const head = ['step', 'CPU ms', 'bare networks, ms', 'calls beside the embedding', 'times']
+const head = ['step', 'CPU ms', 'bare networks, ms', 'calls', 'times']
 process.stdout.write(`${machine()}, ${rounds} rounds\n\n${table([head, ...rows])}\n`)

@@ -50,7 +50,6 @@ function analysedAlone(document_front: Buffer): Promise<string> {
     capture: 'document_front',
     account_id: 'bench',
     awaits_back: true,
-    is_last: false,
   }
   return measured(async pool => (await pool.send(request, { signal })).findings.stages)
 }

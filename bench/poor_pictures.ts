@@ -48,7 +48,7 @@ const empty: AnalysisRequest = {
 }
 
 function look(capture: CaptureName, images: Partial<AnalysisRequest>) {
-  return analyseCapture(tools, { ...empty, ...images, capture, account_id: '', awaits_back: false, is_last: false })
+  return analyseCapture(tools, { ...empty, ...images, capture, account_id: '', awaits_back: false })
 }
 
 /** Whether the analysis at the end passes the picture, and whether either way of looking at the upload warns of it. */

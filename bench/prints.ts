@@ -10,11 +10,10 @@ import { judgeLiveness } from '../src/decision/liveness_rules.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings } from '../src/engines/local/face/challenge.ts'
 import { showsAction } from '../src/engines/local/face/liveness.ts'
-import type { ComparedFace } from '../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'
-import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 
 const models = await loadModels()
@@ -36,7 +35,13 @@ const challenges = Array.from({ length: 2 ** actions.length }, (_, bits) => acti
 function isPassed(set: readonly LivenessAction[], frames: Frames, selfie: ComparedFace | null): boolean {
   const answered = set.map(action => ({ action, picture: frames[action] }))
   return (
-    judgeLiveness(createLivenessFindings(localEngineName, { frames: answered, selfie }), 1).section.status === 'PASSED'
+    judgeLiveness(
+      createLivenessFindings(
+        { engine: localEngineName, limits: models.embedding.model.limits },
+        { frames: answered, selfie },
+      ),
+      1,
+    ).section.status === 'PASSED'
   )
 }
 
@@ -53,7 +58,7 @@ function answerAll(row: string, frames: Frames, selfie: ComparedFace | null): vo
 }
 
 async function look(image: Buffer): Promise<ComparedFace | null> {
-  return readAndEmbedFace(models, image)
+  return readFace(models, image)
 }
 
 function isTurned(action: LivenessAction, picture: ComparedFace | null): boolean {

@@ -7,10 +7,10 @@ import sharp from 'sharp'
 import type { LivenessAction, ReplayFingerprint } from '../src/decision/findings.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
+import { readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
-import { readAndEmbedFace } from './read_and_embed_face.ts'
 import { written } from './truth/intervals.ts'
 
 const models = await loadModels()
@@ -53,8 +53,12 @@ const changes: Readonly<Record<string, Change>> = {
 async function session(take: (kind: PictureKind) => Promise<Buffer>, earlier: readonly ReplayFingerprint[] = []) {
   const frames: Frame[] = []
   for (const [action, kind] of Object.entries(kinds))
-    frames.push({ action: action as LivenessAction, picture: await readAndEmbedFace(models, await take(kind)) })
-  return createLivenessFindings(localEngineName, { frames, selfie: null }, earlier)
+    frames.push({ action: action as LivenessAction, picture: await readFace(models, await take(kind)) })
+  return createLivenessFindings(
+    { engine: localEngineName, limits: models.embedding.model.limits },
+    { frames, selfie: null },
+    earlier,
+  )
 }
 
 const scores = new Map<string, number[]>()

@@ -1,11 +1,12 @@
 import type { FaceTemplate } from '../../src/decision/findings.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
 import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
+import { mobileFaceNet } from '../../src/engines/local/face/mobile_face_net.ts'
 import type { Case, Outcome } from './cases.ts'
 import { look } from './engine.ts'
 import { headOf, selfieOf } from './heads.ts'
 
-const limits = getFaceLimits('0.001')
+const limits = getFaceLimits(mobileFaceNet, '0.001')
 
 /** A selfie under a condition: found, usable, and its template for the pairs. */
 export async function measureSelfie(one: Case): Promise<Outcome> {

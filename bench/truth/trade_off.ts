@@ -1,4 +1,5 @@
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
+import { mobileFaceNet } from '../../src/engines/local/face/mobile_face_net.ts'
 import { type FalseMatchRate, falseMatchRates } from '../../src/engines/port.ts'
 import type { Outcome } from './cases.ts'
 import { written } from './intervals.ts'
@@ -12,7 +13,7 @@ export interface Distances {
 /** Distances by the side of the split that both pictures are on; the name is empty where there is no split. */
 export type SplitDistances = ReadonlyMap<string, Distances>
 
-const limits = [0.3, 0.35, 0.4, 0.45, 0.49, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6, 0.64]
+const limits = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7]
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '-'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
@@ -47,7 +48,7 @@ export function bandTable(sides: SplitDistances): string {
     'two people, accepted',
   ]
   const rowOf = (rate: FalseMatchRate, [split, { same, other }]: [string, Distances]): string[] => {
-    const { accept_below, reject_above } = getFaceLimits(rate)
+    const { accept_below, reject_above } = getFaceLimits(mobileFaceNet, rate)
     const inBand = (distance: number): boolean => distance > accept_below && distance <= reject_above
     return [
       titled(`${rate}: ${accept_below} to ${reject_above}`, split),

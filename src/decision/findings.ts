@@ -250,8 +250,6 @@ export interface FaceFindings extends SectionFindings {
   readonly picture_residual?: Measured | null
   /** The enrolled face is another model's, which cannot be compared. */
   readonly reference_outdated: boolean
-  /** The enrolled face is an earlier version's, and was compared as that version did. */
-  readonly reference_former?: boolean
   /** The selfie's template, to be enrolled if the transaction is approved. */
   readonly template: FaceTemplate | null
 }

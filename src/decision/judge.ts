@@ -47,8 +47,6 @@ export interface Judgement {
   readonly decision: Decision
   /** The face to enrol; null: none. */
   readonly template: FaceTemplate | null
-  /** Whether `template` replaces the enrolled face, if that is still the one it was compared with. */
-  readonly renewsTemplate: boolean
   /** Every rule that was applied, in order; for the trace. */
   readonly ruleResults: readonly SectionResult[]
 }
@@ -99,17 +97,14 @@ export function judge(input: JudgeInput): Judgement {
     face_comparison: face.section,
     metadata,
   }
-  // The first approved step-up renews a template of an earlier version of the engine.
-  const renewsTemplate = !onboarding && findings.face?.reference_former === true
-  const enrols = decision === 'APPROVED' && (onboarding || renewsTemplate)
-  const template = enrols ? (findings.face?.template ?? null) : null
+  const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null
   const ruleResults = [
     ...(document?.results ?? []),
     ...liveness.results,
     ...face.results,
     ...device.map(found => inSection(findPolicySection(found.check.name), null)(found)),
   ]
-  return { result_data, decision, template, renewsTemplate, ruleResults }
+  return { result_data, decision, template, ruleResults }
 }
 
 /** `result_data` of a FAILED transaction. */

@@ -31,10 +31,10 @@ export interface AnsweredChallenge {
 export type CaptureName = 'document_front' | 'document_back' | 'selfie' | `frame_${number}`
 
 /**
- * The first request that needs what was kept; later ones get it too. `capture`: one about a related capture.
- * `last_capture`: the one after which nothing is missing. A request about the same image gets everything.
+ * The first request that needs what was kept; later ones get it too. `capture`: one about a related capture. A request
+ * about the same image gets everything.
  */
-export type KeptFor = 'capture' | 'last_capture' | 'analysis'
+export type KeptFor = 'capture' | 'analysis'
 
 /** What an engine found in a capture before the analysis. Nobody else reads it; personal data. */
 export interface KeptFindings {
@@ -67,8 +67,6 @@ export interface CaptureRequest extends AnalysisRequest {
   readonly account_id: string
   /** A front whose back is still missing and may have the zone or the barcode. */
   readonly awaits_back: boolean
-  /** Nothing that is required is missing any more. */
-  readonly is_last: boolean
 }
 
 /** What one image shows by itself: `liveness` has the action that it answers, `face` no comparison. */

@@ -98,9 +98,10 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     sharp: {
       in: ['src/engines/images', 'src/engines/local', 'synthetic', 'demo'],
     },
-    '@tensorflow/tfjs-core': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
-    '@tensorflow/tfjs-converter': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
-    '@tensorflow/tfjs-backend-wasm': { in: ['src/engines', 'src/pages/capture/page', 'training'] },
+    '@tensorflow/tfjs-core': { in: ['src/pages/capture/page', 'training'] },
+    '@tensorflow/tfjs-converter': { in: ['src/pages/capture/page', 'training'] },
+    'onnxruntime-node': { in: ['src/engines/local/networks/session.ts'] },
+    '@tensorflow/tfjs-backend-wasm': { in: ['src/pages/capture/page', 'training'] },
   }
 
 /** Globals that few files may use, and which. A folder counts with all that is in it. */

@@ -14,7 +14,6 @@ import type {
   AnalysisRequest,
   CaptureAnalysis,
   CaptureName,
-  CaptureRequest,
   EncodedImage,
   KeptByCapture,
   KeptFindings,
@@ -95,8 +94,8 @@ function toRequest(images: Images, more: Partial<AnalysisRequest> = {}): Analysi
   }
 }
 
-function selectUseful(kept: KeptByCapture, request: Pick<CaptureRequest, 'capture' | 'is_last'>): KeptByCapture {
-  return mapKept(kept, (name, found) => listUsefulParts(actions, request, name).includes(found.kept_for))
+function selectUseful(kept: KeptByCapture, capture: CaptureName): KeptByCapture {
+  return mapKept(kept, (name, found) => listUsefulParts(actions, capture, name).includes(found.kept_for))
 }
 
 function mapKept(kept: KeptByCapture, isWanted: (name: CaptureName, found: KeptFindings) => boolean): KeptByCapture {
@@ -132,13 +131,11 @@ async function upload(
     const isShown = (name: string): boolean =>
       name === capture || (capture.startsWith('document_') && name.startsWith('document_'))
     const shown = Object.fromEntries(Object.entries(images).filter(([name]) => isShown(name)))
-    const is_last = Object.keys(images).length === all.size
     const analysed = await analyseCapture(await getTools(), {
       ...toRequest(shown),
       capture,
-      is_last,
       account_id: 'test',
-      kept: selectUseful(kept, { capture, is_last }),
+      kept: selectUseful(kept, capture),
       awaits_back: capture === 'document_front' && all.has('document_back') && images.document_back === undefined,
     })
     analyses.push(analysed)
@@ -198,7 +195,7 @@ test.serial('frames before the selfie, retakes, and a part that is lost lead to 
   const partly = toRequest(images, { kept: { ...some, document_front: others } })
   t.is(withoutTimes(await analyse(await getTools(), partly)), inOneGo)
   await t.throwsAsync(analyse(blindTools, partly), undefined, 'what was lost is looked at again')
-  for (const lost of ['capture', 'last_capture', 'analysis']) {
+  for (const lost of ['capture', 'analysis']) {
     const rest = toRequest(images, { kept: mapKept(kept, (_, { kept_for }) => kept_for !== lost) })
     t.is(withoutTimes(await analyse(await getTools(), rest)), inOneGo, `without what was kept for ${lost}`)
   }

@@ -106,7 +106,7 @@ async function colourAt(image: Uint8Array, [x, y]: Point): Promise<readonly numb
 /** The picture of a face with something before it, as a JPEG. */
 export async function covered(image: Uint8Array, cover: Cover, seed = 1): Promise<Buffer> {
   const pixels = await decodeImage(image, 4000)
-  const [face] = findFaces(await loadModels(), pixels)
+  const [face] = await findFaces(await loadModels(), pixels)
   if (!face) throw new Error('there is no face to cover')
   const at = (landmark: number): Point => face.landmarks.points[landmark] ?? [0, 0]
   const unit = Math.hypot(at(33)[0] - at(263)[0], at(33)[1] - at(263)[1])

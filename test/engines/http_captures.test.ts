@@ -31,7 +31,6 @@ function request(capture: CaptureRequest['capture'], more: Partial<CaptureReques
     capture,
     account_id: 'account',
     awaits_back: false,
-    is_last: false,
     ...more,
   }
 }
@@ -88,7 +87,7 @@ test('a service is asked about the image alone, and gets back what it kept of it
   service.behave(() => ({ document, liveness: { ...liveness, challenge: [] }, face }))
   const others = [keep('attestor-local 4', 'not for them')]
   const kept = { document_front: [...others, ...(first.kept.document_front ?? [])], selfie: others }
-  const { capture: _, account_id: __, awaits_back: ___, is_last: ____, ...whole } = request('selfie', { kept })
+  const { capture: _, account_id: __, awaits_back: ___, ...whole } = request('selfie', { kept })
   await engine.analyse({ ...whole, document_front: new Uint8Array(9), selfie: new Uint8Array(5) }, never)
   t.deepEqual(service.refused, [])
   t.deepEqual(

@@ -21,7 +21,7 @@ test('a small portrait is found the right way up, however the picture is turned'
   const ways = createQuarterTurns(await decodeImage(await drawFromFar(), 2000))
   for (const turns of [0, 1]) {
     const turned = createQuarterTurns(ways(turns))
-    t.is(findSurePortrait(models, turned), null, 'a glance is not enough')
-    t.is(searchPortrait(models, turned)?.quarterTurns, (4 - turns) % 4, `turned ${turns} times`)
+    t.is(await findSurePortrait(models, turned), null, 'a glance is not enough')
+    t.is((await searchPortrait(models, turned))?.quarterTurns, (4 - turns) % 4, `turned ${turns} times`)
   }
 })

@@ -1,9 +1,8 @@
 import test from 'ava'
 import type { FaceTemplate } from '../../src/decision/findings.ts'
 import { decodeImage } from '../../src/engines/images/decode_image.ts'
-import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
+import { embedFace, measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
 import { findFaces } from '../../src/engines/local/face/faces.ts'
-import { cutFace, embedFaces } from '../../src/engines/local/face/templates.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 
@@ -12,12 +11,10 @@ const size = { width: 320, height: 400 }
 async function faceOf(seed: number, pose: PortraitPose = {}): Promise<FaceTemplate> {
   const models = await loadModels()
   const pixels = await decodeImage(await renderPortrait(person(seed), pose, size), 1280)
-  const faces = findFaces(models, pixels)
+  const faces = await findFaces(models, pixels)
   const [face] = faces
   if (!face || faces.length !== 1) throw new Error(`seed ${seed}: ${faces.length} faces`)
-  const [vectors] = embedFaces(models, [cutFace(pixels, face.landmarks)])
-  if (!vectors?.template) throw new Error('no template')
-  return vectors.template
+  return embedFace(models.embedding, pixels, face.landmarks)
 }
 
 test('a person and a pose give the same picture each time, and another pose another one', async t => {

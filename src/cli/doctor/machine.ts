@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { asError } from '../../base/api_error.ts'
 import { type Config, getEngineNames, settings } from '../../config/settings.ts'
-import { modelFiles, readPinnedFile } from '../../engines/local/models.ts'
+import { type ModelFile, modelFiles, readPinnedFile } from '../../engines/local/models.ts'
 import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 /** Finds settings that are valid each by itself, and yet wrong. */
@@ -31,7 +31,7 @@ export function checkSettings(config: Config): readonly Finding[] {
   ])
 }
 
-async function isWholeModel(name: keyof typeof modelFiles): Promise<boolean> {
+async function isWholeModel(name: ModelFile): Promise<boolean> {
   try {
     await readPinnedFile(name)
     return true
@@ -44,7 +44,7 @@ async function isWholeModel(name: keyof typeof modelFiles): Promise<boolean> {
 export async function checkModels(config: Config): Promise<readonly Finding[]> {
   if (!config.ROLES.includes('analysis')) return [ok('models', 'this node does not have the role analysis')]
   if (!Object.values(getEngineNames(config)).includes('local')) return [ok('models', 'the local engine is not used')]
-  const names = Object.keys(modelFiles) as (keyof typeof modelFiles)[]
+  const names = Object.keys(modelFiles) as ModelFile[]
   const wrong: string[] = []
   for (const name of names) if (!(await isWholeModel(name))) wrong.push(name)
   return orOk(

@@ -1,12 +1,12 @@
 import type { EngineFindings } from '../../decision/findings.ts'
 import type { CaptureAnalysis, CaptureRequest } from '../port.ts'
-import { faceEngine, wantFrames, wantSelfie } from './analyse.ts'
-import { type CaptureMemory, openMemory } from './capture_memory.ts'
+import { nameFaceEngine, wantedSelfie, wantFrames } from './analyse.ts'
+import { type CaptureMemory, nameRevision, openMemory } from './capture_memory.ts'
 import { readDocument } from './document/read_document.ts'
 import type { MeasureStage } from './document/read_sides.ts'
 import { judgeFrames, locateFaces } from './face/challenge.ts'
 import { createSelfieFindings } from './face/face_findings.ts'
-import { embedRemembered, readRemembered, recallFace } from './face/recall_face.ts'
+import { readRemembered, recallFace } from './face/recall_face.ts'
 import { type AnalysisTools, createStopwatch } from './tools.ts'
 
 type Sections = Pick<EngineFindings, 'document' | 'liveness' | 'face'>
@@ -31,8 +31,9 @@ async function readSelfie(
   memory: CaptureMemory,
 ): Promise<Sections> {
   const { selfie } = request
-  const seen = selfie && (await recallFace(models, memory, wantSelfie(request), selfie))
-  return { ...noSections, face: selfie && createSelfieFindings({ engine: faceEngine, rate: falseMatchRate }, seen) }
+  const seen = selfie && (await recallFace(models, memory, wantedSelfie, selfie))
+  const comparer = { engine: nameFaceEngine(models), model: models.embedding.model, rate: falseMatchRate }
+  return { ...noSections, face: selfie && createSelfieFindings(comparer, seen) }
 }
 
 /** The selfie and the other frames count only as far as they are remembered. */
@@ -45,11 +46,11 @@ async function readFrame({ models }: AnalysisTools, request: CaptureRequest, mem
   const image = challenge.frames[n]
   if (frame && image) await recallFace(models, memory, frame, image)
   const frames = wanted.map(one => ({ action: one.action, picture: readRemembered(memory, one) }))
-  const answered = judgeFrames(frames, readRemembered(memory, wantSelfie(request)))
+  const answered = judgeFrames(frames, readRemembered(memory, wantedSelfie))
   return {
     ...noSections,
     liveness: {
-      engine: faceEngine,
+      engine: nameFaceEngine(models),
       method: 'ACTIVE',
       challenge: answered,
       regions: locateFaces(frames),
@@ -59,20 +60,19 @@ async function readFrame({ models }: AnalysisTools, request: CaptureRequest, mem
   }
 }
 
-/** Analyses a single image. Faces are embedded together, when the last one has arrived. */
+/** Analyses a single image. */
 export async function analyseCapture(
   tools: AnalysisTools,
   request: CaptureRequest,
   begin: (stage: string) => void = () => {},
 ): Promise<CaptureAnalysis> {
   const { stages, measure } = createStopwatch(begin)
-  const memory = openMemory(request.kept)
+  const memory = openMemory(nameRevision(tools.models), request.kept)
   const read = async (): Promise<Sections> => {
     if (request.capture === 'selfie') return measure('selfie', () => readSelfie(tools, request, memory))
     if (request.capture.startsWith('frame_')) return measure('liveness', () => readFrame(tools, request, memory))
     return readSides(tools, request, memory, measure)
   }
   const sections = await read()
-  if (request.is_last) await measure('comparison', async () => embedRemembered(tools.models, memory))
   return { findings: { ...sections, stages }, kept: memory.listNew() }
 }

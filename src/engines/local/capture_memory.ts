@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { CaptureName, KeptByCapture, KeptFindings, KeptFor } from '../port.ts'
 import { localEngineName } from './engine_name.ts'
-import { faceSpace } from './face/embedding.ts'
-import { faceModels, textModels } from './models.ts'
+import { faceModels, type Models, textModels } from './models.ts'
 import { hashMrzNetwork } from './zone/network.ts'
 
-/** Everything that the findings in an image depend on, except the image. */
-const revision = createHash('sha256')
-  .update(JSON.stringify([hashMrzNetwork(), faceModels, textModels, faceSpace.model, process.versions.v8]))
-  .digest('hex')
-
-const engine = `${localEngineName.name} ${localEngineName.version} ${revision}`
+/** Names everything that the findings in an image depend on, except the image. */
+export function nameRevision({ embedding }: Pick<Models, 'embedding'>): string {
+  const parts = [hashMrzNetwork(), faceModels, textModels, embedding.model.name, process.versions.v8]
+  const revision = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return `${localEngineName.name} ${localEngineName.version} ${revision}`
+}
 
 /** What was found in the captures of a transaction, by capture and by what was looked for. */
 export interface CaptureMemory {
@@ -20,8 +19,6 @@ export interface CaptureMemory {
   /** Undefined if it was not looked for, or is kept for later requests. */
   read<T>(capture: CaptureName, what: string): T | undefined
   write(capture: CaptureName, what: string, value: unknown, keptFor?: KeptFor): void
-  remove(capture: CaptureName, what: string): void
-  list(): readonly { readonly capture: CaptureName; readonly what: string }[]
   /** Of each capture all that is kept for the same requests as something new. */
   listNew(): KeptByCapture
 }
@@ -38,7 +35,7 @@ function decode(content: Uint8Array): ReadonlyMap<string, unknown> {
   return deserialize(content) as Map<string, unknown>
 }
 
-function decodeAll(entries: readonly KeptFindings[]): Found {
+function decodeAll(engine: string, entries: readonly KeptFindings[]): Found {
   return new Map(
     entries.flatMap(({ content, kept_for: keptFor, ...made }) =>
       made.engine === engine && content instanceof Uint8Array
@@ -48,16 +45,17 @@ function decodeAll(entries: readonly KeptFindings[]): Found {
   )
 }
 
-function encodeFor(found: Found, keptFor: KeptFor): KeptFindings {
+function encodeFor(engine: string, found: Found, keptFor: KeptFor): KeptFindings {
   const values = [...found].flatMap(([what, one]) => (one.keptFor === keptFor ? [[what, one.value] as const] : []))
   return { engine, kept_for: keptFor, content: encode(new Map(values)) }
 }
 
-/** Starts with the findings of earlier requests. */
-export function openMemory(kept: KeptByCapture = {}): CaptureMemory {
+/** Starts with the findings of earlier requests, as far as the same revision made them. */
+export function openMemory(revision = '', kept: KeptByCapture = {}): CaptureMemory {
   const captures = new Map<CaptureName, Found>()
   const changed = new Map<CaptureName, Set<KeptFor>>()
-  for (const [name, entries] of Object.entries(kept)) captures.set(name as CaptureName, decodeAll(entries ?? []))
+  for (const [name, entries] of Object.entries(kept))
+    captures.set(name as CaptureName, decodeAll(revision, entries ?? []))
   const open = (capture: CaptureName): Found => {
     const found = captures.get(capture) ?? new Map()
     captures.set(capture, found)
@@ -85,16 +83,12 @@ export function openMemory(kept: KeptByCapture = {}): CaptureMemory {
     },
     read: <T>(capture: CaptureName, what: string) => captures.get(capture)?.get(what)?.value as T | undefined,
     write,
-    remove(capture, what) {
-      const known = open(capture).get(what)
-      if (known === undefined) return
-      open(capture).delete(what)
-      change(capture, known.keptFor)
-    },
-    list: () => [...captures].flatMap(([capture, found]) => [...found.keys()].map(what => ({ capture, what }))),
     listNew: () =>
       Object.fromEntries(
-        [...changed].map(([name, parts]) => [name, [...parts].map(keptFor => encodeFor(open(name), keptFor))]),
+        [...changed].map(([name, parts]) => [
+          name,
+          [...parts].map(keptFor => encodeFor(revision, open(name), keptFor)),
+        ]),
       ) as KeptByCapture,
   }
 }

@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util'
 import { restrictImageLoaders } from '../images/image_loaders.ts'
 import { type FalseMatchRate, falseMatchRates } from '../port.ts'
 import { serveRequests } from '../processes/serve.ts'
-import { endWithoutWasmMemory } from '../processes/wasm_memory.ts'
 import { analyse } from './analyse.ts'
 import { analyseCapture } from './analyse_capture.ts'
 import { loadBarcodeReader } from './barcode/read_barcode.ts'
@@ -34,7 +33,6 @@ function parseRate(name: string): FalseMatchRate {
 
 async function serve(): Promise<void> {
   restrictImageLoaders()
-  endWithoutWasmMemory()
   const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
   const tools: AnalysisTools = {

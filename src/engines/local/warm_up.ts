@@ -2,9 +2,9 @@ import sharp from 'sharp'
 import { decodeImage } from '../images/decode_image.ts'
 import type { GreyImage } from '../images/document_picture.ts'
 import { analyse } from './analyse.ts'
+import { embedFace } from './face/embedding.ts'
 import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
-import { cutFace, embedFaces } from './face/templates.ts'
 import type { AnalysisTools } from './tools.ts'
 
 const side = 320
@@ -51,8 +51,8 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
     enrolled_face: null,
   })
   const pixels = await decodeImage(grey, side)
-  const landmarks = findLandmarks(tools.models, pixels, { score: 1, ...middle, eyes })
-  measureEyeOpenings(tools.models, pixels, landmarks)
-  embedFaces(tools.models, [cutFace(pixels, landmarks)])
+  const landmarks = await findLandmarks(tools.models, pixels, { score: 1, ...middle, eyes })
+  await measureEyeOpenings(tools.models, pixels, landmarks)
+  await embedFace(tools.models.embedding, pixels, landmarks)
   tools.readText?.(letters)
 }

@@ -22,7 +22,7 @@ import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
-import { decryptEnrolledFace, enrolFace, renewFace } from './enrolment.ts'
+import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
 import { insertIssues, isForReview, keepForReview, storeResult } from './result.ts'
@@ -114,7 +114,7 @@ function toJobResult(
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
-    ...(template === null ? [] : [(judgement.renewsTemplate ? renewFace : enrolFace)(key, row, template)]),
+    ...(template === null ? [] : [enrolFace(key, row, template)]),
   ]
   return { output, writes, ...(stages && { stages }) }
 }

@@ -52,11 +52,10 @@ function isFrame(capture: CaptureName): boolean {
 /** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */
 export function listUsefulParts(
   actions: readonly string[],
-  { capture, is_last }: Pick<CaptureRequest, 'capture' | 'is_last'>,
+  capture: CaptureName,
   other: CaptureName,
 ): readonly KeptFor[] {
   if (other === capture || (isDocument(capture) && isDocument(other))) return findingsParts
-  if (is_last) return ['capture', 'last_capture']
   const mouth: CaptureName = `frame_${actions.indexOf('OPEN_MOUTH')}`
   return isFrame(capture) && (other === 'selfie' || other === mouth) ? ['capture'] : []
 }
@@ -68,10 +67,9 @@ async function createRequest(
 ): Promise<CaptureRequest> {
   const { transaction_id, account_id, key } = session
   const missing = findMissingSteps(context)
-  const is_last = missing.length === 0
   const wanted = held.map(other => ({
     ...other,
-    parts: listUsefulParts(context.challenge?.actions ?? [], { capture, is_last }, other.capture),
+    parts: listUsefulParts(context.challenge?.actions ?? [], capture, other.capture),
   }))
   const sides = held.filter(other => isDocument(capture) && isDocument(other.capture) && other.capture !== capture)
   const getContent = await deps.captures.read(
@@ -89,7 +87,6 @@ async function createRequest(
     transaction_type,
     account_id,
     capture,
-    is_last,
     awaits_back: capture === 'document_front' && missing.includes('document_back'),
     document_front: getImage('document_front'),
     document_back: getImage('document_back'),

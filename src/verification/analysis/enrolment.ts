@@ -41,18 +41,3 @@ export function enrolFace(
     values: [...encryptFace(key, row, template), row.created_at],
   }
 }
-
-/**
- * After an engine's update, an approved step-up replaces the template of the earlier version by one of its own selfie.
- * It replaces only the template that the selfie was compared with.
- */
-export function renewFace(
-  key: Uint8Array,
-  row: Pick<TableRow<'transactions'>, 'id' | 'customer_id'> & Pick<TableRow<'customers'>, 'face_transaction_id'>,
-  template: FaceTemplate,
-): Statement {
-  return {
-    sql: 'UPDATE customers SET face = ?, face_transaction_id = ? WHERE id = ? AND face_transaction_id = ?',
-    values: [...encryptFace(key, row, template), row.face_transaction_id],
-  }
-}

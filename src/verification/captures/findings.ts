@@ -15,7 +15,7 @@ import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 const findingsKind: CaptureKind = 'findings'
 
 /** The findings in a capture are stored apart by the requests that need them: most are needed by the last ones only. */
-export const findingsParts = ['capture', 'last_capture', 'analysis'] as const
+export const findingsParts = ['capture', 'analysis'] as const
 
 export type FindingsPart = (typeof findingsParts)[number]
 

@@ -104,7 +104,6 @@ for (const [deed, what] of [
   ['exit', /code 3/],
   ['heap', /SIGABRT|SIGTRAP|memory/],
   ['outside_the_heap', /memory/i],
-  ['wasm_memory', /no memory for WebAssembly/],
   ['fail', /cannot work/],
   ['send_null', /invalid message/],
   ['send_bytes', /shorter than it says/],

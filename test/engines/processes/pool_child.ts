@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeJsonWithBytes } from '../../../src/base/json_with_bytes.ts'
 import { pipeDescriptor, serveRequests } from '../../../src/engines/processes/serve.ts'
-import { endWithoutWasmMemory } from '../../../src/engines/processes/wasm_memory.ts'
 
 export interface TestRequest {
   readonly deed: string
@@ -17,17 +16,6 @@ export interface TestResponse {
   readonly pid: number
   readonly byteCount: number
   readonly environment: readonly string[]
-}
-
-const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
-  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => { grow(pages: number): number }
-}
-
-/** As Emscripten's `malloc` does. */
-function growPastTheEnd(): void {
-  try {
-    new Memory({ initial: 1, maximum: 2 }).grow(2)
-  } catch {}
 }
 
 const kept: Uint8Array[] = []
@@ -52,10 +40,6 @@ const deeds: Record<string, () => void> = {
   },
   outside_the_heap: () => {
     for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
-  },
-  wasm_memory: () => {
-    endWithoutWasmMemory()
-    growPastTheEnd()
   },
   write: () => writeFileSync(join(tmpdir(), 'attestor-pool-child'), ''),
   read_the_readme: () => {

@@ -18,10 +18,13 @@ async function draw(pose: PortraitPose): Promise<RgbImage> {
 test('after a reload, who began with the mouth open closes it, opens it again, and is seen', async t => {
   const [models, rest, open] = await Promise.all([loadModels(), draw({}), draw({ mouthOpen: 0.9 })])
   const watch = createActionWatch(models, { selfie: null, mouth: null }, 'OPEN_MOUTH')
-  const looks = (raster: RgbImage, count: number) =>
-    Array.from({ length: count }, (_, n) => watch.look(raster, raster, 100 * n).seen.hint)
-  t.is(looks(open, 6).at(-1), 'OPEN_MOUTH', 'the first looks are taken for a face at rest')
-  t.false(looks(rest, 6).includes('GOOD'))
-  t.is(looks(open, 1)[0], 'GOOD')
-  t.true(watch.accept(open, open))
+  const looks = async (raster: RgbImage, count: number): Promise<string[]> => {
+    const hints: string[] = []
+    for (let n = 0; n < count; n++) hints.push((await watch.look(raster, raster, 100 * n)).seen.hint)
+    return hints
+  }
+  t.is((await looks(open, 6)).at(-1), 'OPEN_MOUTH', 'the first looks are taken for a face at rest')
+  t.false((await looks(rest, 6)).includes('GOOD'))
+  t.is((await looks(open, 1))[0], 'GOOD')
+  t.true(await watch.accept(open, open))
 })

@@ -92,7 +92,7 @@ browserTest('each action is taken when it is done, by the service’s own measur
   t.true(measured !== null && checkQuality(measured).every(({ passed }) => passed))
   const rest = measured?.expression ?? null
   for (const [action, picture] of pictures) {
-    const seen = await readFace(models, picture, { answers: action })
+    const seen = await readFace(models, picture, action)
     t.true(seen && showsAction(action, seen.expression, { selfie: rest }), action)
   }
 })

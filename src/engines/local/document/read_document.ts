@@ -1,8 +1,15 @@
-import type { CaptureRegions, DocumentFindings, EngineName, VisualZone } from '../../../decision/findings.ts'
+import type {
+  CaptureRegions,
+  DocumentFindings,
+  EngineName,
+  FaceTemplate,
+  VisualZone,
+} from '../../../decision/findings.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
 import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import { localEngineName } from '../engine_name.ts'
+import { embedFace } from '../face/embedding.ts'
 import type { Landmarks } from '../face/landmarks.ts'
 import {
   createQuarterTurns,
@@ -12,11 +19,9 @@ import {
   type QuarterTurns,
   searchPortrait,
 } from '../face/portrait.ts'
-import { isComparable, rememberCuts } from '../face/recall_face.ts'
-import { cutFace } from '../face/templates.ts'
 import { qualityThreshold } from '../face/thresholds.ts'
 import { boundPoints, type PictureSize } from '../geometry/regions.ts'
-import { faceModels, textModels } from '../models.ts'
+import { faceModels, type Models, textModels } from '../models.ts'
 import { type LocatedPortrait, readPrintedText, recallOutline } from '../printed_text/read_printed_text.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { hashMrzNetwork } from '../zone/network.ts'
@@ -27,10 +32,10 @@ const documentEngine: EngineName = {
   models: { mrz_network: hashMrzNetwork(), ...faceModels, ...textModels },
 }
 
-/** A portrait by the names under which its face is remembered. */
+/** A portrait that can be compared. */
 export interface Portrait extends LocatedPortrait {
   readonly capture: CaptureName
-  readonly what: string
+  readonly template: FaceTemplate
 }
 
 /** The side of a document that has its portrait. */
@@ -45,31 +50,33 @@ interface KeptPortrait {
   /** Of the picture that was turned by `quarterTurns`. */
   readonly size: PictureSize
   readonly quarterTurns: number
-  readonly isLargeEnough: boolean
+  /** Null for a face that is too small to be compared. */
+  readonly template: FaceTemplate | null
 }
 
-type FindPortrait = (turned: QuarterTurns) => FoundPortrait | null
+type FindPortrait = (turned: QuarterTurns) => Promise<FoundPortrait | null>
 
 async function recallPortrait(
+  { embedding }: Models,
   memory: CaptureMemory,
   { capture, load }: PortraitSide,
   what: string,
   find: FindPortrait,
-): Promise<(Portrait & KeptPortrait) | null> {
+): Promise<(KeptPortrait & Pick<Portrait, 'capture' | 'loadPixels'>) | null> {
   const locate = async (): Promise<KeptPortrait | null> => {
     const turned = await load()
-    const found = find(turned)
+    const found = await find(turned)
     if (!found) return null
     const { face, quarterTurns } = found
-    const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
+    const { landmarks } = face
     const pixels = turned(quarterTurns)
-    if (isLargeEnough) rememberCuts(memory, capture, what, cutFace(pixels, face.landmarks))
+    const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
+    const template = isLargeEnough ? await embedFace(embedding, pixels, landmarks) : null
     const { width, height } = pixels
-    return { landmarks: face.landmarks, size: { width, height }, quarterTurns, isLargeEnough }
+    return { landmarks, size: { width, height }, quarterTurns, template }
   }
-  const isWhole = (known: KeptPortrait | null): boolean => !known?.isLargeEnough || isComparable(memory, capture, what)
-  const kept = await memory.recall(capture, what, locate, isWhole)
-  return kept && { ...kept, capture, what, loadPixels: async () => (await load())(kept.quarterTurns) }
+  const kept = await memory.recall(capture, what, locate)
+  return kept && { ...kept, capture, loadPixels: async () => (await load())(kept.quarterTurns) }
 }
 
 /** Searching the whole picture is worth it only for a document that was read: anything else may have no portrait. */
@@ -80,15 +87,15 @@ async function locatePortrait(
   { isThorough, ...side }: PortraitSide & { readonly isThorough: boolean },
 ) {
   if (quarterTurns !== null) {
-    const find: FindPortrait = turned => {
-      const face = findPortrait(models, turned(quarterTurns), { portrait, page })
+    const find: FindPortrait = async turned => {
+      const face = await findPortrait(models, turned(quarterTurns), { portrait, page })
       return face && { face, quarterTurns }
     }
-    return recallPortrait(memory, side, `portrait at ${JSON.stringify([quarterTurns, portrait, page])}`, find)
+    return recallPortrait(models, memory, side, `portrait at ${JSON.stringify([quarterTurns, portrait, page])}`, find)
   }
-  const sure = await recallPortrait(memory, side, 'sure portrait', turned => findSurePortrait(models, turned))
+  const sure = await recallPortrait(models, memory, side, 'sure portrait', turned => findSurePortrait(models, turned))
   if (sure || !isThorough) return sure
-  return recallPortrait(memory, side, 'portrait anywhere', turned => searchPortrait(models, turned))
+  return recallPortrait(models, memory, side, 'portrait anywhere', turned => searchPortrait(models, turned))
 }
 
 /** Null where there is no portrait, or one too small to be compared. */
@@ -104,7 +111,7 @@ async function readPortrait(
     return turned
   }
   const found = await locatePortrait(tools, scan, memory, { capture, load, isThorough })
-  return found?.isLargeEnough ? found : null
+  return found === null || found.template === null ? null : { ...found, template: found.template }
 }
 
 /** The images of a document. */

@@ -5,6 +5,7 @@ import type {
   Measured,
   ReplayFingerprint,
 } from '../../../decision/findings.ts'
+import type { FaceDistanceLimits } from './embedding.ts'
 import { measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measurePlanarity, measureRelief } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
@@ -85,7 +86,7 @@ export function locateFaces(frames: readonly Frame<SeenFace>[]): NonNullable<Liv
  * transactions.
  */
 export function createLivenessFindings(
-  engine: EngineName,
+  { engine, limits }: { readonly engine: EngineName; readonly limits: FaceDistanceLimits },
   { selfie, frames }: { readonly selfie: ComparedFace | null; readonly frames: readonly Frame[] },
   earlier: readonly ReplayFingerprint[] = [],
 ): LivenessFindings {
@@ -109,12 +110,14 @@ export function createLivenessFindings(
       turned('TURN_RIGHT')?.upright ?? null,
     ),
     continuity: measureContinuity(
-      selfie?.vectors.straight ?? null,
-      pictures.map(({ vectors }) => vectors.straight),
+      selfie?.template ?? null,
+      pictures.map(({ template }) => template),
+      limits,
     ),
     nearest: measureNearest(
-      selfie?.vectors.straight ?? null,
-      frames.flatMap(({ action, picture }) => (picture ? [{ action, vector: picture.vectors.straight }] : [])),
+      selfie?.template ?? null,
+      frames.flatMap(({ action, picture }) => (picture ? [{ action, template: picture.template }] : [])),
+      limits,
     ),
     repetition: findRepetition([...(selfie ? [nameFace('SELFIE', selfie)] : []), ...seen]),
     seen_before: compareWithEarlier(seen, earlier),

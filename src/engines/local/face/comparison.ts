@@ -1,66 +1,53 @@
 import type { FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { FalseMatchRate } from '../../port.ts'
-import { faceSpace, measureFaceDistance } from './embedding.ts'
-import type { FaceVectors } from './templates.ts'
-import { faceDistances } from './thresholds.ts'
+import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
 
-/** Between the two a comparison is inconclusive. */
+/** How a distance is read: the limits of a model at a false match rate. */
 export interface FaceLimits {
   /** At or below this distance two faces are one person's. */
   readonly accept_below: number
-  /** Above it they are two persons'. */
+  /** Above it they are two persons'. Between the two a comparison is inconclusive. */
   readonly reject_above: number
 }
 
-/** The limits of a false match rate in the space that a model names; today's for an unknown model. */
-export function getFaceLimits(rate: FalseMatchRate, model: string = faceSpace.model): FaceLimits {
-  const { accept_below, reject_above } = faceDistances[model === faceSpace.model ? 'current' : 'former']
-  return { accept_below: accept_below[rate], reject_above }
+export function getFaceLimits({ limits }: EmbeddingModel, rate: FalseMatchRate): FaceLimits {
+  return { accept_below: limits.accept_below[rate], reject_above: limits.reject_above }
 }
 
-/** A distance as a score from 0 to 1, one half at 0.58. */
-function toSimilarity(distance: number): number {
-  return 1 / (1 + Math.exp(18 * (distance - 0.58)))
+/** A distance as a score from 0 to 1, one half where two faces are two persons'. */
+function toSimilarity(distance: number, { reject_above }: FaceLimits): number {
+  return 1 / (1 + Math.exp(18 * (distance - reject_above)))
 }
 
-type Compared = Pick<
-  FaceFindings,
-  'distance' | 'similarity' | 'reference_outdated' | 'reference_former' | 'accept_below' | 'reject_above'
->
+type Compared = Pick<FaceFindings, 'distance' | 'similarity' | 'reference_outdated' | 'accept_below' | 'reject_above'>
 
-/**
- * Compares the selfie's template with the reference's, in the reference's own space where that is one of an earlier
- * version. Null if one of them is missing; outdated if the reference's space is unknown.
- */
+/** Compares two templates. Null if one of them is missing; outdated if the reference is another model's. */
 export function compareFaces(
-  selfie: FaceVectors | null,
+  selfie: FaceTemplate | null,
   reference: FaceTemplate | null,
-  rate: FalseMatchRate,
+  limits: FaceLimits,
 ): Compared {
-  const own = [selfie?.template, selfie?.former].find(template => template && template.model === reference?.model)
-  const limits = getFaceLimits(rate, reference?.model)
-  const reference_former = own != null && own.model !== faceSpace.model
-  const reference_outdated = selfie !== null && reference !== null && own == null
-  if (!own || !reference) return { ...limits, distance: null, similarity: null, reference_outdated, reference_former }
-  const distance = measureFaceDistance(own, reference)
+  const reference_outdated = selfie !== null && reference !== null && selfie.model !== reference.model
+  if (!selfie || !reference || reference_outdated)
+    return { ...limits, distance: null, similarity: null, reference_outdated }
+  const distance = measureFaceDistance(selfie, reference)
   return {
     ...limits,
     distance,
-    similarity: { score: toSimilarity(distance), threshold: toSimilarity(limits.accept_below) },
+    similarity: { score: toSimilarity(distance, limits), threshold: toSimilarity(limits.accept_below, limits) },
     reference_outdated,
-    reference_former,
   }
 }
 
 /** A selfie without any face. */
-export function createEmptyFaceFindings(engine: FaceFindings['engine'], rate: FalseMatchRate): FaceFindings {
+export function createEmptyFaceFindings(engine: FaceFindings['engine'], limits: FaceLimits): FaceFindings {
   return {
     engine,
     faces_in_selfie: 0,
     face_width: null,
     usable: false,
     reference: null,
-    ...compareFaces(null, null, rate),
+    ...compareFaces(null, null, limits),
     same_picture: false,
     template: null,
   }

@@ -1,7 +1,5 @@
-import { div, sub, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
 import { cutSquare, type Point } from '../geometry/pixels.ts'
-import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
 
 /** A face that BlazeFace found, in the picture's pixels. */
@@ -46,39 +44,34 @@ export function squareAroundPicture({ width, height }: RgbImage): SquareRegion {
   return { left: (width - side) / 2, top: (height - side) / 2, side }
 }
 
-function concatTensors(...parts: readonly (Tensor | undefined)[]): Float32Array {
-  const numbers = parts.map(part => Float32Array.from(part?.dataSync() ?? []))
-  const all = new Float32Array(numbers.reduce((sum, { length }) => sum + length, 0))
-  numbers.reduce((at, part) => {
-    all.set(part, at)
-    return at + part.length
-  }, 0)
+function concatLists(...parts: readonly (Float32Array | undefined)[]): Float32Array {
+  const [one, other] = parts.map(part => part ?? new Float32Array())
+  const all = new Float32Array((one?.length ?? 0) + (other?.length ?? 0))
+  all.set(one ?? [])
+  all.set(other ?? [], one?.length)
   return all
 }
 
 /** A score and sixteen numbers of a box for each anchor. */
-function runDetector(
+async function runDetector(
   models: FaceModels,
   square: Float32Array,
-): { readonly scores: Float32Array; readonly boxes: Float32Array } {
-  return computeNumbers(() => {
-    const input = sub(div(tensor4d(square, [1, inputSide, inputSide, 3]), 127.5), 1)
-    const outputs = models.detector.execute(input) as Tensor[]
-    // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
-    const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.size - other.size)
-    return { scores: concatTensors(scores16, scores32), boxes: concatTensors(boxes16, boxes32) }
-  })
+): Promise<{ readonly scores: Float32Array; readonly boxes: Float32Array }> {
+  const outputs = await models.detector(square.map(value => value / 127.5 - 1))
+  // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
+  const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.length - other.length)
+  return { scores: concatLists(scores16, scores32), boxes: concatLists(boxes16, boxes32) }
 }
 
 /** Finds the faces in a square of the picture, the surest first, each once. */
-export function detectFaces(models: FaceModels, pixels: RgbImage, region: SquareRegion): Detection[] {
+export async function detectFaces(models: FaceModels, pixels: RgbImage, region: SquareRegion): Promise<Detection[]> {
   const scale = region.side / inputSide
   const square = cutSquare(
     pixels,
     { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
     inputSide,
   )
-  const { scores, boxes } = runDetector(models, square)
+  const { scores, boxes } = await runDetector(models, square)
   const found: Detection[] = []
   for (let i = 0; i < scores.length; i++) {
     const score = 1 / (1 + Math.exp(-(scores[i] ?? 0)))

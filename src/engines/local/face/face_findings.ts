@@ -1,23 +1,23 @@
 import type { EngineName, FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { AnalysisRequest, FalseMatchRate } from '../../port.ts'
-import { compareFaces, createEmptyFaceFindings } from './comparison.ts'
-import { measureFaceDistance } from './embedding.ts'
+import { compareFaces, createEmptyFaceFindings, getFaceLimits } from './comparison.ts'
+import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
 import type { Landmarks } from './landmarks.ts'
 import { measureFlatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
-import type { FaceVectors } from './templates.ts'
 import { faceThreshold } from './thresholds.ts'
 
 /** A document's portrait, as far as a selfie is compared with it. */
 export interface ComparedPortrait {
   readonly landmarks: Landmarks
-  readonly vectors: FaceVectors
+  readonly template: FaceTemplate
 }
 
-/** The engine that compares, and how strictly. */
+/** The engine that compares, by which network, and how strictly. */
 export interface Comparer {
   readonly engine: EngineName
+  readonly model: EmbeddingModel
   readonly rate: FalseMatchRate
 }
 
@@ -30,28 +30,26 @@ export interface Comparison extends Comparer {
 function checkSamePicture(
   selfie: ComparedFace,
   portrait: ComparedPortrait,
+  { same_picture }: EmbeddingModel['limits'],
 ): Pick<FaceFindings, 'same_picture' | 'picture_distance' | 'picture_residual'> {
-  const one = selfie.vectors.template
-  const other = portrait.vectors.template
-  if (!one || !other) return { same_picture: false }
-  const distance = measureFaceDistance(one, other)
+  const distance = measureFaceDistance(selfie.template, portrait.template)
   const residual = measureFlatResidual(selfie.face.landmarks, portrait.landmarks)
-  const { samePicture, samePictureResidual } = faceThreshold
+  const { samePictureResidual } = faceThreshold
   return {
-    same_picture: distance <= samePicture && residual <= samePictureResidual,
-    picture_distance: { score: distance, threshold: samePicture },
+    same_picture: distance <= same_picture && residual <= samePictureResidual,
+    picture_distance: { score: distance, threshold: same_picture },
     picture_residual: { score: residual, threshold: samePictureResidual },
   }
 }
 
 /** What the selfie is compared with; null where there is none. */
 function chooseReference(request: AnalysisRequest, portrait: ComparedPortrait | null): FaceTemplate | null {
-  return request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.vectors.template ?? null)
+  return request.transaction_type === 'BIOMETRIC_ONLY' ? request.enrolled_face : (portrait?.template ?? null)
 }
 
 /** What the selfie shows, compared with nothing. */
-export function createSelfieFindings({ engine, rate }: Comparer, selfie: SeenFace | null): FaceFindings {
-  const empty = createEmptyFaceFindings(engine, rate)
+export function createSelfieFindings({ engine, model, rate }: Comparer, selfie: SeenFace | null): FaceFindings {
+  const empty = createEmptyFaceFindings(engine, getFaceLimits(model, rate))
   if (!selfie) return empty
   const quality = checkQuality(selfie)
   return {
@@ -75,9 +73,11 @@ export function createFaceFindings(
   const own = createSelfieFindings(comparer, selfie)
   return {
     ...own,
-    ...compareFaces(selfie?.vectors ?? null, reference, comparer.rate),
+    ...compareFaces(selfie?.template ?? null, reference, getFaceLimits(comparer.model, comparer.rate)),
     reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
-    ...(selfie === null || enrolled || portrait === null ? {} : checkSamePicture(selfie, portrait)),
-    template: selfie && own.usable ? selfie.vectors.template : null,
+    ...(selfie === null || enrolled || portrait === null
+      ? {}
+      : checkSamePicture(selfie, portrait, comparer.model.limits)),
+    template: selfie && own.usable ? selfie.template : null,
   }
 }

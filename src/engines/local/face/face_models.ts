@@ -1,20 +1,25 @@
-import { type GraphModel, loadGraphModel } from '@tensorflow/tfjs-converter'
-import type { io } from '@tensorflow/tfjs-core'
+/**
+ * Runs a network over square pictures of its own size, one after the other: RGB floats in the range that it was trained on.
+ * Resolves with a list of numbers for each of its outputs.
+ */
+export type RunNetwork = (pictures: Float32Array) => Promise<readonly Float32Array[]>
 
-/** What finds faces, their landmarks and their lids, in the service and on the capture page. */
+/**
+ * What finds faces, their landmarks and their lids, in the service (`networks/session.ts`) and on the capture page, each by
+ * its own runtime. MediaPipe's BlazeFace, FaceMesh and iris network.
+ */
 export interface FaceModels {
-  readonly detector: GraphModel
-  readonly mesh: GraphModel
-  readonly iris: GraphModel
+  /** 256 px, -1 to 1. Scores and boxes, in any order. */
+  readonly detector: RunNetwork
+  /** 192 px, 0 to 1. Landmarks (x, y, z in pixels), and the logistic certainty that there is a face. */
+  readonly mesh: RunNetwork
+  /** 64 px, 0 to 1. The contours of eyes whose outer corner is on the left. */
+  readonly iris: RunNetwork
 }
 
-/** Opens a network from its description and its weights. */
-export function openGraphModel(json: io.ModelJSON, weightData: ArrayBuffer): Promise<GraphModel> {
-  const artifacts: io.ModelArtifacts = {
-    modelTopology: json.modelTopology,
-    weightSpecs: json.weightsManifest.flatMap(group => group.weights),
-    weightData,
-    ...(json.signature === undefined ? {} : { signature: json.signature }),
-  }
-  return loadGraphModel({ load: async () => artifacts })
-}
+/** The outputs that are read, by their names in the graphs of `@vladmandic/human`. */
+export const faceOutputs = {
+  blazeface: ['Identity', 'Identity_1', 'Identity_2', 'Identity_3'],
+  facemesh: ['Identity_2', 'Identity_1'],
+  iris: ['Identity'],
+} as const

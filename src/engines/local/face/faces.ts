@@ -31,16 +31,30 @@ export function createTiles(pixels: RgbImage): SquareRegion[] {
   return starts(pixels.height).flatMap(top => starts(pixels.width).map(left => ({ left, top, side })))
 }
 
-export function confirmFaces(models: FaceModels, pixels: RgbImage, detections: readonly Detection[]): Face[] {
-  return detections
-    .map(detection => ({ score: detection.score, landmarks: findLandmarks(models, pixels, detection) }))
-    .filter(({ landmarks }) => landmarks.certainty >= minCertainty)
-    .map(({ score, landmarks }) => ({
-      landmarks,
-      score,
-      width: measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek')),
-    }))
-    .sort((one, other) => other.width - one.width)
+export async function confirmFaces(
+  models: FaceModels,
+  pixels: RgbImage,
+  detections: readonly Detection[],
+): Promise<Face[]> {
+  const faces: Face[] = []
+  for (const detection of detections) {
+    const landmarks = await findLandmarks(models, pixels, detection)
+    if (landmarks.certainty < minCertainty) continue
+    const width = measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek'))
+    faces.push({ landmarks, score: detection.score, width })
+  }
+  return faces.sort((one, other) => other.width - one.width)
+}
+
+/** The faces in several squares of a picture, each once. */
+export async function detectInRegions(
+  models: FaceModels,
+  pixels: RgbImage,
+  regions: readonly SquareRegion[],
+): Promise<Detection[]> {
+  const found: Detection[] = []
+  for (const region of regions) found.push(...(await detectFaces(models, pixels, region)))
+  return removeDuplicates(found)
 }
 
 /** How many detections are examined closely: bounds the cost of a picture of a crowd. */
@@ -73,11 +87,10 @@ function selectPersons(faces: readonly Face[]): Face[] {
 }
 
 /** The people of a picture, the widest face first, at most four. Looks into tiles where the whole picture shows none. */
-export function findFaces(models: FaceModels, pixels: RgbImage): Face[] {
-  const whole = detectFaces(models, pixels, squareAroundPicture(pixels))
-  const detections =
-    whole.length > 0 ? whole : removeDuplicates(createTiles(pixels).flatMap(tile => detectFaces(models, pixels, tile)))
-  return selectPersons(confirmFaces(models, pixels, detections.slice(0, maxFaces)))
+export async function findFaces(models: FaceModels, pixels: RgbImage): Promise<Face[]> {
+  const whole = await detectFaces(models, pixels, squareAroundPicture(pixels))
+  const detections = whole.length > 0 ? whole : await detectInRegions(models, pixels, createTiles(pixels))
+  return selectPersons(await confirmFaces(models, pixels, detections.slice(0, maxFaces)))
 }
 
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */

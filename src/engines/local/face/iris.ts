@@ -1,8 +1,6 @@
-import { concat, div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
 import { cutSquare, type Point, type Similarity } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
-import { computeNumbers } from './compute_numbers.ts'
 import type { FaceModels } from './face_models.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
 
@@ -58,14 +56,18 @@ function measureOpening(contour: ArrayLike<number>): number {
  * eye first. It sees a lid that FaceMesh's own landmarks hardly do. Photographs of 15 people (the Yale faces): shut
  * eyes below 0.15; open ones above, except one of 103.
  */
-export function measureEyeOpenings(models: FaceModels, pixels: RgbImage, landmarks: Landmarks): EyeOpenings {
+export async function measureEyeOpenings(
+  models: FaceModels,
+  pixels: RgbImage,
+  landmarks: Landmarks,
+): Promise<EyeOpenings> {
   const at = (name: Parameters<typeof getPoint>[1]): Point => getPoint(landmarks, name)
   const left = cutEye(pixels, [at('left_eye_outer'), at('left_eye_inner')])
   // The network was trained on eyes whose outer corner is on the left.
   const right = mirrorSquare(cutEye(pixels, [at('right_eye_inner'), at('right_eye_outer')]))
-  const contours = computeNumbers(() => {
-    const eyes = concat([left, right].map(eye => tensor4d(eye, [1, inputSide, inputSide, 3])))
-    return (models.iris.execute(div(eyes, 255)) as Tensor).dataSync()
-  })
+  const eyes = new Float32Array(2 * left.length)
+  eyes.set(left)
+  eyes.set(right, left.length)
+  const [contours = new Float32Array()] = await models.iris(eyes.map(value => value / 255))
   return [measureOpening(contours.subarray(0, numbersPerEye)), measureOpening(contours.subarray(numbersPerEye))]
 }

@@ -1,7 +1,5 @@
-import { div, type Tensor, tensor4d } from '@tensorflow/tfjs-core'
 import type { RgbImage } from '../../images/raster.ts'
 import { applySimilarity, cutSquare, type Point, type Similarity } from '../geometry/pixels.ts'
-import { computeNumbers } from './compute_numbers.ts'
 import type { Detection } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
 
@@ -32,6 +30,8 @@ export const landmarkIndex = {
   lower_lip: 14,
   mouth_left: 78,
   mouth_right: 308,
+  mouth_outer_left: 61,
+  mouth_outer_right: 291,
 } as const
 
 const inputSide = 192
@@ -54,32 +54,29 @@ function squareAroundFace(box: { centre: Point; side: number }, [left, right]: r
   return { a, b, tx: box.centre[0] - a * half + b * half, ty: box.centre[1] - b * half - a * half }
 }
 
-function runMesh(models: FaceModels, pixels: RgbImage, square: Similarity): Landmarks {
-  const { mesh, flag } = computeNumbers(() => {
-    const input = div(tensor4d(cutSquare(pixels, square, inputSide), [1, inputSide, inputSide, 3]), 255)
-    const outputs = models.mesh.execute(input, ['Identity_2:0', 'Identity_1:0']) as Tensor[]
-    return { mesh: outputs[0]?.dataSync() ?? [], flag: outputs[1]?.dataSync()[0] ?? 0 }
-  })
+async function runMesh(models: FaceModels, pixels: RgbImage, square: Similarity): Promise<Landmarks> {
+  const input = cutSquare(pixels, square, inputSide).map(value => value / 255)
+  const [mesh = [], [certainty = 0] = []] = await models.mesh(input)
   const points = Array.from({ length: mesh.length / 3 }, (_, i) =>
     applySimilarity(square, [mesh[3 * i] ?? 0, mesh[3 * i + 1] ?? 0]),
   )
-  return { points, certainty: flag }
+  return { points, certainty }
 }
 
 /**
  * Finds the landmarks of a detected face. Two looks: the second starts from the first's own landmarks, which steadies
  * turned and tilted faces.
  */
-export function findLandmarks(models: FaceModels, pixels: RgbImage, detection: Detection): Landmarks {
+export async function findLandmarks(models: FaceModels, pixels: RgbImage, detection: Detection): Promise<Landmarks> {
   const box = {
     centre: [detection.left + detection.width / 2, detection.top + detection.height / 2] as const,
     side: Math.max(detection.width, detection.height) * detectionMargin,
   }
-  return followLandmarks(models, pixels, runMesh(models, pixels, squareAroundFace(box, detection.eyes)))
+  return followLandmarks(models, pixels, await runMesh(models, pixels, squareAroundFace(box, detection.eyes)))
 }
 
 /** Finds the landmarks of a face near where they were: in an earlier look, or in the frame before. */
-export function followLandmarks(models: FaceModels, pixels: RgbImage, before: Landmarks): Landmarks {
+export function followLandmarks(models: FaceModels, pixels: RgbImage, before: Landmarks): Promise<Landmarks> {
   const xs = before.points.map(([x]) => x)
   const ys = before.points.map(([, y]) => y)
   const left = Math.min(...xs)

@@ -1,6 +1,6 @@
-import type { LivenessAction, Measured } from '../../../decision/findings.ts'
+import type { FaceTemplate, LivenessAction, Measured } from '../../../decision/findings.ts'
+import { type FaceDistanceLimits, measureFaceDistance } from './embedding.ts'
 import type { Expression } from './expression.ts'
-import { type FaceVector, measureVectorDistance } from './face_vector.ts'
 import { livenessThreshold as limit } from './thresholds.ts'
 
 /** How far the less shut eye is shut, compared with the same eye in the selfie: 0 as open, 1 shut. A wink is no blink. */
@@ -71,17 +71,22 @@ const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
  * similar face, must be as similar to the holder as a selfie. Null if no frame looks ahead.
  */
 export function measureNearest(
-  selfie: FaceVector | null,
-  frames: readonly { readonly action: LivenessAction; readonly vector: FaceVector }[],
+  selfie: FaceTemplate | null,
+  frames: readonly { readonly action: LivenessAction; readonly template: FaceTemplate }[],
+  { nearest }: FaceDistanceLimits,
 ): Measured | null {
   const ahead = frames.filter(({ action }) => !headTurns.includes(action))
   if (!selfie || ahead.length === 0) return null
-  const distances = ahead.map(({ vector }) => measureVectorDistance(vector, selfie))
-  return { score: Math.min(...distances), threshold: limit.nearest }
+  const distances = ahead.map(({ template }) => measureFaceDistance(template, selfie))
+  return { score: Math.min(...distances), threshold: nearest }
 }
 
 /** The largest distance of a frame's face to the selfie's. Null where there is nothing to compare. */
-export function measureContinuity(selfie: FaceVector | null, frames: readonly FaceVector[]): Measured | null {
+export function measureContinuity(
+  selfie: FaceTemplate | null,
+  frames: readonly FaceTemplate[],
+  { continuity }: FaceDistanceLimits,
+): Measured | null {
   if (!selfie || frames.length === 0) return null
-  return { score: Math.max(...frames.map(frame => measureVectorDistance(frame, selfie))), threshold: limit.continuity }
+  return { score: Math.max(...frames.map(frame => measureFaceDistance(frame, selfie))), threshold: continuity }
 }

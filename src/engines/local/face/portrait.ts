@@ -1,8 +1,8 @@
 import type { RgbImage } from '../../images/raster.ts'
 import { halvePicture, rotateQuarter } from '../geometry/pixels.ts'
-import { detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
+import { detectFaces, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
-import { confirmFaces, createTiles, type Face, maxFaces } from './faces.ts'
+import { confirmFaces, createTiles, detectInRegions, type Face, maxFaces } from './faces.ts'
 import { getPoint } from './landmarks.ts'
 
 /** A box in shares of a picture's width and height, 0 to 1. */
@@ -33,14 +33,14 @@ function isOnPage(page: Place, { width, height }: RgbImage, { landmarks }: Face)
 }
 
 /** The widest face on the page in these parts of the picture. */
-function findInRegions(
+async function findInRegions(
   models: FaceModels,
   pixels: RgbImage,
   regions: readonly SquareRegion[],
   page: Place | null,
-): Face | null {
-  const detections = removeDuplicates(regions.flatMap(region => detectFaces(models, pixels, region)))
-  const faces = confirmFaces(models, pixels, detections.slice(0, maxFaces))
+): Promise<Face | null> {
+  const detections = await detectInRegions(models, pixels, regions)
+  const faces = await confirmFaces(models, pixels, detections.slice(0, maxFaces))
   return faces.find(face => page === null || isOnPage(page, pixels, face)) ?? null
 }
 
@@ -48,10 +48,14 @@ function findInRegions(
  * The portrait of an upright document: the widest face, rather than its ghost image, at its place where that is known,
  * else anywhere on the page. Null where there is none.
  */
-export function findPortrait(models: FaceModels, pixels: RgbImage, { portrait, page }: PortraitRegions): Face | null {
+export async function findPortrait(
+  models: FaceModels,
+  pixels: RgbImage,
+  { portrait, page }: PortraitRegions,
+): Promise<Face | null> {
   return (
-    (portrait && findInRegions(models, pixels, [squareAround(pixels, portrait)], null)) ??
-    findInRegions(models, pixels, [squareAroundPicture(pixels)], page) ??
+    (portrait && (await findInRegions(models, pixels, [squareAround(pixels, portrait)], null))) ??
+    (await findInRegions(models, pixels, [squareAroundPicture(pixels)], page)) ??
     findInRegions(models, pixels, createTiles(pixels), page)
   )
 }
@@ -96,14 +100,16 @@ const quarters = [0, 1, 2, 3]
 const glances = new WeakMap<QuarterTurns, readonly number[]>()
 
 /** For which orientations it is worth turning the whole picture: those in which a small copy shows a face. Found once. */
-function glance(models: FaceModels, turned: QuarterTurns): readonly number[] {
+async function glance(models: FaceModels, turned: QuarterTurns): Promise<readonly number[]> {
   const known = glances.get(turned)
   if (known) return known
   const small = createQuarterTurns(shrinkForGlance(turned(0)))
-  const showing = quarters.filter(quarterTurns => {
+  const showing: number[] = []
+  for (const quarterTurns of quarters) {
     const copy = small(quarterTurns)
-    return detectFaces(models, copy, squareAroundPicture(copy)).length > 0
-  })
+    const faces = await detectFaces(models, copy, squareAroundPicture(copy))
+    if (faces.length > 0) showing.push(quarterTurns)
+  }
   glances.set(turned, showing)
   return showing
 }
@@ -112,24 +118,28 @@ function glance(models: FaceModels, turned: QuarterTurns): readonly number[] {
  * The portrait of a document of unknown orientation, if the whole picture shows it: in the first orientation in which
  * it is upright.
  */
-export function findSurePortrait(models: FaceModels, turned: QuarterTurns): FoundPortrait | null {
-  for (const quarterTurns of glance(models, turned)) {
+export async function findSurePortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
+  for (const quarterTurns of await glance(models, turned)) {
     const pixels = turned(quarterTurns)
-    const detections = detectFaces(models, pixels, squareAroundPicture(pixels))
+    const detections = await detectFaces(models, pixels, squareAroundPicture(pixels))
     const sure = detections.filter(({ score }) => score >= sureScore).slice(0, maxFaces)
-    const face = confirmFaces(models, pixels, sure).find(isUpright)
+    const face = (await confirmFaces(models, pixels, sure)).find(isUpright)
     if (face) return { face, quarterTurns }
   }
   return null
 }
 
 /** The surest upright face, in tiles too: a sideways one may score more. Worth it only for a document that was read. */
-export function searchPortrait(models: FaceModels, turned: QuarterTurns): FoundPortrait | null {
-  const showing = glance(models, turned)
-  return quarters.reduce<FoundPortrait | null>((best, quarterTurns) => {
+export async function searchPortrait(models: FaceModels, turned: QuarterTurns): Promise<FoundPortrait | null> {
+  const showing = await glance(models, turned)
+  let best: FoundPortrait | null = null
+  for (const quarterTurns of quarters) {
     const pixels = turned(quarterTurns)
     const whole = showing.includes(quarterTurns) ? [squareAroundPicture(pixels)] : []
-    const face = findInRegions(models, pixels, whole, null) ?? findInRegions(models, pixels, createTiles(pixels), null)
-    return face && isUpright(face) && face.score > (best?.face.score ?? 0) ? { face, quarterTurns } : best
-  }, null)
+    const face =
+      (await findInRegions(models, pixels, whole, null)) ??
+      (await findInRegions(models, pixels, createTiles(pixels), null))
+    if (face && isUpright(face) && face.score > (best?.face.score ?? 0)) best = { face, quarterTurns }
+  }
+  return best
 }

@@ -4,23 +4,11 @@
  * measured by `node bench/face.ts` on heads that belong to nobody. Rates differ between groups of people.
  */
 
-/**
- * Comparing two faces: Euclidean distances of templates, by their space (`embedding.ts`), for each false match rate. The
- * rates are those of 23,245 pairs of photographs that set nothing else (bench/results/unseen-faces.md): 0.89, 0.08 and
- * 0.01 %. The former space's limits lie as much higher as they did on the photographs that both were set on. Among
- * people who are alike by origin, age and sex the rate is many times as high.
- */
-export const faceDistances = {
-  current: { accept_below: { '0.01': 0.6, '0.001': 0.52, '0.0001': 0.49 }, reject_above: 0.64 },
-  former: { accept_below: { '0.01': 0.62, '0.001': 0.54, '0.0001': 0.5 }, reject_above: 0.65 },
-} as const
-
 export const faceThreshold = {
   /**
-   * Two different pictures of one person are hardly this near, and their landmarks differ by more than a homography:
-   * 0.011–0.025 of the eye distance between pictures of one drawn person, 0.002–0.012 between copies of one picture.
+   * Landmarks of two pictures of one person differ by more than a homography: 0.011–0.025 of the eye distance between
+   * pictures of one drawn person, 0.002–0.012 between copies of one picture.
    */
-  samePicture: 0.2,
   samePictureResidual: 0.01,
 } as const
 
@@ -84,10 +72,6 @@ export const livenessThreshold = {
    * than this.
    */
   relief: 0.058,
-  /** Distance of the nearest frame that looks ahead to the selfie, straight cuts both; more is perhaps another person. */
-  nearest: 0.54,
-  /** Distance of a frame's face to the selfie's, straight cuts both; more is another person. Photographs: 24 pairs of a frontal and a turned face of one person 0.67 and less. */
-  continuity: 0.68,
   /** How much two pictures of a face differ where it does not move. Synthetic: copies 0.009 and less, a face held still 0.007 and more. */
   repetition: 0.005,
   /**

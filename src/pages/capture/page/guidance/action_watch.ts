@@ -96,10 +96,10 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
   return {
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
-    look(raster, full, at): Look {
+    async look(raster, full, at): Promise<Look> {
       // The lids are measured for a blink, and to see whether a face is at rest.
       const withEyes = action === 'BLINK' || memory.selfie === null
-      const seen = lookAtFace(models, raster, full, { ...follow(raster), withEyes })
+      const seen = await lookAtFace(models, raster, full, { ...(await follow(raster)), withEyes })
       const { box, measured } = seen
       const hint = findHint(seen, full)
       const selfie = measured && getSelfie(measured.expression)
@@ -123,8 +123,8 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
       const worth = measureWorth(found.score, found.threshold, measured.sharpness)
       return { seen: { hint: 'GOOD', progress, box }, worth, done: progress === 1, follows: true }
     },
-    accept(raster, full) {
-      const { persons, measured } = lookAtFace(models, raster, full, searchFace(models, raster))
+    async accept(raster, full) {
+      const { persons, measured } = await lookAtFace(models, raster, full, await searchFace(models, raster))
       if (measured === null || persons !== 1) return false
       const isShown = shows(measured.expression, memory.selfie ?? rest)
       if (isShown && action === 'OPEN_MOUTH') memory.mouth = measured.expression

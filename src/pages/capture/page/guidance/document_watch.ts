@@ -171,7 +171,7 @@ export function createDocumentWatch(): Watch {
   return {
     side: maxMeasuredSide,
     pictureSide: maxMeasuredSide,
-    look(raster: RgbImage, full: FullSize, at: number): Look {
+    async look(raster: RgbImage, full: FullSize, at: number): Promise<Look> {
       const { hint, shape, edgeWidth } = lookAtDocument(raster, full)
       const still = isStill(last, shape)
       last = shape
@@ -185,6 +185,6 @@ export function createDocumentWatch(): Watch {
       const progress = Math.min(1, good.looks / neededLooks, Math.max(0.1, (at - good.since) / neededTime))
       return { seen: { hint: 'GOOD', progress, box }, worth: -edgeWidth, done: progress === 1 }
     },
-    accept: (raster, full) => lookAtDocument(raster, full).hint === null,
+    accept: async (raster, full) => lookAtDocument(raster, full).hint === null,
   }
 }

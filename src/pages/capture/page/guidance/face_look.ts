@@ -4,14 +4,13 @@ import { findWarnings, type WarningCode } from '../../../../engines/images/warni
 import { measureAppearance } from '../../../../engines/local/face/appearance.ts'
 import { detectFaces, squareAroundPicture } from '../../../../engines/local/face/detector.ts'
 import { measureExpression } from '../../../../engines/local/face/expression.ts'
-import { chipSide, cutFaceChip, faceLift } from '../../../../engines/local/face/face_chip.ts'
 import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { countPersons, type Face, findFaces } from '../../../../engines/local/face/faces.ts'
 import { measureEyeOpenings } from '../../../../engines/local/face/iris.ts'
 import { followLandmarks, getPoint } from '../../../../engines/local/face/landmarks.ts'
 import type { MeasuredSelfie } from '../../../../engines/local/face/quality.ts'
+import { measureFaceSharpness } from '../../../../engines/local/face/sharpness.ts'
 import { cutUprightFace } from '../../../../engines/local/face/upright.ts'
-import { measureSharpness } from '../../../../engines/local/geometry/pixels.ts'
 import { measureDistance } from '../../../../engines/local/geometry/similarity.ts'
 import type { Box } from './guide.ts'
 import type { FullSize } from './watch.ts'
@@ -35,8 +34,8 @@ export interface FaceLook {
 const nobody: FoundFace = { face: null, persons: 0 }
 
 /** Searches the picture and all its parts, as the service does. */
-export function searchFace(models: FaceModels, raster: RgbImage): FoundFace {
-  const faces = findFaces(models, raster)
+export async function searchFace(models: FaceModels, raster: RgbImage): Promise<FoundFace> {
+  const faces = await findFaces(models, raster)
   return { face: faces[0] ?? null, persons: countPersons(faces) }
 }
 
@@ -44,8 +43,9 @@ export function searchFace(models: FaceModels, raster: RgbImage): FoundFace {
  * Searches the parts of a picture only if the whole shows a face: a face that is found only in a part is too far away,
  * and an empty picture is searched quickly.
  */
-function searchNearFace(models: FaceModels, raster: RgbImage): FoundFace {
-  return detectFaces(models, raster, squareAroundPicture(raster)).length === 0 ? nobody : searchFace(models, raster)
+async function searchNearFace(models: FaceModels, raster: RgbImage): Promise<FoundFace> {
+  const found = await detectFaces(models, raster, squareAroundPicture(raster))
+  return found.length === 0 ? nobody : searchFace(models, raster)
 }
 
 /** One look in this many searches the whole picture, because another person may come. A search takes as long as three looks. */
@@ -54,14 +54,15 @@ const searchEvery = 12
 const minCertainty = 0.5
 
 /** Follows a face from frame to frame by its landmarks, and searches where there is none to follow. */
-export function createFollower(models: FaceModels): (raster: RgbImage) => FoundFace {
+export function createFollower(models: FaceModels): (raster: RgbImage) => Promise<FoundFace> {
   let last = nobody
   let looks = 0
-  return raster => {
+  return async raster => {
     const { face, persons } = last
     const landmarks =
-      face !== null && ++looks % searchEvery !== 0 ? followLandmarks(models, raster, face.landmarks) : null
-    if (face === null || landmarks === null || landmarks.certainty < minCertainty) last = searchNearFace(models, raster)
+      face !== null && ++looks % searchEvery !== 0 ? await followLandmarks(models, raster, face.landmarks) : null
+    if (face === null || landmarks === null || landmarks.certainty < minCertainty)
+      last = await searchNearFace(models, raster)
     else {
       const width = measureDistance(getPoint(landmarks, 'left_cheek'), getPoint(landmarks, 'right_cheek'))
       last = { face: { landmarks, score: face.score, width }, persons }
@@ -78,7 +79,12 @@ function boundFace({ landmarks }: Face, { width, height }: RgbImage): Box {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-function measureFace(models: FaceModels, raster: RgbImage, face: Face, withEyes: boolean): MeasuredSelfie {
+async function measureFace(
+  models: FaceModels,
+  raster: RgbImage,
+  face: Face,
+  withEyes: boolean,
+): Promise<MeasuredSelfie> {
   const { landmarks } = face
   const appearance = measureAppearance(cutUprightFace(raster, landmarks))
   return {
@@ -87,9 +93,9 @@ function measureFace(models: FaceModels, raster: RgbImage, face: Face, withEyes:
     expression: measureExpression(
       landmarks,
       appearance,
-      withEyes ? measureEyeOpenings(models, raster, landmarks) : null,
+      withEyes ? await measureEyeOpenings(models, raster, landmarks) : null,
     ),
-    sharpness: measureSharpness(cutFaceChip(raster, landmarks, faceLift), chipSide),
+    sharpness: measureFaceSharpness(raster, landmarks),
   }
 }
 
@@ -97,12 +103,12 @@ function measureFace(models: FaceModels, raster: RgbImage, face: Face, withEyes:
  * Measures the face found in a raster of a picture of `full` size; its lids only `withEyes`. A face's width is in
  * pixels of the raster.
  */
-export function lookAtFace(
+export async function lookAtFace(
   models: FaceModels,
   raster: RgbImage,
   full: FullSize,
   { face, persons, withEyes = true }: FoundFace & { readonly withEyes?: boolean },
-): FaceLook {
+): Promise<FaceLook> {
   return {
     persons,
     warnings: findWarnings('selfie', {
@@ -110,7 +116,7 @@ export function lookAtFace(
       height: full.height,
       quality: measureQuality('selfie', raster),
     }),
-    measured: face && measureFace(models, raster, face, withEyes),
+    measured: face && (await measureFace(models, raster, face, withEyes)),
     box: face && boundFace(face, raster),
   }
 }

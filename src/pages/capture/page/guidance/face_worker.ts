@@ -1,11 +1,12 @@
 import { setThreadsCount, setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
 import { env, type io, ready, setBackend } from '@tensorflow/tfjs-core'
-import { type FaceModels, openGraphModel } from '../../../../engines/local/face/face_models.ts'
+import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { measureEyeOpenings } from '../../../../engines/local/face/iris.ts'
 import { findLandmarks } from '../../../../engines/local/face/landmarks.ts'
 import { createActionWatch } from './action_watch.ts'
 import { searchFace } from './face_look.ts'
 import type { FaceMemory } from './face_memory.ts'
+import { openNetwork } from './face_networks.ts'
 import { createSelfieWatch } from './selfie_watch.ts'
 import { serve } from './serve.ts'
 
@@ -49,8 +50,8 @@ async function startBackend(): Promise<void> {
 }
 
 /** The first run of a network prepares it. */
-function warmUp(models: FaceModels): void {
-  searchFace(models, grey)
+async function warmUp(models: FaceModels): Promise<void> {
+  await searchFace(models, grey)
   const detection = {
     score: 1,
     left: 8,
@@ -62,7 +63,7 @@ function warmUp(models: FaceModels): void {
       [40, 24],
     ],
   } as const
-  measureEyeOpenings(models, grey, findLandmarks(models, grey, detection))
+  await measureEyeOpenings(models, grey, await findLandmarks(models, grey, detection))
 }
 
 const grey = { data: new Uint8Array(3 * 64 * 64).fill(128), width: 64, height: 64 }
@@ -85,11 +86,11 @@ loading.catch(() => {})
 async function openModels(): Promise<FaceModels> {
   const { detector, mesh, iris } = await loading.catch(loadFiles)
   const models = {
-    detector: await openGraphModel(detector.description, detector.weights),
-    mesh: await openGraphModel(mesh.description, mesh.weights),
-    iris: await openGraphModel(iris.description, iris.weights),
+    detector: await openNetwork('blazeface', detector.description, detector.weights),
+    mesh: await openNetwork('facemesh', mesh.description, mesh.weights),
+    iris: await openNetwork('iris', iris.description, iris.weights),
   }
-  warmUp(models)
+  await warmUp(models)
   return models
 }
 

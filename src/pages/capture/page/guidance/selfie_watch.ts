@@ -87,8 +87,8 @@ export function createSelfieWatch(models: FaceModels, memory: FaceMemory): Watch
   return {
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
-    look(raster, full, at): Look {
-      const seen = lookAtFace(models, raster, full, follow(raster))
+    async look(raster, full, at): Promise<Look> {
+      const seen = await lookAtFace(models, raster, full, await follow(raster))
       const { box, measured } = seen
       const hint = findSelfieHint(seen, full) ?? (isStill(last, box) ? null : 'HOLD_STILL')
       last = box
@@ -101,8 +101,8 @@ export function createSelfieWatch(models: FaceModels, memory: FaceMemory): Watch
       const progress = Math.min(1, good.looks / neededLooks, Math.max(0.1, (at - good.since) / neededTime))
       return { seen: { hint: 'GOOD', progress, box }, worth: measured?.sharpness ?? 0, done: progress === 1 }
     },
-    accept(raster, full) {
-      const seen = lookAtFace(models, raster, full, searchFace(models, raster))
+    async accept(raster, full) {
+      const seen = await lookAtFace(models, raster, full, await searchFace(models, raster))
       memory.selfie = seen.measured?.expression ?? null
       return findSelfieHint(seen, full) === null
     },

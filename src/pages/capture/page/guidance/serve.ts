@@ -33,7 +33,7 @@ function createServer(subject: Subject) {
   const judge = async (picture: Blob): Promise<Blob | null> => {
     const bitmap = await createImageBitmap(picture)
     try {
-      const isGood = watch?.accept(read(bitmap, watch.pictureSide), bitmap) === true
+      const isGood = (await watch?.accept(read(bitmap, watch.pictureSide), bitmap)) === true
       if (!isGood) return null
       const { max_bytes, max_megapixels } = limits
       const isWithin = picture.size <= max_bytes && bitmap.width * bitmap.height <= max_megapixels * 1_000_000
@@ -60,7 +60,7 @@ function createServer(subject: Subject) {
       },
       async look({ frame, at }) {
         if (watch === null) throw new Error('no goal')
-        const look = watch.look(read(frame, watch.side), frame, at)
+        const look = await watch.look(read(frame, watch.side), frame, at)
         keepBest(frame, look)
         return { seen: look.seen, done: look.done, follows: look.follows === true }
       },
@@ -72,7 +72,7 @@ function createServer(subject: Subject) {
       },
       async take({ frame }) {
         const picture = await encodeBitmap(frame, limits)
-        watch?.accept(read(frame, watch.pictureSide), frame)
+        await watch?.accept(read(frame, watch.pictureSide), frame)
         frame.close()
         return picture
       },

@@ -24,7 +24,7 @@ export interface Watch {
   readonly side: number
   readonly pictureSide: number
   /** `raster` shows a frame of `full` size; `at` is its time in milliseconds. */
-  look(raster: RgbImage, full: FullSize, at: number): Look
+  look(raster: RgbImage, full: FullSize, at: number): Promise<Look>
   /** Judges the picture that would be sent, as the service will. */
-  accept(raster: RgbImage, full: FullSize): boolean
+  accept(raster: RgbImage, full: FullSize): Promise<boolean>
 }

@@ -58,6 +58,12 @@ browserTest(
     const scale =
       "document.querySelector('.chart-box svg').getBoundingClientRect().width / document.querySelector('.chart-box svg').viewBox.baseVal.width"
     t.true(Number(await page.evaluate(scale)) >= 0.99, 'texts are as large as they were drawn')
+    const inView = `(() => {
+      const [box, state] = ['.chart-box', '[data-state="open.INITIATED.document.awaiting_front"]']
+        .map(selector => document.querySelector(selector).getBoundingClientRect())
+      return state.top >= box.top && state.bottom <= box.bottom && state.left >= box.left && state.right <= box.right
+    })()`
+    t.true(await page.evaluate(inView), 'the first state that was entered is in view')
     const second = await rig.open()
     await lit(page, 'open.CREATED')
     t.is(await page.$eval(live, button => button.getAttribute('aria-pressed')), 'true')

@@ -158,6 +158,7 @@ function listPaths(customer_id: string, account: string): readonly string[] {
     '/customers',
     `/customers/${customer_id}`,
     '/webhooks',
+    '/charts',
     '/system',
     '/accounts',
     '/keys',

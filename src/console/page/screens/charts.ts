@@ -138,7 +138,7 @@ export async function showCharts({ query, show, setQuery, signal }: ScreenContex
     if (actor === undefined) return
     loader.load(actor.transaction_id).then(
       isNew => isNew && schedule(),
-      (error: unknown) => signal.aborted || fill(failure, problem(error)),
+      (error: unknown) => signal.aborted || fill(failure, problem(error, reload)),
     )
   }
   const schedule = oncePerFrame(render, signal)
@@ -149,6 +149,8 @@ export async function showCharts({ query, show, setQuery, signal }: ScreenContex
     fill(failure)
     schedule()
   }
+
+  const reload = throttle(load, signal)
 
   addShortcut('l', 'Follow the newest transaction', goLive, signal)
   addShortcut(',', 'One step back', stage.steps.back, signal)
@@ -161,7 +163,7 @@ export async function showCharts({ query, show, setQuery, signal }: ScreenContex
     actors.add(step)
     schedule()
   }
-  listen({ ids, onStep, onMissed: throttle(load, signal) }, signal)
+  listen({ ids, onStep, onMissed: reload }, signal)
   await load()
   show(heading('Charts'), failure, el('div', { class: 'charts' }, list.element, stage.elements))
 }

@@ -54,7 +54,7 @@ function findTaken(svg: Element, before: ReadonlySet<string>, step: ChartStep): 
   return [...taken.values()]
 }
 
-/** Lights the states; answers what changed: a state that was entered, else the transition, else a state that is active. */
+/** Lights the states; returns what to look at: the first state that was entered, else the transition, else the first that is active. */
 export function lightStates(svg: Element, step: ChartStep, before: ChartStep | undefined): Element | undefined {
   const after = new Set(step.states)
   const earlier = before === undefined ? null : new Set(before.states)
@@ -63,9 +63,9 @@ export function lightStates(svg: Element, step: ChartStep, before: ChartStep | u
   const taken = earlier === null ? [] : findTaken(svg, earlier, step)
   for (const transition of svg.querySelectorAll('.transition'))
     transition.classList.toggle('taken', taken.includes(transition))
-  const active = states.filter(state => after.has(readData(state, 'state')))
-  const entered = active.findLast(state => earlier !== null && !earlier.has(readData(state, 'state')))
-  return entered ?? taken.at(-1) ?? active.at(-1)
+  const active = states.filter(state => state.matches('.active:not(.compound, .parallel)'))
+  const entered = active.find(state => earlier !== null && !earlier.has(readData(state, 'state')))
+  return entered ?? taken.at(-1) ?? active[0]
 }
 
 function addBadge(state: Element): Element {

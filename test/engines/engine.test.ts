@@ -81,7 +81,7 @@ test.serial('a whole face is analysed in a child process and its template comes 
     { action: 'TURN_RIGHT', passed: true },
     { action: 'TURN_LEFT', passed: true },
   ])
-  t.is(evidence.face?.template?.values.length, 128)
+  t.is(evidence.face?.template?.values.length, 192)
   t.deepEqual(Object.keys(evidence.stages), ['selfie', 'liveness', 'comparison'])
   const digests = Object.values(evidence.face?.engine.models ?? {})
   t.true(digests.length >= 3 && digests.every(digest => /^[0-9a-f]{64}$/.test(digest)))

@@ -124,7 +124,7 @@ async function showAll(page: Page): Promise<void> {
   })
   // Not the network's own rest: the stream of events is never over, and a request that a screen broke off may seem so.
   await page.waitForFunction(
-    "document.querySelector('main button:disabled') === null && [...document.querySelectorAll('main img')].every(one => one.complete)",
+    "document.querySelector('main button:disabled:not(.player button)') === null && [...document.querySelectorAll('main img')].every(one => one.complete)",
   )
   await page.$$eval('main details', all => {
     for (const details of all) details.setAttribute('open', '')

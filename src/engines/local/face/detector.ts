@@ -57,7 +57,7 @@ async function runDetector(
   models: FaceModels,
   square: Float32Array,
 ): Promise<{ readonly scores: Float32Array; readonly boxes: Float32Array }> {
-  const outputs = await models.detector(square.map(value => value / 127.5 - 1))
+  const outputs = await models.detector(square)
   // By size: scores at stride 32 and 16, then boxes at stride 32 and 16; anchors start with stride 16.
   const [scores32, scores16, boxes32, boxes16] = [...outputs].sort((one, other) => one.length - other.length)
   return { scores: concatLists(scores16, scores32), boxes: concatLists(boxes16, boxes32) }
@@ -70,6 +70,7 @@ export async function detectFaces(models: FaceModels, pixels: RgbImage, region: 
     pixels,
     { a: scale, b: 0, tx: region.left + scale / 2, ty: region.top + scale / 2 },
     inputSide,
+    [-1, 1],
   )
   const { scores, boxes } = await runDetector(models, square)
   const found: Detection[] = []

@@ -29,7 +29,7 @@ function cutEye(pixels: RgbImage, [from, to]: readonly [Point, Point]): Float32A
   const x = (from[0] + to[0]) / 2
   const y = (from[1] + to[1]) / 2
   const square: Similarity = { a, b, tx: x - a * half + b * half, ty: y - b * half - a * half }
-  return cutSquare(pixels, square, inputSide)
+  return cutSquare(pixels, square, inputSide, [0, 1])
 }
 
 function mirrorSquare(square: Float32Array): Float32Array {
@@ -68,6 +68,6 @@ export async function measureEyeOpenings(
   const eyes = new Float32Array(2 * left.length)
   eyes.set(left)
   eyes.set(right, left.length)
-  const [contours = new Float32Array()] = await models.iris(eyes.map(value => value / 255))
+  const [contours = new Float32Array()] = await models.iris(eyes)
   return [measureOpening(contours.subarray(0, numbersPerEye)), measureOpening(contours.subarray(numbersPerEye))]
 }

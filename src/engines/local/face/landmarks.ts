@@ -55,8 +55,7 @@ function squareAroundFace(box: { centre: Point; side: number }, [left, right]: r
 }
 
 async function runMesh(models: FaceModels, pixels: RgbImage, square: Similarity): Promise<Landmarks> {
-  const input = cutSquare(pixels, square, inputSide).map(value => value / 255)
-  const [mesh = [], [certainty = 0] = []] = await models.mesh(input)
+  const [mesh = [], [certainty = 0] = []] = await models.mesh(cutSquare(pixels, square, inputSide, [0, 1]))
   const points = Array.from({ length: mesh.length / 3 }, (_, i) =>
     applySimilarity(square, [mesh[3 * i] ?? 0, mesh[3 * i + 1] ?? 0]),
   )

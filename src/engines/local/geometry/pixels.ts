@@ -61,16 +61,24 @@ export function halvePicture(pixels: RgbImage): RgbImage {
 }
 
 /**
- * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats 0–255, bilinear.
- * Where it shrinks, it reads from the picture halved often enough for no pixel to be skipped. Outside is grey.
+ * Cuts a square of `size` pixels through a similarity from its pixels to the picture's, as RGB floats, bilinear; black and
+ * white are the ends of `range`. Where it shrinks, it reads from the picture halved often enough for no pixel to be
+ * skipped. Outside is grey.
  */
-export function cutSquare(pixels: RgbImage, from: Similarity, size: number): Float32Array {
+export function cutSquare(
+  pixels: RgbImage,
+  from: Similarity,
+  size: number,
+  range: readonly [black: number, white: number] = [0, 255],
+): Float32Array {
   if (Math.hypot(from.a, from.b) > 1.5 && Math.min(pixels.width, pixels.height) > 2) {
     // A half's pixel 0 lies between the whole's 0 and 1.
     const half = { a: from.a / 2, b: from.b / 2, tx: (from.tx - 0.5) / 2, ty: (from.ty - 0.5) / 2 }
-    return cutSquare(halvePicture(pixels), half, size)
+    return cutSquare(halvePicture(pixels), half, size, range)
   }
-  const out = new Float32Array(size * size * 3).fill(outsideGrey)
+  const [black, white] = range
+  const scale = (white - black) / 255
+  const out = new Float32Array(size * size * 3).fill(black + scale * outsideGrey)
   // Written out, without a call or an array for each pixel: a picture's crops have a million pixels.
   const { width, height, data } = pixels
   const stride = width * 3
@@ -89,7 +97,7 @@ export function cutSquare(pixels: RgbImage, from: Similarity, size: number): Flo
         const i = top + c
         const upper = (data[i] as number) * (1 - fx) + (data[i + 3] as number) * fx
         const lower = (data[i + stride] as number) * (1 - fx) + (data[i + stride + 3] as number) * fx
-        out[at + c] = upper * (1 - fy) + lower * fy
+        out[at + c] = black + scale * (upper * (1 - fy) + lower * fy)
       }
     }
   }

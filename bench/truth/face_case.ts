@@ -64,6 +64,7 @@ function pairOf(one: Outcome, other: Outcome): Outcome | null {
     detail: {
       seeds: [one.seed, other.seed],
       conditions: [one.condition, other.condition],
+      group: one.detail.group === other.detail.group ? one.detail.group : undefined,
       distance: Number(distance.toFixed(6)),
     },
   }

@@ -17,7 +17,7 @@ const origin = {
  * newlines, and neither where it has none. `malformed`: the zone breaks the rules as printed (a check digit, a code), so
  * that it must not be accepted. `monochrome`: a picture without colour, of a document that has some. `legible` false:
  * a person can't read the zone either. `portrait` false: the page shows none. A selfie names its person, and every two
- * are compared unless `compare` is false; `expect` is what should be found of it, `usable` or why not. `eyes`: a person's
+ * are compared unless `compare` is false; `group` is people who are alike, whose rates get rows of their own; `expect` is what should be found of it, `usable` or why not. `eyes`: a person's
  * `neutral` picture is what their `shut` and `open` ones answer a blink against. `condition` is the labeller's own word, by which the table has its rows, as it has by `format`.
  */
 const labels = z.strictObject({
@@ -51,6 +51,7 @@ const labels = z.strictObject({
         condition: z.string().default('own'),
         expect: z.enum(['usable', 'COVERED', 'EYES_CLOSED', 'TURNED_AWAY']).optional(),
         compare: z.boolean().default(true),
+        group: z.string().optional(),
         eyes: z.enum(['neutral', 'open', 'shut']).optional(),
         ...origin,
       }),

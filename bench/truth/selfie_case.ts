@@ -13,7 +13,7 @@ function expected({ expect }: SelfieLabel, usable: boolean): Outcome['checks'] {
 }
 
 async function measureOne(folder: string, label: SelfieLabel, seed: number): Promise<Outcome> {
-  const { file, person, condition, split, expect, compare } = label
+  const { file, person, condition, split, expect, compare, group } = label
   const { checks, cpu_ms, detail } = await selfieOutcome(await readPicture(folder, file), person)
   const usable = checks.found === true && checks.usable === true
   const { template, ...rest } = detail
@@ -25,7 +25,7 @@ async function measureOne(folder: string, label: SelfieLabel, seed: number): Pro
     split,
     cpu_ms,
     checks: { ...checks, ...expected(label, usable) },
-    detail: { ...rest, path: label.source?.path ?? file, expect, template: compare ? template : null },
+    detail: { ...rest, path: label.source?.path ?? file, expect, group, template: compare ? template : null },
   }
 }
 

@@ -87,6 +87,19 @@ function arePhotographs({ detail }: Outcome): boolean {
   return (detail.conditions as readonly string[]).every(condition => photographs.includes(condition))
 }
 
+/** Two people of one group who are taken for one, at the limit of each false match rate. */
+function groupTable(pairs: readonly Outcome[]): string {
+  const accepted = falseMatchRates.map(rate => getFaceLimits(mobileFaceNet, rate).accept_below)
+  const rows = [...Map.groupBy(pairs, ({ detail }) => detail.group as string | undefined)]
+    .filter(([group]) => group !== undefined)
+    .map(([group, some]) => {
+      const { other } = distancesOf(some)
+      return [group ?? '', ...accepted.map(limit => counted(other, distance => distance <= limit))]
+    })
+    .sort()
+  return table(['Two people of', ...accepted.map(limit => `accepted at ${limit}`)], rows)
+}
+
 /** Both tables of all pairs, of those of two photographs in colour, and of those in each condition that has any of one person. */
 export function pairTables(pairs: readonly Outcome[]): string {
   const byCondition = [...Map.groupBy(pairs, ({ condition }) => condition)].filter(([, some]) =>
@@ -101,5 +114,6 @@ export function pairTables(pairs: readonly Outcome[]): string {
     .filter(([name, some]) => some.length > 0 && (name === 'All pairs' || some.length < pairs.length))
     .map(([name, some]) => [name, splitDistances(some)] as const)
     .map(([name, sides]) => `${name}:\n\n${tradeOff(sides)}\n\n${bandTable(sides)}`)
+    .concat(groupTable(pairs))
     .join('\n\n')
 }

@@ -24,6 +24,8 @@ export interface Connection {
   /** The address that was dialled, null before. */
   address(): string | null
   isReused(): boolean
+  /** What has arrived in this attempt, as far as a response's head may reach. */
+  received(): Buffer
   /** `isWhole`: the response was read to its end. */
   release(isWhole: boolean): void
 }
@@ -40,6 +42,9 @@ export interface Connections {
  * chunk extensions do not, and ten seconds of them are hundreds of megabytes.
  */
 const maxResponseBytes = 256 * 1024
+
+/** The longest head of a response that is read. Node's own limit, 16 KiB, is less than some gateways send. */
+export const maxHeadBytes = 64 * 1024
 
 /** Receivers close idle connections after 5 s or more; after `maxUses` the name is resolved again. */
 const idleMs = 2_000
@@ -62,6 +67,8 @@ function openConnection(key: string, { guard, url, bounds: first }: ConnectionRe
   let socket: Socket | null = null
   let address: string | null = null
   let bytesBefore = 0
+  let received: Buffer[] = []
+  let receivedBytes = 0
   let hasDialled = false
   let uses = 0
   const opened = (dialled: Socket): Socket => {
@@ -69,6 +76,15 @@ function openConnection(key: string, { guard, url, bounds: first }: ConnectionRe
     address = dialled.remoteAddress ?? null
     bytesBefore = dialled.bytesRead
     bounds.connected()
+    const read = dialled.read.bind(dialled)
+    dialled.read = size => {
+      const chunk: Buffer | null = read(size)
+      if (chunk !== null && receivedBytes < maxHeadBytes) {
+        received.push(chunk)
+        receivedBytes += chunk.length
+      }
+      return chunk
+    }
     dialled.on('readable', () => {
       if (dialled.bytesRead - bytesBefore > maxResponseBytes) bounds.stop('the response is too large')
     })
@@ -77,6 +93,7 @@ function openConnection(key: string, { guard, url, bounds: first }: ConnectionRe
   const client = new Client(url.origin, {
     allowH2: false,
     pipelining: 1,
+    maxHeaderSize: maxHeadBytes,
     // The attempt has its own deadline, on the injected clock.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -94,11 +111,14 @@ function openConnection(key: string, { guard, url, bounds: first }: ConnectionRe
     key,
     address: () => address,
     isReused: () => uses > 1 && !hasDialled,
+    received: () => Buffer.concat(received).subarray(0, maxHeadBytes),
     isOpen,
     mayServeAgain: () => isOpen() && uses < maxUses,
     begin(next) {
       bounds = next
       hasDialled = false
+      received = []
+      receivedBytes = 0
       bytesBefore = socket?.bytesRead ?? 0
       uses++
       if (isOpen()) bounds.connected()

@@ -72,7 +72,7 @@ const pollMs = 500
 function toOutcome({ status, error, retry_after, duration_ms }: ReportedOutcome, now: number): AttemptOutcome {
   const rest = { duration_ms, address: null, response: null }
   if (status === null) return { outcome: 'failed', status, error: error ?? 'no answer', retry_after_ms: null, ...rest }
-  return { ...judgeResponse(status, retry_after ?? undefined, now), ...rest }
+  return { ...judgeResponse({ status, retry_after: retry_after ?? undefined }, now), ...rest }
 }
 
 const queue: JobQueue<DeliveryActor['chart']> = 'attempt'

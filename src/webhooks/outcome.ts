@@ -5,7 +5,7 @@ export interface AttemptOutcome {
   outcome: AttemptOutput['outcome']
   /** HTTP status of the response; null if there was none. */
   status: number | null
-  /** Why it failed, for the integrator's list of deliveries; null if delivered. Never content of the response. */
+  /** Why it failed, or what is wrong with a response that counts, for the integrator's list of deliveries. Never its content. */
   error: string | null
   /** The receiver's `Retry-After` in milliseconds. */
   retry_after_ms: number | null
@@ -17,6 +17,29 @@ export interface AttemptOutcome {
 }
 
 export type Verdict = Pick<AttemptOutcome, 'outcome' | 'status' | 'error' | 'retry_after_ms'>
+
+/** What a response begins with. */
+export interface ResponseHead {
+  readonly status: number
+  readonly retry_after: string | undefined
+}
+
+/**
+ * Reads the status of a response whose rest breaks HTTP's rules, or never comes: of the first status line that is no
+ * interim one. Null where there is none yet.
+ */
+export function readHead(received: Buffer): ResponseHead | null {
+  let rest = received.toString('latin1')
+  for (;;) {
+    const [line, digits] = /^[\r\n]*HTTP\/1\.\d (\d{3})(?: [^\n]*)?\n/.exec(rest) ?? []
+    if (line === undefined) return null
+    rest = rest.slice(line.length)
+    const [end = rest] = /^[\s\S]*?\n\r?\n/.exec(`\n${rest}`) ?? []
+    const status = Number(digits)
+    if (status >= 200) return { status, retry_after: /^retry-after:(.*)$/im.exec(end)?.[1] }
+    rest = rest.slice(Math.max(0, end.length - 1))
+  }
+}
 
 const maxRetryAfterMs = 10 * 3600 * 1000
 
@@ -37,9 +60,16 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** 2xx is success, 410 ends the delivery, everything else is a failure; redirects are never followed. */
-export function judgeResponse(status: number, retry_after: string | undefined, now: number): Verdict {
-  if (isSuccess(status)) return { outcome: 'delivered', status, error: null, retry_after_ms: null }
+/** 2xx is success, whatever is wrong with the rest of the response; 410 ends the delivery, everything else is a failure; redirects are never followed. */
+export function judgeResponse(
+  { status, retry_after }: ResponseHead,
+  now: number,
+  fault: string | null = null,
+): Verdict {
+  if (isSuccess(status)) {
+    const error = fault === null ? null : `answered ${status}, but: ${fault}`
+    return { outcome: 'delivered', status, error, retry_after_ms: null }
+  }
   if (status === 410) return { outcome: 'gone', status, error: 'answered 410: no more is wanted', retry_after_ms: null }
   const error = status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
   const retry_after_ms = status === 429 || status === 503 ? readRetryAfter(retry_after, now) : null

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { type Connection, type Connections, singleUseConnections } from './connections.ts'
 import { exchange, keptBytes, newResponse, type ResponseStart } from './exchange.ts'
 import type { Guard } from './guard.ts'
-import { type AttemptOutcome, describeFailure, isSuccess, judgeResponse, type Verdict } from './outcome.ts'
+import { type AttemptOutcome, describeFailure, isSuccess, judgeResponse, readHead, type Verdict } from './outcome.ts'
 
 /** `total_ms` counts from the start and includes connecting and the response body. */
 export interface AttemptLimits {
@@ -74,12 +74,8 @@ async function postOnce(
     signal: deadline.signal,
     maxBytes: status => (isSuccess(status) ? limits.body_bytes : keptBytes),
     response,
-  }).catch(error => {
-    // Only a success must arrive whole; the status alone decides a failure.
-    if (response.status === null || isSuccess(response.status)) throw error
-    return false
   })
-  const verdict = judgeResponse(response.status ?? 0, response.retry_after, clock.now())
+  const verdict = judgeResponse({ status: response.status ?? 0, retry_after: response.retry_after }, clock.now())
   return { verdict, isWhole: isRead && verdict.outcome === 'delivered' }
 }
 
@@ -101,8 +97,11 @@ async function postThrough(
     return verdict
   } catch (error) {
     if (error instanceof errors.InvalidArgumentError) throw error
-    if (!signal.aborted && connection.isReused() && posting.response.status === null) return null
-    return failed(signal.aborted ? String(signal.reason) : describeFailure(error))
+    const { status, retry_after } = posting.response
+    const head = status === null ? readHead(connection.received()) : { status, retry_after }
+    if (!signal.aborted && connection.isReused() && head === null) return null
+    const fault = signal.aborted ? String(signal.reason) : describeFailure(error)
+    return head === null ? failed(fault) : judgeResponse(head, attempt.clock.now(), fault)
   } finally {
     connection.release(isReusable)
   }

@@ -100,8 +100,8 @@ test('Retry-After is seconds or any of the three dates of HTTP, never negative a
   for (const text of [undefined, '', '-5', '1.5', '1e3', 'Sun', '20 26', 'tomorrow'])
     t.is(readRetryAfter(text, now), null)
   t.is(readRetryAfter(' 120 ', now), 120_000)
-  t.is(judgeResponse(199, undefined, now).outcome, 'failed')
-  t.is(judgeResponse(299, undefined, now).outcome, 'delivered')
+  t.is(judgeResponse({ status: 199, retry_after: undefined }, now).outcome, 'failed')
+  t.is(judgeResponse({ status: 299, retry_after: undefined }, now).outcome, 'delivered')
 })
 
 test('a receiver that never answers is a time-out after ten seconds', async t => {
@@ -123,7 +123,7 @@ test('a receiver that never answers is a time-out after ten seconds', async t =>
   t.is(clock.pending(), 0)
 })
 
-test('a body that drips is cut off with the attempt, although its status was 200', async t => {
+test('a body that drips is cut off with the attempt, and its status of 200 counts', async t => {
   const { send, clock } = await setUp(t, (_request, response) => {
     response.writeHead(200)
     const drip = (): void => {
@@ -135,7 +135,7 @@ test('a body that drips is cut off with the attempt, although its status was 200
     drip()
   })
   const outcome = await send()
-  t.like(outcome, { outcome: 'failed', status: null, error: 'timed out' })
+  t.like(outcome, { outcome: 'delivered', status: 200, error: 'answered 200, but: timed out' })
   t.is(clock.pending(), 0)
 })
 
@@ -174,7 +174,8 @@ test('a head that drips is cut off with the attempt', async t => {
     }
     drip()
   })
-  t.like(await send(), { outcome: 'failed', status: null, error: 'timed out', duration_ms: 10_000 })
+  const error = 'answered 200, but: timed out'
+  t.like(await send(), { outcome: 'delivered', status: 200, error, duration_ms: 10_000 })
   t.is(clock.pending(), 0)
 })
 
@@ -198,25 +199,17 @@ test('of a huge answer only a little is read, and its status counts', async t =>
   t.true(written < 64 * 1024 * 1024, String(written))
 })
 
-test('abrupt endings are failures: before the head, inside it, and inside a body that counts', async t => {
+test('what ends before its status is a failure', async t => {
   const cut: Record<string, (socket: Socket) => void> = {
     '/silent': socket => socket.destroy(),
-    '/head': socket => socket.end('HTTP/1.1 200 OK\r\nContent-'),
-    '/body': socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
+    '/part': socket => socket.end('HTTP/1.1 20'),
     '/noise': socket => socket.end('220 smtp.example ESMTP ready\r\n'),
     '/unasked': socket => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
     '/zero': socket => socket.end('HTTP/1.1 000 \r\n\r\n'),
-    '/longer': socket => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
     '/upgrade': socket => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
   }
   const nonsense = 'not an HTTP answer'
-  const tooLong = 'the answer is not as long as it says'
-  const said: Record<string, string> = {
-    '/noise': nonsense,
-    '/unasked': nonsense,
-    '/zero': nonsense,
-    '/longer': tooLong,
-  }
+  const said: Record<string, string> = { '/noise': nonsense, '/unasked': nonsense, '/zero': nonsense }
   const { send, clock } = await setUp(t, request => cut[request.url ?? '']?.(request.socket))
   for (const path of Object.keys(cut)) {
     const outcome = await send(path)
@@ -226,13 +219,54 @@ test('abrupt endings are failures: before the head, inside it, and inside a body
   t.is(clock.pending(), 0)
 })
 
-test('a head without end is refused in bounded memory', async t => {
+test('any 2xx is a delivery, whatever follows its status line, and the attempt says what was wrong', async t => {
+  const big = `X-Filler: ${'a'.repeat(17_000)}\r\n`
+  const cases: readonly (readonly [answer: string, isFlawed: boolean])[] = [
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', true],
+    ['HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', false],
+    [`HTTP/1.1 200 OK\r\n${big}Content-Length: 2\r\n\r\nok`, false],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', true],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok', true],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', true],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', true],
+    ['HTTP/1.1 200 OK\r\nContent-', true],
+    ['HTTP/1.1 202\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok', true],
+    ['HTTP/1.1 200 OK\nContent-Length: 2\n\nok', true],
+    ['HTTP/1.1 200 OK\r\nBad Name: x\r\nContent-Length: 2\r\n\r\nok', true],
+    ['HTTP/1.1 200 OK\r\nX: a\r\n folded\r\nContent-Length: 2\r\n\r\nok', true],
+    ['HTTP/1.1 201 Created\r\nX: \u0001\u0000\r\nContent-Length: 2\r\n\r\nok', true],
+    ['HTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\n\n', true],
+    ['HTTP/1.0 200 OK\r\n\r\nno length', false],
+  ]
+  const { send, clock } = await setUp(
+    t,
+    ({ socket, url = '' }) => void socket.end(cases[Number(url.slice(1))]?.[0] ?? '', 'latin1'),
+  )
+  for (const [n, [answer, isFlawed]] of cases.entries()) {
+    const { outcome, status, error } = await send(`/${n}`)
+    t.is(outcome, 'delivered', answer.slice(0, 80))
+    t.true((status ?? 0) >= 200 && (status ?? 999) < 300)
+    t.is(error?.startsWith(`answered ${status}, but: `) ?? false, isFlawed, `${answer.slice(0, 80)}: ${error}`)
+  }
+  t.is(clock.pending(), 0)
+})
+
+test('another status counts as well, however its head goes on, with its Retry-After', async t => {
+  const { send } = await setUp(t, ({ socket }) => {
+    socket.end(
+      'HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    )
+  })
+  t.like(await send(), { outcome: 'failed', status: 503, error: 'answered 503', retry_after_ms: 7000 })
+})
+
+test('a head without end is cut off in bounded memory, and its status counts', async t => {
   const { send } = await setUp(t, (_request, response) => {
     response.socket?.write('HTTP/1.1 200 OK\r\n')
     response.socket?.write(`X-Filler: ${'a'.repeat(200_000)}\r\n`)
   })
   const outcome = await send()
-  t.like(outcome, { outcome: 'failed', error: 'the head of the answer is too large' })
+  t.like(outcome, { outcome: 'delivered', error: 'answered 200, but: the head of the answer is too large' })
 })
 
 test('a receiver that floods beside the body is cut off: interim answers, chunk extensions, a reason or blank lines without end', async t => {
@@ -257,7 +291,11 @@ test('a receiver that floods beside the body is cut off: interim answers, chunk 
     pour()
   })
   for (const path of Object.keys(floods)) {
-    t.like(await send(path), { outcome: 'failed', status: null, error: 'the response is too large' }, path)
+    const outcome = await send(path)
+    const fault = 'the response is too large'
+    const isAnswered = path === '/extension' || path === '/zeros'
+    t.is(outcome.error, isAnswered ? `answered 200, but: ${fault}` : fault, path)
+    t.is(outcome.outcome, isAnswered ? 'delivered' : 'failed', path)
     t.true((poured.get(path) ?? 0) < 32 * 1024 * 1024, path)
   }
   t.is(clock.pending(), 0)

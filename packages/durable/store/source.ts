@@ -7,6 +7,7 @@ import { findUsableHost } from './host_health.ts'
 import type { HostChange } from './hosts.ts'
 import { openMysql } from './mysql.ts'
 import { connectionOptions, type MysqlAddress } from './mysql_address.ts'
+import { type OnStep, runMysqlMigrations } from './mysql_migrations.ts'
 import { createEntities } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Store } from './store.ts'
@@ -73,21 +74,28 @@ export function hasPendingMigrations(address: DatabaseAddress, schema: DatabaseS
  * SQLite runs them in one transaction: of processes that start together one does the work, and no other sees it half
  * done. A server commits each change of the schema separately.
  */
-function runMigrations(address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> {
+function runMigrations(address: DatabaseAddress, schema: DatabaseSchema, onStep: OnStep): Promise<readonly string[]> {
   return withSource(address, schema, async source => {
-    const transaction = address.dialect === 'sqlite' ? 'all' : 'each'
-    return (await source.runMigrations({ transaction })).map(({ name }) => name)
+    if (address.dialect === 'mysql') return runMysqlMigrations(source, onStep)
+    return (await source.runMigrations({ transaction: 'all' })).map(({ name }) => name)
   })
 }
 
 /** Several processes may migrate the same SQLite file at once; a server's migrations are one step of its operator's. */
 const maxTries = 5
 
-/** Brings the schema up to this build; resolves with the names of the migrations that it ran. */
-export async function migrate(address: DatabaseAddress, schema: DatabaseSchema): Promise<readonly string[]> {
+/**
+ * Brings the schema up to this build; resolves with the names of the migrations that it ran. Where it was killed, it can be
+ * run again.
+ */
+export async function migrate(
+  address: DatabaseAddress,
+  schema: DatabaseSchema,
+  onStep: OnStep = () => {},
+): Promise<readonly string[]> {
   for (let tried = 1; ; tried++) {
     try {
-      return await runMigrations(address, schema)
+      return await runMigrations(address, schema, onStep)
     } catch (error) {
       // Of two processes on a new database one loses the race; the other has done the work or is doing it.
       if (!(await hasPendingMigrations(address, schema))) return []

@@ -11,6 +11,7 @@ import { schema } from '../database/schema.ts'
 import { type LiveKeys, openServiceKeys } from '../identity/keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../identity/keys/master_key.ts'
 import { openAuditLog } from '../identity/operators/audit.ts'
+import { requireWholeDatabase } from './backup/unfinished.ts'
 
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
@@ -50,8 +51,9 @@ function makeFile(file: string): void {
   }
 }
 
-async function requireSchema({ DATABASE_URL: address }: DatabaseOptions['config']): Promise<void> {
-  if (await hasPendingMigrations(address, schema))
+async function requireSchema(config: DatabaseOptions['config']): Promise<void> {
+  await requireWholeDatabase(config)
+  if (await hasPendingMigrations(config.DATABASE_URL, schema))
     throw new ConfigError('DATABASE_URL: the schema is older than this build: run `npm run migrate`')
 }
 
@@ -63,6 +65,7 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<readonl
   const { DATABASE_URL: address } = options.config
   if (address.dialect === 'sqlite') makeFile(address.file)
   const master = await loadMasterKey(options.config, options.log)
+  await requireWholeDatabase(options.config)
   const ran = await migrate(address, schema)
   const { store } = await open(options, master)
   await store.close()

@@ -18,6 +18,7 @@ import { keyId, openServiceKeys } from '../../identity/keys/key_slots.ts'
 import { findRestoreKey } from '../../identity/keys/master_key.ts'
 import { backupError, digestFile, finishFile, type Manifest, type OnProgress, readManifest, sync } from './manifest.ts'
 import { loadMysql } from './mysql_tools.ts'
+import { beginRestore, endRestore, isMark, isUnfinished } from './unfinished.ts'
 
 export interface RestoreOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'MASTER_KEY' | 'DATABASE_CONNECTIONS'>
@@ -109,11 +110,15 @@ async function restoreMysql(address: MysqlAddress, options: RestoreOptions, mani
   try {
     const others = await countServerConnections(store)
     if (others > 0) throw inUse(`${others} other connections use the database`)
-    const tables = Object.keys(await countServerRows(store))
-    if (tables.length > 0 && !replace) throw inTheWay('the database has tables')
+    const listTables = async () =>
+      Object.fromEntries(Object.entries(await countServerRows(store)).filter(([table]) => !isMark(table)))
+    const tables = Object.keys(await listTables())
+    if (tables.length > 0 && !replace && !(await isUnfinished(store))) throw inTheWay('the database has tables')
+    await beginRestore(store)
     await dropServerTables(store, tables)
     await loadMysql(address, file, onProgress)
-    requireRows(await countServerRows(store), manifest)
+    requireRows(await listTables(), manifest)
+    await endRestore(store)
     return null
   } finally {
     await store.close()

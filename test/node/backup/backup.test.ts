@@ -2,7 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { oneDialect } from '../../database.ts'
+import { silentLog } from '../../../src/base/log.ts'
+import { readConfig } from '../../../src/config/settings.ts'
+import { restoreBackup } from '../../../src/node/backup/restore.ts'
+import { openNodeDatabase } from '../../../src/node/open_database.ts'
+import { eachDialect, oneDialect } from '../../database.ts'
 import { attestor, startCommand, urlOf } from '../../service/programs.ts'
 import { type Opened, openRig, type Rig } from '../../service/rig.ts'
 
@@ -181,4 +185,49 @@ if (mariadb !== undefined)
       command.stderr(),
       'PATH: has neither mariadb-dump nor mysqldump: install the client programs of your database server\n',
     )
+  })
+
+const server = eachDialect.find(({ name }) => name === 'MariaDB')
+
+if (server !== undefined)
+  test('a database whose restore was interrupted is refused by name, until a whole one has ended', async t => {
+    const rig = await openRig(server)
+    const { within, drop } = folder()
+    t.teardown(async () => {
+      await rig.close()
+      drop()
+    })
+    const environment = environmentOf(rig)
+    const file = join(within, 'backup')
+    const { id } = await rig.open()
+    t.is((await attestor(['backup', file], environment)).code, 0)
+    await rig.end(true)
+    const config = readConfig(environment)
+    const interrupted = restoreBackup({
+      config,
+      clock: rig.clock,
+      file,
+      replace: true,
+      onProgress: what => {
+        if (what.startsWith('restoring')) throw new Error('killed')
+      },
+    })
+    await t.throwsAsync(interrupted)
+    for (const words of [['doctor'], ['migrate'], ['account', 'list']]) {
+      const { code, stdout, stderr } = await attestor(words, environment)
+      t.not(code, 0, words[0])
+      t.regex(
+        `${stdout}${stderr}`,
+        /a restore of this database was interrupted: run `attestor restore` again/,
+        words[0],
+      )
+    }
+    await t.throwsAsync(openNodeDatabase({ config, log: silentLog }), { message: /restore .* was interrupted/ })
+    t.deepEqual(
+      (await attestor(['restore', file, '--json'], environment)).code,
+      0,
+      'it was begun: --replace is not needed',
+    )
+    await rig.begin()
+    t.is((await rig.view(id)).status, 'CREATED')
   })

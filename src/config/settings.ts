@@ -323,8 +323,7 @@ export const settings = {
   RATE_LIMIT_LOGIN_FAILURES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description:
-      'Failed log-ins to the console a minute, of one name and from one address (an IPv6 network of 64 bits). 0 is off.',
+    description: 'Failed log-ins to the console a minute from one address (an IPv6 network of 64 bits). 0 is off.',
   },
   RATE_LIMIT_DEVICE: {
     default: '120',

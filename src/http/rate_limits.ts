@@ -8,7 +8,7 @@ const limits = {
   writes: 'writes a minute per account',
   tokens: 'access tokens a minute per client',
   token_failures: 'failed authentications a minute per client and address',
-  login_failures: 'failed log-ins a minute per operator, and per address',
+  login_failures: 'failed log-ins a minute per address',
   device: 'calls a minute per transaction',
   handoff_failures: 'refused hand-off codes a minute per address',
   refused_images: 'refused or repeated images a minute per transaction',

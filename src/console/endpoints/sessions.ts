@@ -7,7 +7,6 @@ import { createEndedCookie, createSessionCookie, readAddress } from '../../http/
 import { toNetwork } from '../../http/rate_limits.ts'
 import { id } from '../../http/shapes/common.ts'
 import { createLoginError, logIn as openSession } from '../../identity/operators/login.ts'
-import { normalizeName } from '../../identity/operators/operators.ts'
 import { endSession, idleMs, listSessions as listOpen, type OperatorCaller } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/operator.ts'
@@ -25,7 +24,10 @@ function viewMe({ operator_id, name, role, session_id, expires_at }: OperatorCal
 
 const failures = createFailureLimit('login_failures')
 
-/** Unknown names are limited like known ones, so that nobody learns which exist. */
+/**
+ * Failures count by the address that they come from, whatever the name: by name, anybody who knows it would keep its
+ * operator out, and by known names alone anybody would learn which exist.
+ */
 export const logIn = defineEndpoint({
   ...forOperators('viewer', 'logIn', 'Log in'),
   authentication: 'none',
@@ -39,12 +41,8 @@ export const logIn = defineEndpoint({
     const { limits, operators, baseUrl } = deps
     const address = readAddress(ctx, deps)
     const user_agent = ctx.get('user-agent')
-    const attempt = async () => {
+    const opened = await failures(limits, ctx, toNetwork(address), async () => {
       const value = await openSession(operators, { ...body, address, user_agent })
-      return { hasFailed: value === null, value }
-    }
-    const opened = await failures(limits, ctx, `address/${toNetwork(address)}`, async () => {
-      const value = await failures(limits, ctx, `name/${normalizeName(body.name)}`, attempt)
       return { hasFailed: value === null, value }
     })
     if (opened === null) throw createLoginError()

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
-import { type DestinationStream, pino } from 'pino'
+import { pino } from 'pino'
+import { openStdout } from './stdout.ts'
 import { toTextLine } from './text_line.ts'
 
 /** One event of the service's life. Fields are snake_case; they never hold tokens, secrets or personal data. */
@@ -38,27 +39,6 @@ function hideSecrets(fields: Fields, depth = 1): Fields {
   return shown
 }
 
-/**
- * Stdout, with one write for all lines of one turn of the event loop. The lines are written before the process exits,
- * after an error too. Only a kill loses those of the last turn.
- */
-function openStdout(toLine: (json: string) => string): DestinationStream {
-  const stdout = pino.destination({ fd: 1, sync: true })
-  let waiting = ''
-  const flush = (): void => {
-    const lines = waiting
-    waiting = ''
-    if (lines !== '') stdout.write(lines)
-  }
-  process.on('exit', flush)
-  return {
-    write(line) {
-      if (waiting === '') setImmediate(flush)
-      waiting += toLine(line)
-    },
-  }
-}
-
 function asItIs(json: string): string {
   return json
 }
@@ -85,7 +65,9 @@ export function openLog({ level, format = 'json', readFields = () => ({}) }: Log
     formatters: { level: (label: string) => ({ level: label }) },
   }
   const isText = format === 'text' || (format === 'auto' && isatty(1))
-  const log = pino(options, openStdout(isText ? toTextLine : asItIs))
+  const toLine = isText ? toTextLine : asItIs
+  const write = openStdout(dropped => log.warn({ dropped }, 'lines were dropped: the reader of the log was too slow'))
+  const log = pino(options, { write: line => write(toLine(line)) })
   return {
     debug: (fields, message) => log.debug(hideSecrets(fields), message),
     info: (fields, message) => log.info(hideSecrets(fields), message),

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'ava'
 
@@ -91,3 +92,51 @@ test('What a stranger wrote neither begins a line of text nor reaches the termin
     for (const part of lines) t.notRegex(part, /[\p{C}\p{Zl}\p{Zp}]/u)
   }
 })
+
+for (const kind of ['pipe', 'socket'])
+  test(`A reader of a ${kind} that stalls stops nothing: lines are dropped and counted, and it gets the rest later`, async t => {
+    const program = `
+    import { openLog } from ${JSON.stringify(log)}
+    const log = openLog({ level: 'info', format: 'json' })
+    let n = 0
+    const turn = () => {
+      for (const end = n + 100; n < end; n++) log.info({ n, filler: 'x'.repeat(200) }, 'line')
+      if (n < 20_000) setImmediate(turn)
+      else process.send(n)
+    }
+    turn()
+    process.on('message', () => {
+      log.info({ n }, 'the last')
+      setImmediate(() => process.disconnect())
+    })`
+    // Node gives its children sockets; a shell makes a pipe, whose `cat` stalls when we do.
+    const [command, ...given] = kind === 'pipe' ? ['sh', '-c', '"$0" "$@" | cat', process.execPath] : [process.execPath]
+    const child = spawn(command ?? '', [...given, '--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    })
+    t.deepEqual(await once(child, 'message'), [20_000, undefined], 'it went on although nobody read')
+    const { stdout } = child
+    let text = ''
+    let isAsked = false
+    stdout?.setEncoding('utf8')
+    stdout?.on('data', data => {
+      text += data
+      if (!isAsked && text.includes('lines were dropped')) isAsked = child.send('go on')
+    })
+    const [code] = await once(child, 'close')
+    t.is(code, 0)
+    const lines = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as { n?: number; dropped?: number; message: string })
+    const kept = lines.filter(({ message }) => message === 'line').map(({ n }) => n)
+    t.deepEqual(
+      kept,
+      kept.map((_, n) => n),
+      'none is torn or out of order',
+    )
+    const dropped = lines.reduce((sum, line) => sum + (line.dropped ?? 0), 0)
+    t.true(dropped > 1000)
+    t.is(kept.length + dropped, 20_000)
+    t.is(lines.at(-1)?.message, 'the last')
+  })

@@ -1,0 +1,90 @@
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { readErrorCode } from '../../packages/durable/errors.ts'
+import { systemClock } from './clock.ts'
+
+/** What is kept for a reader that is too slow; further lines are dropped. Some thousand lines. */
+const maxWaitingBytes = 2 ** 20
+/** A reader that did not take everything is tried again after this long. */
+const retryMs = 50
+/** How long a program that exits waits for its reader, in steps. */
+const lastTries = 100
+const lastTryMs = 10
+
+/** Opening a socket makes its descriptor one that does not wait. It is kept, as its end would close the descriptor. */
+const kept: Socket[] = []
+
+/** Stdout without waiting for its reader. A pipe is opened again, so that others who write to it go on as they did. */
+function openDescriptor(): number {
+  try {
+    const stdout = fstatSync(1)
+    if (stdout.isSocket()) kept.push(new Socket({ fd: 1, readable: false }).unref())
+    return stdout.isFIFO() ? openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) : 1
+  } catch (error) {
+    // Where there is no /proc, and where stdout is closed.
+    if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'EBADF') return 1
+    throw error
+  }
+}
+
+/** Writes as much as the reader takes; the number of bytes. */
+function writeSome(descriptor: number, bytes: Buffer): number {
+  try {
+    return writeSync(descriptor, bytes)
+  } catch (error) {
+    if (readErrorCode(error) === 'EAGAIN') return 0
+    // Nobody reads any more: there is no one to write for.
+    if (readErrorCode(error) === 'EPIPE') return bytes.length
+    throw error
+  }
+}
+
+/**
+ * Stdout, with one write for all lines of one turn of the event loop. A reader of the pipe that stalls stops nothing: lines
+ * wait for it in a bounded buffer, then they are dropped, and `onDropped` learns how many as soon as the reader has caught up. What
+ * waits is written before the process exits, after an error too, unless the reader still stalls. Only a kill loses the
+ * lines of the last turn.
+ */
+export function openStdout(onDropped: (lines: number) => void): (text: string) => void {
+  const descriptor = openDescriptor()
+  let lines = ''
+  let waiting: Buffer = Buffer.alloc(0)
+  let dropped = 0
+  let isRetrying = false
+  const writeWaiting = (): void => {
+    const bytes = lines === '' ? waiting : Buffer.concat([waiting, Buffer.from(lines)])
+    lines = ''
+    waiting = bytes.length === 0 ? bytes : bytes.subarray(writeSome(descriptor, bytes))
+  }
+  const flush = (): void => {
+    writeWaiting()
+    if (waiting.length > 0 && !isRetrying) {
+      isRetrying = true
+      systemClock.setTimer(retryMs, () => {
+        isRetrying = false
+        flush()
+      })
+    }
+    if (dropped > 0 && waiting.length === 0) {
+      const count = dropped
+      dropped = 0
+      onDropped(count)
+    }
+  }
+  process.on('exit', () => {
+    const pause = new Int32Array(new SharedArrayBuffer(4))
+    writeWaiting()
+    for (let tries = 0; waiting.length > 0 && tries < lastTries; tries++) {
+      Atomics.wait(pause, 0, 0, lastTryMs)
+      writeWaiting()
+    }
+  })
+  return text => {
+    if (waiting.length + lines.length > maxWaitingBytes) {
+      dropped++
+      return
+    }
+    if (lines === '') setImmediate(flush)
+    lines += text
+  }
+}

@@ -17,6 +17,12 @@ const catalogue = [
   'sqlite_master',
   'type',
   'migrations',
+  // What is noted of a migration of a server until it has ended (mysql_migrations.ts).
+  'migration_steps',
+  'migration',
+  'step',
+  'statement_sha256',
+  'is_done',
   'pages',
   'page_count',
   'freelist_count',

@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../..')
 const catalogue = [
   'tables',
   'table_schema',
+  'table_name',
   'data_length',
   'index_length',
   'processlist',

@@ -1,51 +1,10 @@
 import { iso1A2Code } from '@rapideditor/country-coder'
 import { alpha3ToAlpha2, getAlpha3Codes, isValid } from 'i18n-iso-countries/index.js'
-
-/**
- * Codes of ICAO 9303-3 section 5 that are not ISO 3166-1 alpha-3, and withdrawn ISO codes still found on documents.
- * Organisations, stateless persons, refugees and the specimen's Utopia belong to no country.
- */
-const icaoExceptions: Readonly<Record<string, string | null>> = {
-  D: 'DE',
-  GBD: 'GB',
-  GBN: 'GB',
-  GBO: 'GB',
-  GBP: 'GB',
-  GBS: 'GB',
-  RKS: 'XK',
-  XKX: 'XK',
-  UNK: 'XK',
-  ROM: 'RO',
-  TMP: 'TL',
-  ZAR: 'CD',
-  EUE: null,
-  IAO: null,
-  UNA: null,
-  UNO: null,
-  UTO: null,
-  XAA: null,
-  XBA: null,
-  XCC: null,
-  XCE: null,
-  XCO: null,
-  XCT: null,
-  XDC: null,
-  XEC: null,
-  XES: null,
-  XIM: null,
-  XMP: null,
-  XOM: null,
-  XPO: null,
-  XXA: null,
-  XXB: null,
-  XXC: null,
-  // A nationality that nobody knows.
-  XXX: null,
-}
+import { codesBesideIso } from './icao_codes.ts'
 
 /** Every code of a state or nationality that a zone may have, as three characters with fillers. */
 export const icaoCodes: readonly string[] = [
-  ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(icaoExceptions)]),
+  ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(codesBesideIso)]),
 ].map(code => code.padEnd(3, '<'))
 
 /** With or without fillers. */
@@ -56,7 +15,7 @@ export function isIcaoCode(code: string): boolean {
 /** ISO 3166-1 alpha-2 of an ICAO issuing state or nationality (`D`, `GBN`, `FRA`); null where there is no country. */
 export function toCountry(code: string | null): string | null {
   const plain = code?.replaceAll('<', '').trim().toUpperCase() ?? ''
-  if (Object.hasOwn(icaoExceptions, plain)) return icaoExceptions[plain] ?? null
+  if (Object.hasOwn(codesBesideIso, plain)) return codesBesideIso[plain] ?? null
   return plain.length === 3 ? (alpha3ToAlpha2(plain) ?? null) : null
 }
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { findCountryAt, toCountry } from '../../src/decision/countries.ts'
+import { findCountryAt, icaoCodes, isIcaoCode, toCountry } from '../../src/decision/countries.ts'
 import { daysBetween, resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { JudgedSection } from '../../src/decision/decision.ts'
 import type { ExpectedData } from '../../src/decision/document_checks.ts'
@@ -357,6 +357,27 @@ test('names written in the ways of documents are one name, and other names are n
   t.is(jaroWinkler('MARTHA', 'MARHTA').toFixed(3), '0.961')
   t.is(jaroWinkler('DWAYNE', 'DUANE').toFixed(3), '0.840')
   t.is(jaroWinkler('DIXON', 'DICKSONX').toFixed(3), '0.813')
+})
+
+test('every code of ICAO 9303-3 section 5 and the withdrawn ones are known, as the country that they mean today', t => {
+  const iso = ['AFG', 'CIV', 'HKG', 'PSE', 'SSD', 'TWN', 'ZWE']
+  const icao = 'D GBD GBN GBO GBP GBS UNO UNA UNK XBA XIM XCC XCE XCO XEC EUE XPO XES XMP XOM XDC XXA XXB XXC XXX'
+  const withdrawn = ['ANT', 'NTZ', 'YUG', 'SCG', 'CSK', 'DDR', 'SUN', 'BUR', 'ZAR', 'TMP', 'ROM', 'YMD', 'RHO', 'FXX']
+  for (const code of [...iso, ...icao.split(' '), ...withdrawn, 'RKS', 'XXK']) t.true(isIcaoCode(code), code)
+  const countries = {
+    XXK: 'XK',
+    ANT: null,
+    NTZ: null,
+    YUG: null,
+    DDR: 'DE',
+    ROM: 'RO',
+    TMP: 'TL',
+    ZAR: 'CD',
+    BUR: 'MM',
+  }
+  for (const [code, country] of Object.entries(countries)) t.is(toCountry(code), country, code)
+  t.is(new Set(icaoCodes).size, icaoCodes.length)
+  t.false(isIcaoCode('QZX'))
 })
 
 test('ICAO codes and coordinates become alpha-2 countries, or nothing', t => {

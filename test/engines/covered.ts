@@ -8,8 +8,8 @@ import { type Random, seeded } from '../../synthetic/random.ts'
 /** What may cover a face. */
 export const covers = ['mask', 'skin_mask', 'scarf', 'hand', 'dark_glasses', 'mirror_glasses', 'sky_glasses'] as const
 
-/** One of `covers`. */
-export type Cover = (typeof covers)[number]
+/** One of `covers`, or glasses that show the eyes behind a blue sheen. */
+export type Cover = (typeof covers)[number] | 'clear_glasses'
 
 /** A face to be covered: its landmarks, its eyes' distance, chance, and the colour of its forehead. */
 interface Wearer {
@@ -40,11 +40,16 @@ function maskOf({ at, unit }: Wearer, colour: string): string {
 }
 
 /** Two lenses filled by `paint`, which a definition may stand before, and a bridge. */
-function glassesOf({ at, unit, random }: Wearer, paint: string, colour: string): string {
+function glassesOf(
+  { at, unit, random }: Wearer,
+  paint: string,
+  colour: string,
+  opacity = random.between(0.9, 1),
+): string {
   const lens = (outer: number, inner: number): string => {
     const x = (at(outer)[0] + at(inner)[0]) / 2
     const y = (at(outer)[1] + at(inner)[1]) / 2 + unit * 0.05
-    return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${paint}" stroke="${colour}" stroke-width="${unit * 0.02}" fill-opacity="${random.between(0.9, 1)}"/>`
+    return `<ellipse cx="${x}" cy="${y}" rx="${unit * random.between(0.25, 0.3)}" ry="${unit * random.between(0.19, 0.26)}" fill="${paint}" stroke="${colour}" stroke-width="${unit * 0.02}" fill-opacity="${opacity}"/>`
   }
   const bridge = `<path d="M${at(133).join(' ')}L${at(362).join(' ')}" stroke="${colour}" stroke-width="${unit * 0.05}"/>`
   return lens(33, 133) + lens(362, 263) + bridge
@@ -89,9 +94,10 @@ const drawings: Readonly<Record<Cover, (wearer: Wearer) => string>> = {
     const gradient = `<defs><linearGradient id="mirror" ${way}>${stops}</linearGradient></defs>`
     return gradient + glassesOf(wearer, 'url(#mirror)', one(random, dark))
   },
-  // As bright as skin and full of contrast, so that its colour alone gives it away.
+  clear_glasses: wearer => glassesOf(wearer, '#5a78f0', '#222', 0.25),
+  // A blue mirror, full of contrast, so that its colour alone gives it away.
   sky_glasses: wearer => {
-    const tiles = '<rect width="9" height="9" fill="#8fb6dc"/><rect width="4" height="9" fill="#dcebf7"/>'
+    const tiles = '<rect width="9" height="9" fill="#4f86dc"/><rect width="4" height="9" fill="#9fc0f0"/>'
     const pattern = `<defs><pattern id="sky" width="9" height="9" patternUnits="userSpaceOnUse">${tiles}</pattern></defs>`
     return pattern + glassesOf(wearer, 'url(#sky)', '#9bb4cc')
   },

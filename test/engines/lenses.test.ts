@@ -18,3 +18,11 @@ test('bright lenses are seen by their colour alone', async t => {
   t.deepEqual(await findFailed(plain), [])
   t.deepEqual(await findFailed(await covered(plain, 'sky_glasses')), ['lens_colour'])
 })
+
+test('clear glasses with a blue sheen are no cover, dark ones are', async t => {
+  const plain = await renderPortrait(person(anna), {}, { width: 480, height: 640 })
+  t.deepEqual(await findFailed(await covered(plain, 'clear_glasses')), [])
+  t.true(
+    (await findFailed(await covered(plain, 'dark_glasses'))).some(name => ['eyes_seen', 'lens_colour'].includes(name)),
+  )
+})

@@ -2,18 +2,14 @@ import type { Point } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
 import { landmarkIndex } from './landmarks.ts'
 import { measureLensColour } from './lens_colour.ts'
-import { readBrightness, readColour, type UprightFace } from './upright.ts'
+import { black, type Colour, readBrightness, readColour, toBrightness, type UprightFace } from './upright.ts'
 
 /** How the parts of a face look, in units of the skin's own brightness, so that light and complexion hardly matter. */
 export interface Appearance {
-  /** Spread of brightness along the middle line of each eye: large with iris, white and lashes, small for a lid or a cover. */
-  readonly eyeContrast: readonly [left: number, right: number]
-  /** Brightness just below each eye: skin is as bright there as elsewhere, a dark lens is not. */
-  readonly belowEyes: readonly [left: number, right: number]
-  /** How much of what glasses would cover is bluer than the person's skin, 0 to 1. */
+  /** How bright and how structured the eyes' surroundings are, of the better eye: a dark lens is neither. */
+  readonly eyesSeen: number
+  /** How much of the cheeks below the eyes is blue for its brightness, compared with the person's skin, 0 to 1. */
   readonly lensColour: number
-  /** How far the chromaticity around the mouth is from the upper face's: a mask or a scarf has a colour of its own. */
-  readonly mouthColour: number
   /** How far the chromaticity of the lips is from that around them, at most. A hand or a mask hides the lips. */
   readonly lipColour: number
   /** Spread of brightness from the nose's base over the lips to the chin. */
@@ -33,11 +29,6 @@ const belowEyes = [
 ] as const
 /** Cheeks and the nose's tip, which no glasses cover. */
 const bareSkin = [50, 280, 205, 425, 4] as const
-/** Added to every brightness: otherwise noise would dominate the ratios of a nearly black picture. */
-const black = 12
-
-type Colour = readonly [number, number, number]
-
 function averageColours(colours: readonly Colour[]): Colour {
   const mean = (c: 0 | 1 | 2): number => colours.reduce((sum, colour) => sum + colour[c], 0) / colours.length
   return [mean(0), mean(1), mean(2)]
@@ -77,10 +68,6 @@ function readProfile(
 const eyeLine = { start: 0.15, end: 0.85, steps: 15 }
 const mouthLine = { start: 0, end: 1, steps: 24 }
 
-function toBrightness([r, g, b]: Colour): number {
-  return 0.299 * r + 0.587 * g + 0.114 * b + black
-}
-
 function measureColourfulness({ rgb }: UprightFace): number {
   let sum = 0
   for (let at = 0; at < rgb.length; at += 3) {
@@ -96,24 +83,23 @@ function measureColourfulness({ rgb }: UprightFace): number {
 export function measureAppearance(face: UprightFace): Appearance {
   const point = (index: number): Point => face.points[index] ?? [0, 0]
   const meanAt = (indices: readonly number[]): Colour => averageColours(indices.map(index => readColour(face, index)))
-  const upper = meanAt(upperSkin)
   const lower = meanAt(aroundMouth)
-  const skin = toBrightness(upper)
+  const skin = toBrightness(meanAt(upperSkin))
   const bare = toBrightness(meanAt(bareSkin))
-  const below = (side: 0 | 1): number => toBrightness(meanAt(belowEyes[side])) / bare
   const eye = (outer: number, inner: number): number =>
     standardDeviation(readProfile(face, [point(outer), point(inner)], eyeLine, [-0.06, -0.03, 0, 0.03, 0.06])) / skin
   const farthest = (indices: readonly number[], from: Colour): number =>
     Math.max(...indices.map(index => measureDistance(toChromaticity(readColour(face, index, 1)), toChromaticity(from))))
   const mouth = readProfile(face, [point(lipLine[0]), point(lipLine[1])], mouthLine, [-0.15, -0.05, 0.05, 0.15])
   return {
-    eyeContrast: [
-      eye(landmarkIndex.left_eye_outer, landmarkIndex.left_eye_inner),
-      eye(landmarkIndex.right_eye_outer, landmarkIndex.right_eye_inner),
-    ],
-    belowEyes: [below(0), below(1)],
+    eyesSeen:
+      Math.max(...belowEyes.map(indices => toBrightness(meanAt(indices)) / bare)) +
+      2 *
+        Math.max(
+          eye(landmarkIndex.left_eye_outer, landmarkIndex.left_eye_inner),
+          eye(landmarkIndex.right_eye_outer, landmarkIndex.right_eye_inner),
+        ),
     lensColour: measureLensColour(face),
-    mouthColour: measureDistance(toChromaticity(upper), toChromaticity(lower)),
     lipColour: farthest(lips, lower),
     mouthContrast: standardDeviation(mouth) / skin,
     colourfulness: measureColourfulness(face),

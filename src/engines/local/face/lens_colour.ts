@@ -1,19 +1,23 @@
 import type { Point } from '../geometry/pixels.ts'
-import { readColour, type UprightFace, uprightSide } from './upright.ts'
+import { black, type Colour, readColour, toBrightness, type UprightFace, uprightSide } from './upright.ts'
 
-/** FaceMesh's indices around the area that a lens covers, from below the brow to the upper cheek, for each eye. */
+/**
+ * FaceMesh's indices around what a lens covers below each eye: from the outer corner of the eye over the cheek to the inner
+ * one. Above them, deep eyes and brows may be as dark as a lens.
+ */
 const lensOutlines = [
-  [225, 224, 223, 222, 221, 189, 244, 128, 121, 120, 119, 118, 117, 111, 35, 226],
-  [445, 444, 443, 442, 441, 413, 464, 357, 350, 349, 348, 347, 346, 340, 265, 446],
+  [33, 226, 35, 111, 117, 118, 119, 120, 121, 128, 244, 133],
+  [263, 446, 265, 340, 346, 347, 348, 349, 350, 357, 464, 362],
 ] as const
 /** Cheeks, nose, forehead, jaw: skin in more than one light. */
 const skin = [50, 280, 205, 425, 4, 151, 108, 337, 10, 69, 299, 9, 187, 411, 195] as const
-/** Skin below the eyes is at most this much bluer than elsewhere; a lens is bluer, unless it is tinted red or mirrors skin. */
-const bluer = 0.03
-/** Added to a pixel's sum: otherwise noise would dominate the shares of a nearly black picture. */
-const black = 12
+/**
+ * A lens is bluer than skin by more than this, times its brightness in that of the skin. So the darker a lens is, the less
+ * blue it needs, and a blue reflection on clear glasses, through which skin shines, is not enough.
+ */
+const bluer = 0.12
 
-function measureBlueness(r: number, g: number, b: number): number {
+function measureBlueness([r, g, b]: Colour): number {
   return (b + black) / (r + g + b + black)
 }
 
@@ -31,30 +35,35 @@ function findCrossings(outline: readonly Point[], y: number): number[] {
     .sort((one, other) => one - other)
 }
 
-/** Blueness of each pixel within an outline. */
-function readBlueness({ rgb }: UprightFace, outline: readonly Point[]): number[] {
-  const found: number[] = []
+/** The pixels within an outline. */
+function readColours({ rgb }: UprightFace, outline: readonly Point[]): Colour[] {
+  const found: Colour[] = []
   for (let y = 0; y < uprightSide; y++) {
     const crossings = findCrossings(outline, y)
     for (let i = 0; i + 1 < crossings.length; i += 2) {
       const end = Math.min(uprightSide, crossings[i + 1] ?? 0)
       for (let x = Math.max(0, Math.ceil(crossings[i] ?? 0)); x < end; x++) {
         const at = 3 * (y * uprightSide + x)
-        found.push(measureBlueness(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0))
+        found.push([rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0])
       }
     }
   }
   return found
 }
 
-/** How much of what glasses would cover is bluer than the person's skin, 0 to 1: dark and mirrored lenses are. */
+/** How much of what glasses would cover below an eye, of the eye where it is less, has the colour of a lens, 0 to 1. */
 export function measureLensColour(face: UprightFace): number {
-  const limit = findMedian(skin.map(index => measureBlueness(...readColour(face, index)))) + bluer
-  const pixels = lensOutlines.flatMap(outline =>
-    readBlueness(
+  const bare = skin.map(index => readColour(face, index))
+  const blueness = findMedian(bare.map(measureBlueness))
+  const brightness = findMedian(bare.map(toBrightness))
+  const isLens = (colour: Colour): boolean =>
+    measureBlueness(colour) - blueness > (bluer * toBrightness(colour)) / brightness
+  const shares = lensOutlines.map(outline => {
+    const colours = readColours(
       face,
       outline.map(index => face.points[index] ?? [0, 0]),
-    ),
-  )
-  return pixels.filter(blueness => blueness > limit).length / (pixels.length || 1)
+    )
+    return colours.filter(isLens).length / (colours.length || 1)
+  })
+  return Math.min(...shares)
 }

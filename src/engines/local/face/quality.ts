@@ -37,16 +37,6 @@ function requireAtMost([name, reason, score, threshold]: Limit): QualityCheck {
   }
 }
 
-/** How bright and how structured the eyes' surroundings are, of the better eye: a dark lens is neither. */
-function measureEyeVisibility({ belowEyes, eyeContrast }: Appearance): number {
-  return Math.max(...belowEyes) + 2 * Math.max(...eyeContrast)
-}
-
-/** The smaller of two values divided by the larger. */
-function measureBalance(pair: readonly [number, number]): number {
-  return Math.min(...pair) / (Math.max(...pair) || 1)
-}
-
 /** Every requirement of a selfie to be compared, each with its score. It is usable when every check passed. */
 export function checkQuality({ face, sharpness, expression, appearance }: MeasuredSelfie): readonly QualityCheck[] {
   const { colourfulness, lipColour } = appearance
@@ -55,18 +45,15 @@ export function checkQuality({ face, sharpness, expression, appearance }: Measur
     requireAtLeast(['face_width', 'TOO_SMALL', face.width, limit.minWidth]),
     requireAtMost(['turn', 'TURNED_AWAY', Math.abs(turn), limit.maxYaw]),
     requireAtMost(['pitch_up', 'TURNED_AWAY', pitch, limit.maxPitch]),
-    requireAtLeast(['pitch_down', 'TURNED_AWAY', pitch, limit.minPitch]),
     requireAtMost(['roll', 'TURNED_AWAY', Math.abs(roll), limit.maxRoll]),
     requireAtLeast(['face_certainty', 'COVERED', face.landmarks.certainty, limit.minCertainty]),
     requireAtLeast(['mouth_contrast', 'COVERED', appearance.mouthContrast, limit.minMouthContrast]),
-    requireAtMost(['mouth_colour', 'COVERED', appearance.mouthColour, limit.maxMouthColour]),
     // In a picture without colour the lips have none either.
     ...(colourfulness < limit.minColourfulness
       ? []
       : [requireAtLeast(['lip_colour', 'COVERED', lipColour, limit.minLipColour])]),
-    requireAtLeast(['eyes_seen', 'COVERED', measureEyeVisibility(appearance), limit.minEyesSeen]),
+    requireAtLeast(['eyes_seen', 'COVERED', appearance.eyesSeen, limit.minEyesSeen]),
     requireAtMost(['lens_colour', 'COVERED', appearance.lensColour, limit.maxLensColour]),
-    requireAtLeast(['eye_balance', 'COVERED', measureBalance(appearance.eyeContrast), limit.minEyeBalance]),
     requireAtLeast(['eye_opening', 'EYES_CLOSED', Math.max(...(eyeOpenings ?? [])), limit.minEyeOpening]),
     requireAtLeast(['sharpness', 'BLURRED', sharpness, limit.minSharpness]),
   ]

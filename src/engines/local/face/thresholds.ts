@@ -25,29 +25,24 @@ export const qualityThreshold = {
   maxYaw: 0.6,
   /** The ears' line below the eyes', of the face's height. Photographs at rest: 98 % from -0.03 to 0.2. */
   maxPitch: 0.2,
-  minPitch: -0.06,
   /** Degrees. BlazeFace was trained on faces within 45° of upright. */
   maxRoll: 40,
   /** Mean absolute Laplacian of the aligned face. */
   minSharpness: 1.5,
-  /** FaceMesh’s own certainty. Photographs: bare faces more than this but for one of a hundred, masks less but for one of twenty. */
-  minCertainty: 0.9999995,
+  /** FaceMesh’s own certainty. Photographs: bare faces at least 0.999997 but for two, overexposed; masks less but for one of seven. */
+  minCertainty: 0.99999,
   /** The lids' gap over the eye's width, the wider eye's. Photographs: open 0.12 and more, laughing too; shut 0.03–0.15. */
   minEyeOpening: 0.12,
   /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
   minEyesSeen: 0.7,
-  /** How much of what glasses would cover is bluer than the skin. Photographs: bare eyes and clear glasses less but for five of 989, most of them glasses with reflections; of 61 dark ones 54 more than this, or their eyes unseen. */
-  maxLensColour: 0.7,
-  /** Contrast of one eye in that of the other. Photographs: 0.13 and more but for one; drawn, a hand over one eye 0.01–0.3. */
-  minEyeBalance: 0.1,
-  /** Chromaticity around the mouth against the upper face. Photographs: 0.12 and less but for one. */
-  maxMouthColour: 0.14,
+  /** How much below the eyes has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and less; dark ones 0.23 and more but for one of six, of which half have their eyes unseen. */
+  maxLensColour: 0.24,
   /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
   minLipColour: 0.008,
   /** A picture with less is called one without colour. Photographs: grey ones 0, others 0.03 and more. */
   minColourfulness: 0.01,
-  /** Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.038 and more but for two. */
-  minMouthContrast: 0.035,
+  /** Spread of brightness from nose to chin, in that of the skin. Photographs: bare faces 0.042 and more but for four of 1,260; half of the masks less. */
+  minMouthContrast: 0.04,
 } as const
 
 /** Following a challenge. A video replay or an injected stream passes all of it. */

@@ -10,6 +10,12 @@ const ovalShare = 0.8
 /** Height of the face's oval in the square, in its pixels. */
 export const ovalHeight = ovalShare * uprightSide
 
+/** Red, green, blue, 0 to 255. */
+export type Colour = readonly [number, number, number]
+
+/** Added to every brightness: otherwise noise would dominate the ratios of a nearly black picture. */
+export const black = 12
+
 /** A face set upright at one size, independent of the picture's: small enough to be kept for comparisons. */
 export interface UprightFace {
   /** RGB, 0–255, three floats a pixel, rows from the top. */
@@ -74,6 +80,11 @@ function clampToSquare(value: number): number {
   return Math.min(uprightSide - 1, Math.max(0, Math.round(value)))
 }
 
+/** Brightness that ratios are formed of: never 0. */
+export function toBrightness([r, g, b]: Colour): number {
+  return 0.299 * r + 0.587 * g + 0.114 * b + black
+}
+
 /** Brightness at a place of the square, 0–255. */
 export function readBrightness({ rgb }: UprightFace, [x, y]: Point): number {
   return toLuma(rgb, 3 * (clampToSquare(y) * uprightSide + clampToSquare(x)))
@@ -87,7 +98,7 @@ export function toUprightMap({ rgb, points }: UprightFace): UprightMap {
 }
 
 /** The mean colour around a landmark, of a square that reaches so many pixels to each side. */
-export function readColour({ rgb, points }: UprightFace, index: number, reach = 2): readonly [number, number, number] {
+export function readColour({ rgb, points }: UprightFace, index: number, reach = 2): Colour {
   const [px, py] = points[index] ?? [0, 0]
   const sum: [number, number, number] = [0, 0, 0]
   for (let y = -reach; y <= reach; y++) {

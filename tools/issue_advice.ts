@@ -3,7 +3,8 @@ import type { IssueCode } from '../src/decision/issues.ts'
 /** What an integrator does about an issue, and what its `details` hold: for docs/integrate/issues.md, which is generated. */
 export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   UNSUPPORTED_DOCUMENT: 'Open a new transaction and ask for another kind of document.',
-  EXPIRED_DOCUMENT: 'Ask for a valid document. `evaluated_at`: the day of the decision, in UTC.',
+  EXPIRED_DOCUMENT:
+    'Ask for a valid document. `evaluated_at`: the day of the decision, in UTC. The last day had ended everywhere.',
   DOCUMENT_SIDES_MISMATCH:
     'Treat it as suspicious: front and back are of two documents. `fields`, or `score` and `threshold`.',
   MRZ_CHECKSUM_INVALID: 'Treat it as suspicious: no issuer prints wrong check digits. `failed`: which ones.',

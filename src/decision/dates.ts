@@ -75,6 +75,14 @@ export function subtractDay(day: Day): Day {
   return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 }
 
+/** The last hour of a day is over everywhere when it is over in UTC−12. */
+const farthestWest_ms = 12 * 3_600_000
+
+/** The earliest day that it still is somewhere, at an instant: a document that expires on it is valid. */
+export function findEarliestDay(at: number): Day {
+  return new Date(at - farthestWest_ms).toISOString().slice(0, 10)
+}
+
 /** Negative where `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)

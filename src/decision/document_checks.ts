@@ -32,14 +32,22 @@ function unreadField(field: string): Issue {
   return createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
 }
 
-/** A document is valid through the day printed. It is judged on the day of the evaluation, which the issue names. */
-export function checkExpiry(holder: Holder | null, today: Day): RuleResult {
+/** The day of the evaluation in UTC, and the earliest day that it still is somewhere. */
+export interface EvaluationDays {
+  readonly today: Day
+  readonly earliest: Day
+}
+
+/** A document is valid through the day printed, until that day is over everywhere. The issue names the day in UTC. */
+export function checkExpiry(holder: Holder | null, { today, earliest }: EvaluationDays): RuleResult {
   const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
   // It may still be valid: `checkDerivedExpiry` reports that.
-  if (expiresAtLast !== null && expiry < today && today <= expiresAtLast) return conclude('expiry', 'NOT_EXECUTED')
-  if (expiry < today) return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
-  const days_left = daysBetween(today, expiry)
+  if (expiresAtLast !== null && expiry < earliest && earliest <= expiresAtLast)
+    return conclude('expiry', 'NOT_EXECUTED')
+  if (expiry < earliest)
+    return conclude('expiry', 'REJECTED', [createIssue('EXPIRED_DOCUMENT', { evaluated_at: today })])
+  const days_left = Math.max(0, daysBetween(today, expiry))
   if (days_left > soonDays) return conclude('expiry', 'PASSED')
   return conclude('expiry', 'PASSED', [createIssue('DOCUMENT_EXPIRES_SOON', { evaluated_at: today, days_left })])
 }
@@ -48,10 +56,10 @@ export function checkExpiry(holder: Holder | null, today: Day): RuleResult {
  * The expiry of a document that prints none: it follows from the month of issue and the holder's age
  * (`french_validity.ts`), and is open between the last certain and the last possible day.
  */
-export function checkDerivedExpiry(holder: Holder | null, today: Day): RuleResult {
+export function checkDerivedExpiry(holder: Holder | null, { earliest }: EvaluationDays): RuleResult {
   const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry_date === null || expiresAtLast === null) return conclude('derived_expiry', 'NOT_EXECUTED')
-  if (today <= expiry_date || today > expiresAtLast) return conclude('derived_expiry', 'PASSED')
+  if (earliest <= expiry_date || earliest > expiresAtLast) return conclude('derived_expiry', 'PASSED')
   return conclude('derived_expiry', 'UNDETERMINED', [unreadField('expiry_date')])
 }
 

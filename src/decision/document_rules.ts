@@ -1,7 +1,7 @@
 import type { Day } from './dates.ts'
 import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
-import type { ExpectedData } from './document_checks.ts'
+import type { EvaluationDays, ExpectedData } from './document_checks.ts'
 import {
   checkDerivedExpiry,
   checkExpected,
@@ -121,12 +121,14 @@ function judgeAbsentDocument(): JudgedSection<DocumentData> {
   }
 }
 
-/** Judges a document on the day of the evaluation. */
+/** Judges a document on the day of the evaluation; its expiry by the day that is over last, where that is known. */
 export function judgeDocument(
   findings: DocumentFindings | null,
   expected: ExpectedData,
-  today: Day,
+  day: Day | EvaluationDays,
 ): JudgedSection<DocumentData> {
+  const days = typeof day === 'string' ? { today: day, earliest: day } : day
+  const { today } = days
   if (findings === null) return judgeAbsentDocument()
   const mrz = findings.reading === 'READ' ? findings.mrz : null
   const holder = readHolder(findings, today)
@@ -136,8 +138,8 @@ export function judgeDocument(
     checkDocumentType(findings, holder),
     checkMrz(mrz),
     checkMrzCodes(mrz),
-    checkExpiry(holder, today),
-    checkDerivedExpiry(holder, today),
+    checkExpiry(holder, days),
+    checkDerivedExpiry(holder, days),
     unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(findings),
     checkColour(findings),
     checkZoneAndBarcode(findings, today),

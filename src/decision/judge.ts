@@ -28,8 +28,10 @@ export interface JudgeInput {
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */
   readonly liveness_attempts: number | null
-  /** The day of the evaluation: validity and centuries are judged on it. */
+  /** The day of the evaluation in UTC, which issues name: centuries are judged on it. */
   readonly today: Day
+  /** The earliest day that it still is somewhere: a document that expires on it is valid. Absent: `today`. */
+  readonly earliest_day?: Day
 }
 
 /** `result_data` of a FINISHED transaction; `document` is absent in a `BIOMETRIC_ONLY` one. */
@@ -72,11 +74,12 @@ function complete<Data>(
 
 /** Turns findings and signals into the result. */
 export function judge(input: JudgeInput): Judgement {
-  const { findings, transaction_type, today } = input
+  const { findings, transaction_type } = input
+  const days = { today: input.today, earliest: input.earliest_day ?? input.today }
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document = onboarding
-    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, today), findings)
+    ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days), findings)
     : null
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type), findings)

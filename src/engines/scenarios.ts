@@ -71,7 +71,8 @@ export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON'
 /** For each code, a change that makes the rules raise it. Others may follow from it. */
 const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
-  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -1)) } }),
+  // The day before is not over everywhere.
+  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -2)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
   MRZ_CHECKSUM_INVALID: { mrz: failCheckDigit('document_number') },
   SURNAME_MISMATCH: { document: { visual_surname: unknown } },

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { findCountryAt, icaoCodes, isIcaoCode, toCountry } from '../../src/decision/countries.ts'
-import { daysBetween, resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
+import { daysBetween, findEarliestDay, resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { JudgedSection } from '../../src/decision/decision.ts'
 import type { ExpectedData } from '../../src/decision/document_checks.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
@@ -119,6 +119,17 @@ for (const [title, evidence, expected, result] of [...documentRows, ...frenchRow
     t.deepEqual(outcomeOf(judgeDocument(evidence, expected, today)), result)
   })
 }
+
+test('a document is valid until its last day is over in UTC−12', t => {
+  const noon = Date.parse('2026-11-22T12:00:00Z')
+  t.deepEqual([noon - 1, noon].map(findEarliestDay), ['2026-11-21', '2026-11-22'])
+  const on = (earliest: string) =>
+    judgeDocument(withMrz({ expiry_date: '261121' }), {}, { today: '2026-11-22', earliest })
+  t.deepEqual(on('2026-11-21').issues, [
+    createIssue('DOCUMENT_EXPIRES_SOON', { evaluated_at: '2026-11-22', days_left: 0 }),
+  ])
+  t.deepEqual(on('2026-11-22').issues, [createIssue('EXPIRED_DOCUMENT', { evaluated_at: '2026-11-22' })])
+})
 
 test('the details of document issues are those of the spec', t => {
   const expired = judgeDocument(withMrz({ expiry_date: '200101' }), {}, today)

@@ -55,12 +55,19 @@ for (const engine of oneDialect) {
     }
     const config = { transaction_ttl_minutes: 1440 }
     const today = await rig.open(config)
+    const elsewhere = await rig.open(config)
+    const isValid = async ({ id, phone }: typeof today): Promise<void> => {
+      await phone.capture()
+      await phone.complete()
+      const valid = await analysed(id)
+      t.deepEqual([getResult(valid).decision, listCodes(valid).includes('EXPIRED_DOCUMENT')], ['APPROVED', false])
+    }
+    await isValid(today)
+    await rig.advance(11 * hour)
     const tomorrow = await rig.open(config)
-    await today.phone.capture()
-    await today.phone.complete()
-    const valid = await analysed(today.id)
-    t.deepEqual([getResult(valid).decision, listCodes(valid).includes('EXPIRED_DOCUMENT')], ['APPROVED', false])
-    await rig.advance(13 * hour)
+    await rig.advance(2 * hour)
+    await isValid(elsewhere)
+    await rig.advance(12 * hour)
     await tomorrow.phone.capture()
     await tomorrow.phone.complete()
     const expired = await analysed(tomorrow.id)

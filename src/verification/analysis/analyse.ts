@@ -8,6 +8,7 @@ import { isoDate } from '../../base/clock.ts'
 import { DecryptionError } from '../../base/encryption.ts'
 import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { findEarliestDay } from '../../decision/dates.ts'
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import { type Judgement, judge } from '../../decision/judge.ts'
 import { buildTrace } from '../../decision/trace.ts'
@@ -154,6 +155,7 @@ async function analyse(
     device_policy,
     expected_data,
     today: isoDate(decided_at),
+    earliest_day: findEarliestDay(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
   const stages = { captures, judgement: deps.clock.monotonic() - analysedAt }

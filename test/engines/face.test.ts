@@ -5,6 +5,8 @@ import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.t
 import { UnreadableImageError } from '../../src/engines/images/decode_image.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
+import { measureExpression } from '../../src/engines/local/face/expression.ts'
+import { landmarkIndex } from '../../src/engines/local/face/landmarks.ts'
 import { measureContinuity, measureNearest, showsAction } from '../../src/engines/local/face/liveness.ts'
 import { mobileFaceNet } from '../../src/engines/local/face/mobile_face_net.ts'
 import { livenessThreshold, qualityThreshold } from '../../src/engines/local/face/thresholds.ts'
@@ -135,6 +137,27 @@ test('a wink is no blink, and neither is a face that laughs', t => {
   t.true(showsAction('BLINK', eyes(0.1, 0.1), beside))
   t.false(showsAction('BLINK', eyes(0.05, 0.25), beside))
   t.false(showsAction('BLINK', eyes(0.2, 0.17), beside))
+  t.true(showsAction('BLINK', eyes(0.187, 0.15), beside), 'shut by 0.377')
+})
+
+test('a smile that shows teeth is no open mouth', t => {
+  const at = (width: number, gap: number, contrast: number) => {
+    const points = Array.from({ length: 468 }, (): readonly [number, number] => [0, 0])
+    const put = (name: keyof typeof landmarkIndex, x: number, y: number): void => {
+      points[landmarkIndex[name]] = [x, y]
+    }
+    put('left_eye_outer', -50, 0)
+    put('right_eye_outer', 50, 0)
+    put('mouth_left', -width / 2, 70)
+    put('mouth_right', width / 2, 70)
+    put('upper_lip', 0, 70 - gap / 2)
+    put('lower_lip', 0, 70 + gap / 2)
+    const appearance = { eyesSeen: 1, lensColour: 0, lipColour: 0.05, colourfulness: 0.1, mouthContrast: contrast }
+    return measureExpression({ points, certainty: 1 }, appearance, null)
+  }
+  const selfie = at(40, 1, 0.1)
+  t.true(showsAction('OPEN_MOUTH', at(38, 14, 0.15), { selfie }))
+  t.false(showsAction('OPEN_MOUTH', at(54, 9, 0.16), { selfie }))
 })
 
 test('the document’s own portrait as a selfie is reported as the same picture', async t => {

@@ -14,7 +14,10 @@ export interface Expression {
   readonly roll: number
   /** How far each eye is open (`iris.ts`); null: not measured. */
   readonly eyeOpenings: EyeOpenings | null
-  /** Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. */
+  /**
+   * Gap of the inner lips over the mouth's width, and the mouth's contrast: landmarks alone may take teeth for a lip. Less
+   * the mouth's width in the eyes', as a smile, which shows teeth too, is wide.
+   */
   readonly mouthOpening: number
   /** Where the nose's tip is between the eyes' line (0) and the chin (1): smaller when looking up. */
   readonly noseHeight: number
@@ -37,15 +40,14 @@ export function measureExpression(
   const left = at('left_cheek')
   const right = at('right_cheek')
   const eyeLine = (down(leftEye) + down(rightEye)) / 2
+  const width = measureDistance(at('mouth_left'), at('mouth_right'))
   const height = down(at('chin')) - down(at('forehead')) || 1
   return {
     yaw: (2 * along(at('nose_tip')) - along(left) - along(right)) / (along(right) - along(left) || 1),
     pitch: ((down(left) + down(right)) / 2 - eyeLine) / height,
     roll: (Math.atan2(uy, ux) * 180) / Math.PI,
     eyeOpenings,
-    mouthOpening:
-      measureDistance(at('upper_lip'), at('lower_lip')) / (measureDistance(at('mouth_left'), at('mouth_right')) || 1) +
-      mouthContrast,
+    mouthOpening: measureDistance(at('upper_lip'), at('lower_lip')) / (width || 1) + mouthContrast - width / length,
     noseHeight: (down(at('nose_tip')) - eyeLine) / (down(at('chin')) - eyeLine || 1),
   }
 }

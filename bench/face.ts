@@ -5,6 +5,7 @@
  * with heads and cameras of its own.
  */
 import sharp from 'sharp'
+import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction, SelfieFault } from '../src/decision/findings.ts'
 import { getFaceLimits } from '../src/engines/local/face/comparison.ts'
 import { measureFaceDistance } from '../src/engines/local/face/embedding.ts'
@@ -15,7 +16,6 @@ import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
 import { covered, covers } from '../test/engines/covered.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
-import { written } from './truth/intervals.ts'
 import { tradeOff } from './truth/trade_off.ts'
 
 const models = await loadModels()

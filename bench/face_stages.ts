@@ -39,12 +39,13 @@ function watchNetwork(run: RunNetwork): RunNetwork {
 }
 
 /** The same models, whose calls are measured. */
-function watch({ detector, mesh, iris, embedding }: Models): Models {
+function watch({ detector, mesh, iris, embedding, passiveLiveness }: Models): Models {
   return {
     detector: watchNetwork(detector),
     mesh: watchNetwork(mesh),
     iris: watchNetwork(iris),
     embedding: { ...embedding, run: watchNetwork(embedding.run) },
+    passiveLiveness,
   }
 }
 

@@ -10,6 +10,7 @@
  * passes the gates of a selfie. No picture is kept.
  */
 import sharp from 'sharp'
+import { written } from '../src/cli/intervals.ts'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
 import { restrictImageLoaders } from '../src/engines/images/image_loaders.ts'
 import type { RgbImage } from '../src/engines/images/raster.ts'
@@ -20,7 +21,6 @@ import { type ComparedFace, readFace } from '../src/engines/local/face/read_face
 import { loadModels } from '../src/engines/local/models.ts'
 import { photograph } from '../synthetic/photo.ts'
 import { machine } from './measure.ts'
-import { written } from './truth/intervals.ts'
 import { readLabels, type SelfieLabel } from './truth/labels.ts'
 import { readPicture } from './truth/picture_file.ts'
 

@@ -5,6 +5,7 @@
  * service draws it or not; what is left to stop a print with holes for living eyes and lips is a row of turns alone.
  */
 
+import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction } from '../src/decision/findings.ts'
 import { judgeLiveness } from '../src/decision/liveness_rules.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
@@ -14,7 +15,6 @@ import { type ComparedFace, readFace } from '../src/engines/local/face/read_face
 import { loadModels } from '../src/engines/local/models.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 import { printAttack, shapes } from './print_attack.ts'
-import { written } from './truth/intervals.ts'
 
 const models = await loadModels()
 const [prints = 1000, heads = 60, first = 1] = process.argv.slice(2).map(Number)

@@ -4,6 +4,7 @@
  * they sat, in the same light. Printed is how many sessions are known again.
  */
 import sharp from 'sharp'
+import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction, ReplayFingerprint } from '../src/decision/findings.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
@@ -11,7 +12,6 @@ import { readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
-import { written } from './truth/intervals.ts'
 
 const models = await loadModels()
 const [heads = 20, first = 4001] = process.argv.slice(2).map(Number)

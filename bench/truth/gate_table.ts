@@ -1,5 +1,5 @@
+import { written } from '../../src/cli/intervals.ts'
 import type { Outcome } from './cases.ts'
-import { written } from './intervals.ts'
 
 /** What refused a selfie; without one face that is used, no gate measures anything. */
 function refusalsOf({ detail, checks }: Outcome): string[] {

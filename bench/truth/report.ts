@@ -1,6 +1,6 @@
+import { written } from '../../src/cli/intervals.ts'
 import type { Outcome } from './cases.ts'
 import { gateTables } from './gate_table.ts'
-import { written } from './intervals.ts'
 import { pairTables } from './trade_off.ts'
 
 /** A column of a table: a check, and what it is called. */

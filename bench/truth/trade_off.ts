@@ -1,8 +1,8 @@
+import { written } from '../../src/cli/intervals.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
 import { mobileFaceNet } from '../../src/engines/local/face/mobile_face_net.ts'
 import { type FalseMatchRate, falseMatchRates } from '../../src/engines/port.ts'
 import type { Outcome } from './cases.ts'
-import { written } from './intervals.ts'
 
 /** Distances between two pictures of faces: of one person, and of two. */
 export interface Distances {

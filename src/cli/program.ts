@@ -15,6 +15,7 @@ import { addListenCommand } from './listen.ts'
 import { addListings } from './listing.ts'
 import { addMasterKeyCommands } from './master_key.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addModelCommands } from './models.ts'
 import { addOperatorCommands } from './operator.ts'
 import { addRootKeyCommands } from './root_key.ts'
 import { addTransactionCommands } from './transaction.ts'
@@ -33,6 +34,7 @@ const addCommands = [
   addWebhookCommands,
   addListenCommand,
   addInspectCommand,
+  addModelCommands,
   addOperatorCommands,
   addAuditCommands,
   addDoctorCommand,

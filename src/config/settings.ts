@@ -27,6 +27,11 @@ function readText(value: string): string {
   return value
 }
 
+/** Null for none. */
+function readFilePath(value: string): string | null {
+  return value === '' ? null : resolve(value)
+}
+
 function wholeNumber(from: number, to: number) {
   return (value: string, name: string): number => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
@@ -504,6 +509,18 @@ export const settings = {
     read: oneOf(falseMatchRates),
     description:
       'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures.md` has it by group.',
+  },
+  FACE_MODEL: {
+    default: '',
+    read: readFilePath,
+    description:
+      'ONNX file of your own that makes templates of faces instead of MobileFaceNet, described by a JSON file beside it (`docs/operate/models.md`). Faces that were enrolled before have to be enrolled again.',
+  },
+  LIVENESS_MODEL: {
+    default: '',
+    read: readFilePath,
+    description:
+      'ONNX file of your own that judges whether a selfie shows a live person, beside the challenge, described by a JSON file beside it.',
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',

@@ -6,6 +6,7 @@ import { type Config, ConfigError, getEngineNames } from '../config/settings.ts'
 import { type CodeMapping, readCodeMapping } from '../engines/http/codes.ts'
 import { httpEngine } from '../engines/http/engine.ts'
 import { localEngine } from '../engines/local/engine.ts'
+import { readFaceModel, readLivenessModel } from '../engines/local/own_model_files.ts'
 import { type AnalysisEngine, type EngineSection, engineSections } from '../engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../engines/scripted.ts'
 import { sectionedEngine } from '../engines/sections.ts'
@@ -41,6 +42,16 @@ function createHttpEngine({ config, clock, log }: EngineOptions, sections: reado
   })
 }
 
+/** Reads a model's files once, so that a bad description stops the start and not the children. */
+function checkOwnModel(setting: string, file: string | null, read: (file: string) => unknown): string | null {
+  try {
+    if (file !== null) read(file)
+    return file
+  } catch (cause) {
+    throw new ConfigError(`${setting}: ${asError(cause).message}`, { cause })
+  }
+}
+
 function createLocalEngine({ config, clock, log }: EngineOptions): AnalysisEngine {
   return localEngine({
     clock,
@@ -48,6 +59,10 @@ function createLocalEngine({ config, clock, log }: EngineOptions): AnalysisEngin
     children: config.ANALYSIS_PROCESSES,
     visualZone: config.VISUAL_ZONE,
     falseMatchRate: config.FACE_FALSE_MATCH_RATE,
+    ownModels: {
+      face: checkOwnModel('FACE_MODEL', config.FACE_MODEL, readFaceModel),
+      liveness: checkOwnModel('LIVENESS_MODEL', config.LIVENESS_MODEL, readLivenessModel),
+    },
     limits: { timeLimitMs: config.ANALYSIS_SECONDS * 1000, memoryLimitMb: config.ANALYSIS_MEMORY_MB },
   })
 }

@@ -317,7 +317,7 @@ test.serial('a child is warm when every network has run and a letter was read', 
     ran.push(...lines.flat().flatMap(({ text }) => [...new Set(text.toUpperCase())]))
     return lines
   }
-  const { detector, mesh, iris, embedding } = models
+  const { detector, mesh, iris, embedding, passiveLiveness } = models
   await warmUp({
     ...others,
     models: {
@@ -325,6 +325,7 @@ test.serial('a child is warm when every network has run and a letter was read', 
       mesh: watched('mesh', mesh),
       iris: watched('iris', iris),
       embedding: { ...embedding, run: watched('embedding', embedding.run) },
+      passiveLiveness,
     },
     readText: reader,
   })

@@ -1,8 +1,8 @@
 import test from 'ava'
 import type { Outcome } from '../../bench/truth/cases.ts'
 import { gateTables } from '../../bench/truth/gate_table.ts'
-import { written } from '../../bench/truth/intervals.ts'
 import { bandTable, pairTables, tradeOff } from '../../bench/truth/trade_off.ts'
+import { written } from '../../src/cli/intervals.ts'
 
 test('a stricter limit matches fewer of others and misses more of the same', t => {
   const distances = { same: [0.2, 0.47, 0.61], other: [0.48, 0.52, 0.64, 0.9] }

@@ -7,7 +7,8 @@ import { createLivenessFindings, type Frame } from './face/challenge.ts'
 import { createFaceFindings } from './face/face_findings.ts'
 import type { ComparedFace } from './face/read_face.ts'
 import { recallFace, toCompared, type WantedFace } from './face/recall_face.ts'
-import { faceModels, type Models } from './models.ts'
+import { faceModels } from './model_files.ts'
+import type { Models } from './models.ts'
 import { type AnalysisTools, createStopwatch } from './tools.ts'
 
 /** The engine by the networks that it looks at faces with. */

@@ -23,6 +23,9 @@ const options = {
   'visual-zone': { type: 'boolean', default: false },
   /** Faces are compared at this rate. */
   'false-match-rate': { type: 'string', default: '0.001' },
+  /** Files of the operator's own models. */
+  'face-model': { type: 'string' },
+  'liveness-model': { type: 'string' },
 } as const
 
 function parseRate(name: string): FalseMatchRate {
@@ -36,7 +39,7 @@ async function serve(): Promise<void> {
   const { values } = parseArgs({ options })
   const readText = values['visual-zone'] ? await loadTextReader() : null
   const tools: AnalysisTools = {
-    models: await loadModels(),
+    models: await loadModels({ face: values['face-model'] ?? null, liveness: values['liveness-model'] ?? null }),
     falseMatchRate: parseRate(values['false-match-rate']),
     readSides,
     readText,

@@ -14,6 +14,8 @@ import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type Pool, type RequestOptions, startPool } from '../processes/pool.ts'
 import type { PoolLimits } from '../processes/pool_limits.ts'
 import { localEngineName } from './engine_name.ts'
+import type { OwnModelFiles } from './models.ts'
+import { toDescriptionFile } from './own_model_files.ts'
 
 export interface LocalEngineOptions {
   readonly clock: Clock
@@ -25,6 +27,8 @@ export interface LocalEngineOptions {
   readonly visualZone?: boolean
   /** Faces are compared at this rate. */
   readonly falseMatchRate?: FalseMatchRate
+  /** Files of the operator's own models. */
+  readonly ownModels?: OwnModelFiles
   /** The children's program; tests have their own. */
   readonly entry?: URL
 }
@@ -69,6 +73,7 @@ export function startAnalysisPool({
   children = 1,
   visualZone = true,
   falseMatchRate = '0.001',
+  ownModels = { face: null, liveness: null },
   ...options
 }: LocalEngineOptions): EnginePool {
   return startPool<EngineRequest, EngineResponse>({
@@ -79,7 +84,15 @@ export function startAnalysisPool({
     requestsPerChild: 1,
     attempts: 1,
     entry: options.entry ?? new URL('child.ts', import.meta.url),
-    args: [`--false-match-rate=${falseMatchRate}`, ...(visualZone ? ['--visual-zone'] : [])],
+    args: [
+      `--false-match-rate=${falseMatchRate}`,
+      ...(visualZone ? ['--visual-zone'] : []),
+      ...(ownModels.face === null ? [] : [`--face-model=${ownModels.face}`]),
+      ...(ownModels.liveness === null ? [] : [`--liveness-model=${ownModels.liveness}`]),
+    ],
+    readable: [ownModels.face, ownModels.liveness].flatMap(file =>
+      file === null ? [] : [file, toDescriptionFile(file)],
+    ),
     limits: { ...defaultLimits, ...options.limits },
   }) as EnginePool
 }

@@ -14,6 +14,8 @@ export interface ChildOptions {
   /** The program that the child runs. */
   readonly entry: URL
   readonly args: readonly string[]
+  /** Files that it may read beside the program and its packages. */
+  readonly readable?: readonly string[]
   readonly limits: PoolLimits
 }
 
@@ -78,10 +80,15 @@ const readableFolders: readonly string[] = [
  * The program and its arguments. `RLIMIT_DATA` (getrlimit(2)) makes the kernel refuse an allocation beyond the limit at
  * once, in V8, wasm and libvips alike. The watch over resident memory catches what this limit does not count.
  */
-function createCommand({ entry, limits, args }: ChildOptions): readonly [program: string, args: string[]] {
+function createCommand({
+  entry,
+  limits,
+  args,
+  readable = [],
+}: ChildOptions): readonly [program: string, args: string[]] {
   // Node's permission model: no writing, no further process or thread, no access to the service's files, nor to its
   // environment in /proc, which has the keys. The model binds JavaScript only; native code (libvips) may be loaded.
-  const folders = [...readableFolders, dirname(fileURLToPath(entry))]
+  const folders = [...readableFolders, dirname(fileURLToPath(entry)), ...readable]
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
     `--max-semi-space-size=${youngGenerationMb}`,

@@ -11,6 +11,8 @@ export interface PoolOptions {
   /** The children's program and its arguments. */
   readonly entry: URL
   readonly args: readonly string[]
+  /** Files that they may read beside the program and its packages. */
+  readonly readable?: readonly string[]
   /** How many children. */
   readonly size: number
   readonly limits: PoolLimits

@@ -18,6 +18,7 @@ export interface SlotOptions {
   /** The children's program. */
   readonly entry: URL
   readonly args: readonly string[]
+  readonly readable?: readonly string[]
   readonly onReady: () => void
   /** Called when children have failed repeatedly: the next one starts after a delay. */
   readonly onBackoff: (reason: string) => void

@@ -119,6 +119,7 @@ export function createLivenessFindings(
       frames.flatMap(({ action, picture }) => (picture ? [{ action, template: picture.template }] : [])),
       limits,
     ),
+    ...(selfie?.presence && { presence: selfie.presence }),
     repetition: findRepetition([...(selfie ? [nameFace('SELFIE', selfie)] : []), ...seen]),
     seen_before: compareWithEarlier(seen, earlier),
     fingerprints: seen.map(({ compared }) => toFingerprint(compared)),

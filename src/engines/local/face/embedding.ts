@@ -41,6 +41,12 @@ export interface Embedding {
   readonly run: RunNetwork
 }
 
+/** Puts the channels of an RGB picture into a network's order, in place. */
+export function toColours(picture: Float32Array, colours: EmbeddingModel['colours']): Float32Array {
+  if (colours === 'BGR') for (let n = 0; n < picture.length; n += 3) picture.subarray(n, n + 3).reverse()
+  return picture
+}
+
 function findMiddle([ax, ay]: Point, [bx, by]: Point): Point {
   return [(ax + bx) / 2, (ay + by) / 2]
 }
@@ -54,16 +60,9 @@ function cutFace({ model }: Embedding, pixels: RgbImage, landmarks: Landmarks): 
     at('mouth_outer_left'),
     at('mouth_outer_right'),
   ]
-  const face = cutSquare(pixels, fitSimilarity(model.points, parts), model.side)
   const { mean, divisor } = model
-  for (let n = 0; n < face.length; n += 3) {
-    const red = ((face[n] as number) - mean) / divisor
-    const blue = ((face[n + 2] as number) - mean) / divisor
-    face[n] = model.colours === 'RGB' ? red : blue
-    face[n + 1] = ((face[n + 1] as number) - mean) / divisor
-    face[n + 2] = model.colours === 'RGB' ? blue : red
-  }
-  return face
+  const range = [(0 - mean) / divisor, (255 - mean) / divisor] as const
+  return toColours(cutSquare(pixels, fitSimilarity(model.points, parts), model.side, range), model.colours)
 }
 
 /** The template of a face: numbers of length 1. */

@@ -8,6 +8,7 @@ import { embedFace } from './embedding.ts'
 import { type Expression, measureExpression } from './expression.ts'
 import { countPersons, type Face, findFaces, measureSecondFace } from './faces.ts'
 import { measureEyeOpenings } from './iris.ts'
+import { measurePresence } from './presence.ts'
 import { measureFaceSharpness } from './sharpness.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
@@ -22,6 +23,8 @@ export interface SeenFace {
   /** Width of the second widest face as a share of the widest's, and from which share on it is a person. */
   readonly secondFace: Measured
   readonly template: FaceTemplate
+  /** How sure a passive liveness model is; null without one, and of a frame. */
+  readonly presence: Measured | null
   readonly appearance: Appearance
   readonly expression: Expression
   /** Mean absolute Laplacian of the upright face. */
@@ -61,6 +64,8 @@ export async function readFace(
     persons: countPersons(faces),
     secondFace: measureSecondFace(faces),
     template: await embedFace(models.embedding, pixels, landmarks),
+    presence:
+      answers === null && models.passiveLiveness ? await measurePresence(models.passiveLiveness, pixels, face) : null,
     upright: toUprightMap(upright),
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),

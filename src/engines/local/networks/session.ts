@@ -1,5 +1,6 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import type { RunNetwork } from '../face/face_models.ts'
+import type { ModelInput } from '../own_model_files.ts'
 import { encodeOnnx, type OnnxGraph } from './onnx.ts'
 
 /** One thread: a child process has one core, and what it is given waits in line. */
@@ -16,4 +17,35 @@ export async function openSession(graph: OnnxGraph): Promise<RunNetwork> {
     const made = await session.run({ [name]: input })
     return graph.outputs.map(output => made[output]?.data as Float32Array)
   }
+}
+
+/** Rows of pixels to a plane for each channel. */
+function toPlanes(picture: Float32Array): Float32Array {
+  const size = picture.length / 3
+  const planes = new Float32Array(picture.length)
+  for (let at = 0; at < size; at++)
+    for (let channel = 0; channel < 3; channel++) planes[channel * size + at] = picture[3 * at + channel] ?? 0
+  return planes
+}
+
+/**
+ * Opens a file of ONNX that is given one picture at a time, and gives one list of numbers. @throws {Error} where it is
+ * another network, or none
+ */
+export async function openFile(bytes: Uint8Array, { side, layout }: ModelInput): Promise<RunNetwork> {
+  const session = await InferenceSession.create(bytes, options)
+  const [input = '', ...inputs] = session.inputNames
+  const [output = '', ...outputs] = session.outputNames
+  if (inputs.length > 0 || outputs.length > 0) throw new Error('it must have one input and one output')
+  const dims = layout === 'NCHW' ? [1, 3, side, side] : [1, side, side, 3]
+  const run: RunNetwork = async picture => {
+    const numbers = layout === 'NCHW' ? toPlanes(picture) : picture
+    const made = await session.run({ [input]: new Tensor('float32', numbers, dims) })
+    const { data } = made[output] ?? {}
+    if (!(data instanceof Float32Array)) throw new Error('its output must be of 32-bit floats')
+    return [data]
+  }
+  // Its sizes are known to fit only when it has run.
+  await run(new Float32Array(side * side * 3))
+  return run
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import loadCore from 'tesseract.js-core/tesseract-core-simd-lstm.js'
 import type { GreyImage } from '../../images/document_picture.ts'
-import { readPinnedFile } from '../models.ts'
+import { readPinnedFile } from '../model_files.ts'
 
 /** A word as read, with Tesseract's confidence, 0 to 100. */
 export interface ReadWord {

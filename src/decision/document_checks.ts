@@ -119,7 +119,8 @@ function checkExpectedName(
   const { code, compare } = expectedNames[field]
   const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
   const score = read === null ? null : compare(comparable, read)
-  if (score === null) return conclude(name, 'UNDETERMINED', [unreadField(field)])
+  if (read === null) return conclude(name, 'UNDETERMINED', [unreadField(field)])
+  if (score === null) return conclude(name, 'UNDETERMINED', [createIssue('NAME_NOT_COMPARABLE', { fields: [field] })])
   const measured = atLeast({ score, threshold: nameThreshold })
   if (score >= nameThreshold) return conclude(name, 'PASSED', [], measured)
   return conclude(name, 'REJECTED', [createIssue(code, toDetails(measured))], measured)

@@ -1,3 +1,5 @@
+import { listLatinSpellings } from './transliteration.ts'
+
 /** Names that are at least this similar are the same name. */
 export const nameThreshold = 0.85
 
@@ -74,23 +76,37 @@ export function jaroWinkler(a: string, b: string): number {
   return jaro + prefix * 0.1 * (1 - jaro)
 }
 
-/** The similarity of two surnames, 0 to 1; null where one has no Latin letter. */
-export function compareSurnames(expected: string, read: string): number | null {
-  const a = foldName(expected).replaceAll(' ', '')
-  const b = foldName(read).replaceAll(' ', '')
+function compareWhole(one: string, other: string): number | null {
+  const a = foldName(one).replaceAll(' ', '')
+  const b = foldName(other).replaceAll(' ', '')
   return a === '' || b === '' ? null : jaroWinkler(a, b)
 }
 
-/**
- * The similarity of given names, 0 to 1: the best of the whole and of any run of as many names, as people omit some. Null
- * where one side has no Latin letter.
- */
-export function compareGivenNames(expected: string, read: string): number | null {
-  const whole = compareSurnames(expected, read)
+/** The best score over the Latin spellings of a name; null where none is comparable. */
+export function bestOfSpellings(name: string, score: (spelling: string) => number | null): number | null {
+  const scores = listLatinSpellings(name).flatMap(spelling => score(spelling) ?? [])
+  return scores.length === 0 ? null : Math.max(...scores)
+}
+
+/** The similarity of two surnames, 0 to 1; null where one is in letters that cannot be compared. */
+export function compareSurnames(expected: string, read: string): number | null {
+  return bestOfSpellings(expected, spelling => compareWhole(spelling, read))
+}
+
+function compareRuns(expected: string, read: string): number | null {
+  const whole = compareWhole(expected, read)
   if (whole === null) return null
   const wanted = foldName(expected).split(' ')
   const names = foldName(read).split(' ')
   const [few, many] = wanted.length <= names.length ? [wanted, names] : [names, wanted]
   const runs = many.slice(few.length - 1).map((_, start) => many.slice(start, start + few.length).join(''))
   return Math.max(whole, ...runs.map(run => jaroWinkler(few.join(''), run)))
+}
+
+/**
+ * The similarity of given names, 0 to 1: the best of the whole and of any run of as many names, as people omit some. Null
+ * where one side is in letters that cannot be compared.
+ */
+export function compareGivenNames(expected: string, read: string): number | null {
+  return bestOfSpellings(expected, spelling => compareRuns(spelling, read))
 }

@@ -1,5 +1,5 @@
 import type { VisualZone } from './findings.ts'
-import { foldName, jaroWinkler } from './names.ts'
+import { bestOfSpellings, foldName, jaroWinkler } from './names.ts'
 
 /** The absence of a shorter name means nothing: two misread letters hide it. */
 export const minLetters = 5
@@ -41,7 +41,11 @@ function toNameWords(word: string): string[] {
  * How certainly a name is in the printed text, 0 to 1: as one run of words, or each part somewhere, as two surnames may
  * be on two lines. Null for a name of one Latin letter or none, and for one of two letters that is not found.
  */
-export function matchName(name: string, { lines }: VisualZone): number | null {
+export function matchName(name: string, text: VisualZone): number | null {
+  return bestOfSpellings(name, spelling => matchSpelling(spelling, text))
+}
+
+function matchSpelling(name: string, { lines }: VisualZone): number | null {
   const parts = foldName(name).split(' ').filter(Boolean)
   const letters = parts.join('')
   if (letters.length < 2) return null
@@ -56,9 +60,11 @@ export function matchName(name: string, { lines }: VisualZone): number | null {
 
 /** Given names: all of them in a run, or the first, because a document may leave out the others. */
 export function matchGivenNames(names: string, text: VisualZone): number | null {
-  const [first = ''] = foldName(names).split(' ')
-  const whole = matchName(names, text)
-  return whole === null ? null : Math.max(whole, matchName(first, text) ?? 0)
+  return bestOfSpellings(names, spelling => {
+    const [first = ''] = foldName(spelling).split(' ')
+    const whole = matchSpelling(spelling, text)
+    return whole === null ? null : Math.max(whole, matchSpelling(first, text) ?? 0)
+  })
 }
 
 /** Characters that are confused with each other in a number. */

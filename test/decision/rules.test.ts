@@ -71,7 +71,10 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
   ['another first name', document, { first_name: 'Olga' }, ['REJECTED', 'NAME_MISMATCH']],
   ['another last name', document, { last_name: 'Schmidt' }, ['REJECTED', 'SURNAME_MISMATCH']],
   ['another birth date', document, { date_of_birth: '1964-08-13' }, ['REJECTED', 'DATE_OF_BIRTH_MISMATCH']],
-  ['a name in other letters', document, { last_name: 'Мюллер' }, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a name in Cyrillic letters', document, { last_name: 'Мюллер' }, ['PASSED']],
+  ['another name in Cyrillic letters', document, { last_name: 'Ковач' }, ['REJECTED', 'SURNAME_MISMATCH']],
+  ['a name in other letters', document, { last_name: '山田' }, ['UNDETERMINED', 'NAME_NOT_COMPARABLE']],
+  ['given names in two scripts', document, { first_name: '恵理香 Erika' }, ['UNDETERMINED', 'NAME_NOT_COMPARABLE']],
   [
     'no birth date to compare',
     withMrz({ date_of_birth: null }),
@@ -368,6 +371,29 @@ test('names written in the ways of documents are one name, and other names are n
   t.is(jaroWinkler('MARTHA', 'MARHTA').toFixed(3), '0.961')
   t.is(jaroWinkler('DWAYNE', 'DUANE').toFixed(3), '0.840')
   t.is(jaroWinkler('DIXON', 'DICKSONX').toFixed(3), '0.813')
+})
+
+test('Cyrillic names are compared as ICAO 9303-3 section 6 transliterates them, by the language that fits', t => {
+  const same = {
+    Ковач: 'KOVACH',
+    Хрущёв: 'KHRUSHCHEV',
+    Щукина: 'SHCHUKINA',
+    Юлия: 'IULIIA',
+    Подъячев: 'PODIEIACHEV',
+    Гриценко: 'HRYTSENKO',
+    Живковић: 'ZIVKOVIC',
+    Ђорђевић: 'DORDEVIC',
+    'Хаџи-Васиљев': 'HADZI VASILJEV',
+    Щерев: 'SHTEREV',
+    Пятрусь: 'PIATRUS',
+  }
+  for (const [name, read] of Object.entries(same)) t.is(compareSurnames(name, read), 1, name)
+  t.true((compareSurnames('Ковач', 'KOVAC') ?? 0) >= 0.85)
+  t.true((compareSurnames('Иванов', 'PETROV') ?? 1) < 0.85)
+  t.is(compareGivenNames('Мария', 'ANNA MARIIA'), 1)
+  t.is(compareGivenNames('Oʻtkir', 'OTKIR'), 1, 'a modifier letter is of no script')
+  for (const name of ['محمد', 'Παπαδόπουλος', '山田', '山田 Taro', '김'])
+    t.is(compareSurnames(name, 'YAMADA'), null, name)
 })
 
 test('every code of ICAO 9303-3 section 5 and the withdrawn ones are known, as the country that they mean today', t => {

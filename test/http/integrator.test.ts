@@ -277,6 +277,16 @@ function brokenConfigs(good: Good): readonly Broken[] {
       { ...good, config: { expected_data: { last_name: '' } } },
       `config.expected_data.last_name: ${text}`,
     ],
+    [
+      'transaction',
+      { ...good, config: { expected_data: { last_name: '-' } } },
+      'config.expected_data.last_name: must contain a letter',
+    ],
+    [
+      'transaction',
+      { ...good, config: { expected_data: { first_name: ' . 1' } } },
+      'config.expected_data.first_name: must contain a letter',
+    ],
   ]
 }
 

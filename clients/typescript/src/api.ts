@@ -1483,9 +1483,9 @@ export interface operations {
                         redirect_url?: string | null;
                         /** @description What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared. */
                         expected_data?: {
-                            /** @description All given names; null where they are not compared. */
+                            /** @description All given names, in Latin or Cyrillic letters; null where they are not compared. */
                             first_name?: string | null;
-                            /** @description The surname; null where it is not compared. */
+                            /** @description The surname, in Latin or Cyrillic letters; null where it is not compared. */
                             last_name?: string | null;
                             /** @description The day of birth, `YYYY-MM-DD`; null where it is not compared. */
                             date_of_birth?: string | null;
@@ -1498,7 +1498,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

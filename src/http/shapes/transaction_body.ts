@@ -33,11 +33,18 @@ function isDate(text: string): boolean {
 
 const notADate = 'must be a date, YYYY-MM-DD'
 
+const withoutLetter = 'must contain a letter'
+
+/** A name such as `-` would be compared with none, and never found. */
+const nameField = textField(1, 255).refine(text => /\p{L}/u.test(text), { error: withoutLetter })
+
 const expected_data = objectField({
-  first_name: textField(1, 255)
+  first_name: nameField
     .nullish()
-    .meta(meaning('All given names; null where they are not compared.', 'ANNA MARIA')),
-  last_name: textField(1, 255).nullish().meta(meaning('The surname; null where it is not compared.', 'ERIKSSON')),
+    .meta(meaning('All given names, in Latin or Cyrillic letters; null where they are not compared.', 'ANNA MARIA')),
+  last_name: nameField
+    .nullish()
+    .meta(meaning('The surname, in Latin or Cyrillic letters; null where it is not compared.', 'ERIKSSON')),
   date_of_birth: z
     .string({ error: rule(notADate) })
     .refine(isDate, { error: notADate })

@@ -35,7 +35,7 @@ export const qualityThreshold = {
   minEyeOpening: 0.12,
   /** Brightness below the eyes and twice their contrast. Photographs: bare eyes and clear glasses 0.72 and more, dark ones 0.3–0.7, some with bright lenses up to 2.4. */
   minEyesSeen: 0.7,
-  /** How much below the eyes has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and less; dark ones 0.23 and more but for one of six, of which half have their eyes unseen. */
+  /** How much below the eyes has the colour of a lens. Photographs: bare eyes and clear glasses 0.21 and less; dark ones mostly more, or their eyes unseen. */
   maxLensColour: 0.24,
   /** Chromaticity of the lips against that around them. Photographs: bare lips 0.01 and more; a hand or mask drawn over them mostly 0.006 and less. */
   minLipColour: 0.008,
@@ -51,7 +51,7 @@ export const livenessThreshold = {
   yaw: 0.5,
   /** How much less the eyes are open than in the selfie. Photographs of 15 people: open, and winks, 0.35 and less, shut 0.41 and more. */
   blink: 0.37,
-  /** How much wider the inner lips gape than in the selfie, and the mouth contrasts, less by how much the mouth is wider. Synthetic: at rest 0.11 and less, open 0.15 and more. Photographs of 15 people: open 0.25 and more, others 0.11 and less but for two of 110. */
+  /** How much wider the inner lips gape than in the selfie, and the mouth contrasts, less by how much the mouth is wider. Synthetic: at rest 0.11 and less, open 0.15 and more. Photographs of 15 people: open 0.25 and more but for one, others 0.11 and less but for two of 110. */
   mouth: 0.125,
   /** How wide the lips may part in a look upwards, of what they do in the frame of an open mouth. Synthetic: up to 0.24. */
   parted: 0.5,

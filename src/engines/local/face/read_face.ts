@@ -1,6 +1,9 @@
+import { releaseBuffer } from '../../../base/release_buffer.ts'
 import type { FaceTemplate, LivenessAction, Measured, PictureBox } from '../../../decision/findings.ts'
 import { decodeImage } from '../../images/decode_image.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import type { EncodedImage } from '../../port.ts'
+import { listHalves } from '../geometry/pixels.ts'
 import { boundPoints } from '../geometry/regions.ts'
 import type { Models } from '../models.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
@@ -50,6 +53,19 @@ export async function readFace(
   answers: LivenessAction | null = null,
 ): Promise<ComparedFace | null> {
   const pixels = await decodeImage(image, faceSide)
+  try {
+    return await readPixels(models, pixels, answers)
+  } finally {
+    // Otherwise V8 searches its heap again and again for garbage that makes up for them.
+    for (const { data } of listHalves(pixels)) releaseBuffer(data)
+  }
+}
+
+async function readPixels(
+  models: Models,
+  pixels: RgbImage,
+  answers: LivenessAction | null,
+): Promise<ComparedFace | null> {
   const faces = await findFaces(models, pixels)
   const [face] = faces
   if (!face) return null

@@ -33,32 +33,38 @@ const comparedPoints: readonly Point[] = [
   -0.67, -0.6, -0.53, -0.46, -0.39, -0.32, -0.25, -0.18, 0.22, 0.29, 0.36, 0.43, 0.5,
 ].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
 
-function interpolate(brightness: ArrayLike<number>, [x, y]: Point): number {
+function interpolate(brightness: ArrayLike<number>, x: number, y: number): number {
   const edge = uprightSide - 1.001
   const px = Math.min(edge, Math.max(0, x))
   const py = Math.min(edge, Math.max(0, y))
-  const at = Math.floor(py) * uprightSide + Math.floor(px)
-  const fx = px % 1
-  const fy = py % 1
-  const row = (i: number): number => (brightness[i] ?? 0) * (1 - fx) + (brightness[i + 1] ?? 0) * fx
-  return row(at) * (1 - fy) + row(at + uprightSide) * fy
+  const left = Math.floor(px)
+  const at = Math.floor(py) * uprightSide + left
+  const fx = px - left
+  const fy = py - Math.floor(py)
+  const below = at + uprightSide
+  const upper = (brightness[at] ?? 0) * (1 - fx) + (brightness[at + 1] ?? 0) * fx
+  const lower = (brightness[below] ?? 0) * (1 - fx) + (brightness[below + 1] ?? 0) * fx
+  return upper * (1 - fy) + lower * fy
 }
 
 /** One minus Pearson's correlation: 0 for two lists that differ only in brightness and contrast. */
-function measureDecorrelation(one: readonly number[], other: readonly number[]): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-  const m = mean(one)
-  const n = mean(other)
+function measureDecorrelation(one: Float64Array, other: Float64Array): number {
+  let m = 0
+  let n = 0
+  for (let i = 0; i < one.length; i++) {
+    m += (one[i] as number) / one.length
+    n += (other[i] as number) / one.length
+  }
   let both = 0
   let first = 0
   let second = 0
-  one.forEach((value, i) => {
-    const a = value - m
-    const b = (other[i] ?? 0) - n
+  for (let i = 0; i < one.length; i++) {
+    const a = (one[i] as number) - m
+    const b = (other[i] as number) - n
     both += a * b
     first += a * a
     second += b * b
-  })
+  }
   return 1 - both / (Math.sqrt(first * second) || 1)
 }
 
@@ -82,13 +88,11 @@ function toSquarePoints({ points }: Comparable): readonly Point[] {
 export function measureDifference(one: Comparable, other: Comparable): number {
   const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
   const spots = toSquarePoints(one)
-  const here = spots.map(spot => interpolate(one.brightness, spot))
+  const here = Float64Array.from(spots, ([x, y]) => interpolate(one.brightness, x, y))
+  const mapped = spots.map(spot => applySimilarity(over, spot))
   return Math.min(
     ...shifts.map(([dx, dy]) => {
-      const there = spots.map(spot => {
-        const [x, y] = applySimilarity(over, spot)
-        return interpolate(other.brightness, [x + dx, y + dy])
-      })
+      const there = Float64Array.from(mapped, ([x, y]) => interpolate(other.brightness, x + dx, y + dy))
       return measureDecorrelation(here, there)
     }),
   )

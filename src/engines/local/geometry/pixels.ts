@@ -104,6 +104,12 @@ export function cutSquare(
   return out
 }
 
+/** A picture and the halves that were made of it. */
+export function listHalves(pixels: RgbImage): readonly RgbImage[] {
+  const half = halves.get(pixels)
+  return half === undefined ? [pixels] : [pixels, ...listHalves(half)]
+}
+
 const outsideGrey = 128
 
 /** How sharp a square crop is: the mean absolute Laplacian of its luma, 0–255. */

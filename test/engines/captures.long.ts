@@ -7,7 +7,7 @@ import type { EngineFindings, LivenessAction } from '../../src/decision/findings
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
-import { loadModels, type Models } from '../../src/engines/local/models.ts'
+import { loadModels } from '../../src/engines/local/models.ts'
 import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import type {
@@ -46,9 +46,17 @@ function refuse(): never {
   throw new Error('an image was looked at again')
 }
 
+const { embedding } = await loadModels()
+
 /** Whatever looks at pixels fails. */
 const blindTools: AnalysisTools = {
-  models: new Proxy({} as Models, { get: refuse }),
+  models: {
+    detector: async () => refuse(),
+    mesh: async () => refuse(),
+    iris: async () => refuse(),
+    embedding: { ...embedding, run: async () => refuse() },
+    passiveLiveness: null,
+  },
   falseMatchRate: '0.001',
   readSides,
   readText: refuse,

@@ -34,7 +34,7 @@ export interface LocalEngineOptions {
 }
 
 /**
- * An analysis takes about a second of CPU and a child up to 300 MB. The limits allow for a slow and busy machine, and
+ * An analysis takes some 0.6 s of CPU and a child up to 340 MB. The limits allow for a slow and busy machine, and
  * stop only what must be a fault.
  */
 export const defaultLimits: PoolLimits = {

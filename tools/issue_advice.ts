@@ -15,6 +15,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   DATE_OF_BIRTH_MISMATCH: 'Compare with `expected_data.date_of_birth`; else treat it as suspicious.',
   DOCUMENT_NOT_READABLE:
     'Let the person try again in good light. `fields`: what could not be read; absent: nothing was.',
+  DOCUMENT_INCOMPLETE:
+    'Another photo helps nobody: ask for another document, or decide by yourself. `fields`: what it does not say.',
   NAME_NOT_COMPARABLE:
     'Send `expected_data` in Latin or Cyrillic letters, or compare by yourself; another photo helps nobody. `fields`: which names.',
   DOCUMENT_SIDE_MISSING: 'Let the person try again with both sides. `side`: `FRONT` or `BACK`.',

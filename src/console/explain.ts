@@ -1,5 +1,5 @@
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import type { Decision, RuleEffect, SectionStatus } from '../decision/decision.ts'
+import type { CheckStatus, Decision, RuleEffect } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../verification/transactions/failure.ts'
@@ -16,11 +16,12 @@ const effects: Readonly<Record<RuleEffect, string>> = {
   none: 'which changes no decision',
 }
 
-const outcomes: Readonly<Record<SectionStatus, string>> = {
+const outcomes: Readonly<Record<CheckStatus, string>> = {
   PASSED: 'passed',
   REJECTED: 'failed',
   UNDETERMINED: 'inconclusive',
   NOT_EXECUTED: 'not evaluated, as what it needs is missing',
+  NOT_PRINTED: 'not said by the document',
 }
 
 function round(value: number): number {

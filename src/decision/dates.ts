@@ -24,7 +24,8 @@ function parsePrintedDate(printed: string | null): readonly [number, number, num
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [year, month, day] : null
 }
 
-function toDay(year: number, month: number, day: number): Day | null {
+/** Null for a day that the month does not have. */
+export function toCalendarDay(year: number, month: number, day: number): Day | null {
   return day <= countDays(year, month) ? `${year}-${padTwo(month)}-${padTwo(day)}` : null
 }
 
@@ -33,14 +34,19 @@ function resolveYear(year: number, limit: number): number {
   return limit - ((((limit - year) % 100) + 100) % 100)
 }
 
-/** A printed birth date (`YYMMDD`): the latest such day that is not after `today`. Null for an impossible one. */
-export function resolveBirthDate(printed: string | null, today: Day): Day | null {
+/**
+ * A printed birth date (`YYMMDD`). A zone has no century: the first of the days `known` from elsewhere that has these digits
+ * decides, else it is the latest such day that is not after `today`. Null for an impossible one.
+ */
+export function resolveBirthDate(printed: string | null, today: Day, known: readonly Day[] = []): Day | null {
   const parts = parsePrintedDate(printed)
   if (parts === null) return null
+  const same = known.find(day => day.slice(2).replaceAll('-', '') === printed && day <= today)
+  if (same !== undefined) return same
   const [year, month, day] = parts
   const latest = resolveYear(year, Number(today.slice(0, 4)))
-  const born = toDay(latest, month, day)
-  return born !== null && born <= today ? born : toDay(latest - 100, month, day)
+  const born = toCalendarDay(latest, month, day)
+  return born !== null && born <= today ? born : toCalendarDay(latest - 100, month, day)
 }
 
 /** A printed expiry date (`YYMMDD`) in the century nearest to `today`. Null for an impossible one. */
@@ -48,7 +54,7 @@ export function resolveExpiryDate(printed: string | null, today: Day): Day | nul
   const parts = parsePrintedDate(printed)
   if (parts === null) return null
   const [year, month, day] = parts
-  return toDay(resolveYear(year, Number(today.slice(0, 4)) + 50), month, day)
+  return toCalendarDay(resolveYear(year, Number(today.slice(0, 4)) + 50), month, day)
 }
 
 /** The first day of a printed month (`YYMM`): the latest that has begun. Null for an impossible one. */
@@ -57,8 +63,8 @@ export function resolveIssueMonth(printed: string | null, today: Day): Day | nul
   if (parts === null) return null
   const [year, month] = parts
   const latest = resolveYear(year, Number(today.slice(0, 4)))
-  const first = toDay(latest, month, 1)
-  return first !== null && first <= today ? first : toDay(latest - 100, month, 1)
+  const first = toCalendarDay(latest, month, 1)
+  return first !== null && first <= today ? first : toCalendarDay(latest - 100, month, 1)
 }
 
 export function endOfMonth(day: Day): Day {
@@ -68,7 +74,7 @@ export function endOfMonth(day: Day): Day {
 /** A leap day becomes the first of March in a year without one. */
 export function addYears(day: Day, years: number): Day {
   const year = Number(day.slice(0, 4)) + years
-  return toDay(year, Number(day.slice(5, 7)), Number(day.slice(8))) ?? `${year}-03-01`
+  return toCalendarDay(year, Number(day.slice(5, 7)), Number(day.slice(8))) ?? `${year}-03-01`
 }
 
 export function subtractDay(day: Day): Day {

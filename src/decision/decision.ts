@@ -5,6 +5,9 @@ import type { Issue, IssueType } from './issues.ts'
 /** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
 export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
 
+/** `NOT_PRINTED`: the document does not say what the check is about. */
+export type CheckStatus = SectionStatus | 'NOT_PRINTED'
+
 export type { Decision }
 
 /** A section of `result_data`. */
@@ -16,7 +19,7 @@ export interface Section<Data> {
 /** The outcome of one rule with its measurement. */
 export interface Check {
   readonly name: string
-  readonly status: SectionStatus
+  readonly status: CheckStatus
   readonly score: number | null
   readonly threshold: number | null
   readonly passes_when: PassesWhen | null
@@ -32,7 +35,7 @@ export interface RuleResult {
 /** Creates the result of a rule. */
 export function conclude(
   name: string,
-  status: SectionStatus,
+  status: CheckStatus,
   issues: readonly Issue[] = [],
   measured: Score | null = null,
 ): RuleResult {
@@ -62,8 +65,8 @@ export interface JudgedSection<Data> {
   readonly results: readonly RuleResult[]
 }
 
-/** The status of a section: its worst check. A check without an input does not count. */
-export function sectionStatus(checks: readonly SectionStatus[]): SectionStatus {
+/** The status of a section: its worst check. A check without an input, or about what is not printed, does not count. */
+export function sectionStatus(checks: readonly CheckStatus[]): SectionStatus {
   if (checks.includes('REJECTED')) return 'REJECTED'
   if (checks.includes('UNDETERMINED')) return 'UNDETERMINED'
   return checks.includes('PASSED') ? 'PASSED' : 'NOT_EXECUTED'

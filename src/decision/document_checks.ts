@@ -2,11 +2,10 @@ import { isIcaoCode } from './countries.ts'
 import type { Day } from './dates.ts'
 import { daysBetween } from './dates.ts'
 import { atLeast, conclude, type RuleResult } from './decision.ts'
-import type { DocumentFindings, Measured, MrzReading, Score } from './findings.ts'
+import type { DocumentFindings, Measured, MrzReading, Score, UnprintedField } from './findings.ts'
 import type { Holder } from './holder.ts'
 import type { Issue, IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
-import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
 
 /** `expected_data`: what the integrator knows about the person. Dates are `YYYY-MM-DD`. */
 export interface ExpectedData {
@@ -28,8 +27,13 @@ export function toDetails({ score, threshold, passes_when }: Score): IssueDetail
   return { score, threshold, passes_when }
 }
 
-function unreadField(field: string): Issue {
+export function unreadField(field: string): Issue {
   return createIssue('DOCUMENT_NOT_READABLE', { fields: [field] })
+}
+
+/** Whether the document says nothing about a field. */
+export function isUnprinted(holder: Holder | null, field: UnprintedField): boolean {
+  return holder?.not_printed.includes(field) ?? false
 }
 
 /** The day of the evaluation in UTC, and the earliest day that it still is somewhere. */
@@ -41,7 +45,7 @@ export interface EvaluationDays {
 /** A document is valid through the day printed, until that day is over everywhere. The issue names the day in UTC. */
 export function checkExpiry(holder: Holder | null, { today, earliest }: EvaluationDays): RuleResult {
   const { expiry_date: expiry = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
-  if (expiry === null) return conclude('expiry', 'NOT_EXECUTED')
+  if (expiry === null) return conclude('expiry', isUnprinted(holder, 'expiry_date') ? 'NOT_PRINTED' : 'NOT_EXECUTED')
   // It may still be valid: `checkDerivedExpiry` reports that.
   if (expiresAtLast !== null && expiry < earliest && earliest <= expiresAtLast)
     return conclude('expiry', 'NOT_EXECUTED')
@@ -60,7 +64,7 @@ export function checkDerivedExpiry(holder: Holder | null, { earliest }: Evaluati
   const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}
   if (expiry_date === null || expiresAtLast === null) return conclude('derived_expiry', 'NOT_EXECUTED')
   if (earliest <= expiry_date || earliest > expiresAtLast) return conclude('derived_expiry', 'PASSED')
-  return conclude('derived_expiry', 'UNDETERMINED', [unreadField('expiry_date')])
+  return conclude('derived_expiry', 'UNDETERMINED', [createIssue('DOCUMENT_INCOMPLETE', { fields: ['expiry_date'] })])
 }
 
 /** Every check digit, the composite one included. A corrected character is always reported. */
@@ -102,49 +106,4 @@ export function checkVisualSurname(measured: Measured | null): RuleResult {
   const surname = atLeast(finite)
   if (surname.score >= surname.threshold) return conclude('visual_surname', 'PASSED', [], surname)
   return conclude('visual_surname', 'REJECTED', [createIssue('SURNAME_MISMATCH', toDetails(surname))], surname)
-}
-
-const expectedNames = {
-  first_name: { code: 'NAME_MISMATCH', compare: compareGivenNames },
-  last_name: { code: 'SURNAME_MISMATCH', compare: compareSurnames },
-} as const
-
-function checkExpectedName(
-  field: keyof typeof expectedNames,
-  expected: string | null,
-  { [field]: read, truncated }: Holder,
-): RuleResult {
-  const name = `expected_${field}`
-  if (expected === null) return conclude(name, 'NOT_EXECUTED')
-  const { code, compare } = expectedNames[field]
-  const comparable = truncated.includes(field) ? expected.slice(0, read?.length) : expected
-  const score = read === null ? null : compare(comparable, read)
-  if (read === null) return conclude(name, 'UNDETERMINED', [unreadField(field)])
-  if (score === null) return conclude(name, 'UNDETERMINED', [createIssue('NAME_NOT_COMPARABLE', { fields: [field] })])
-  const measured = atLeast({ score, threshold: nameThreshold })
-  if (score >= nameThreshold) return conclude(name, 'PASSED', [], measured)
-  return conclude(name, 'REJECTED', [createIssue(code, toDetails(measured))], measured)
-}
-
-function checkExpectedBirthDate(expected: Day | null, read: Day | null): RuleResult {
-  const name = 'expected_date_of_birth'
-  if (expected === null) return conclude(name, 'NOT_EXECUTED')
-  if (read === null) return conclude(name, 'UNDETERMINED', [unreadField('date_of_birth')])
-  // A zone has two digits of the year: the holder may be over a hundred years old.
-  const same = expected === read || (expected.slice(2) === read.slice(2) && expected < read)
-  return same ? conclude(name, 'PASSED') : conclude(name, 'REJECTED', [createIssue('DATE_OF_BIRTH_MISMATCH')])
-}
-
-/** The document must match `expected_data`. An expected value that cannot be compared leaves the section open. */
-export function checkExpected(holder: Holder | null, expected: ExpectedData): RuleResult[] {
-  if (holder === null) {
-    return ['expected_first_name', 'expected_last_name', 'expected_date_of_birth'].map(name =>
-      conclude(name, 'NOT_EXECUTED'),
-    )
-  }
-  return [
-    checkExpectedName('first_name', expected.first_name ?? null, holder),
-    checkExpectedName('last_name', expected.last_name ?? null, holder),
-    checkExpectedBirthDate(expected.date_of_birth ?? null, holder.date_of_birth),
-  ]
 }

@@ -2,25 +2,19 @@ import type { Day } from './dates.ts'
 import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import type { EvaluationDays, ExpectedData } from './document_checks.ts'
-import {
-  checkDerivedExpiry,
-  checkExpected,
-  checkExpiry,
-  checkMrz,
-  checkMrzCodes,
-  onlyFinite,
-  toDetails,
-} from './document_checks.ts'
+import { checkDerivedExpiry, checkExpiry, checkMrz, checkMrzCodes, onlyFinite, toDetails } from './document_checks.ts'
+import { checkCompleteness, checkExpected, checkPrinted } from './expected_checks.ts'
 import type { DocumentFindings, EngineName, MrzFormat } from './findings.ts'
 import type { Holder } from './holder.ts'
 import { readHolder } from './holder.ts'
-import type { Issue } from './issues.ts'
+import type { Issue, IssueCode } from './issues.ts'
 import { createIssue } from './issues.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
 /** `document.data`: every key is always there. Dates are `YYYY-MM-DD`, countries alpha-2. */
-export interface DocumentData extends Omit<Holder, 'truncated' | 'possiblyValidUntil'> {
+export interface DocumentData
+  extends Omit<Holder, 'truncated' | 'possiblyValidUntil' | 'not_printed' | 'partial_birth'> {
   readonly engine: EngineName | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
@@ -32,14 +26,18 @@ function checkDocumentType(findings: DocumentFindings, holder: Holder | null): R
   return conclude('document_type', holder === null ? 'NOT_EXECUTED' : 'PASSED')
 }
 
-/** Required fields. An impossible date, or a birth in the future, counts as unread. */
+/**
+ * Required fields, if the document has them: `checkCompleteness` judges what it does not say. An impossible date, or a birth
+ * in the future, counts as unread.
+ */
 const neededFields = ['document_number', 'last_name', 'date_of_birth', 'expiry_date'] as const
 
 /** An unsupported document counts as legible. */
 function checkLegibility(findings: DocumentFindings, holder: Holder | null): RuleResult {
   if (findings.reading === 'UNSUPPORTED') return conclude('legibility', 'PASSED')
   if (holder === null) return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE')])
-  const fields = neededFields.filter(field => (holder[field] ?? '') === '')
+  const unprinted: readonly string[] = holder.not_printed
+  const fields = neededFields.filter(field => (holder[field] ?? '') === '' && !unprinted.includes(field))
   if (fields.length === 0) return conclude('legibility', 'PASSED')
   return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
@@ -99,16 +97,17 @@ function keepWorst(issues: readonly Issue[]): Issue[] {
   return issues.filter(worst).filter((issue, at, all) => all.findIndex(other => other.code === issue.code) === at)
 }
 
-/** One DOCUMENT_NOT_READABLE lists all unread fields. */
-function mergeUnreadFields(issues: readonly Issue[]): Issue[] {
-  const unread = issues.filter(issue => issue.code === 'DOCUMENT_NOT_READABLE')
-  const fields = unread.flatMap(issue => issue.details?.fields ?? []).map(String)
-  const rest = issues.filter(issue => issue.code !== 'DOCUMENT_NOT_READABLE')
-  if (unread.length === 0) return rest
-  return [
-    ...rest,
-    createIssue('DOCUMENT_NOT_READABLE', fields.length === 0 ? undefined : { fields: [...new Set(fields)] }),
-  ]
+const codesOfFields: readonly IssueCode[] = ['DOCUMENT_NOT_READABLE', 'DOCUMENT_INCOMPLETE', 'NAME_NOT_COMPARABLE']
+
+/** One issue of each of these codes lists all its fields. */
+function mergeFields(issues: readonly Issue[]): Issue[] {
+  const merged = codesOfFields.flatMap(code => {
+    const same = issues.filter(issue => issue.code === code)
+    const fields = same.flatMap(issue => issue.details?.fields ?? []).map(String)
+    if (same.length === 0) return []
+    return [createIssue(code, fields.length === 0 ? undefined : { fields: [...new Set(fields)] })]
+  })
+  return [...issues.filter(({ code }) => !codesOfFields.includes(code)), ...merged]
 }
 
 /** The document was never captured. */
@@ -131,8 +130,9 @@ export function judgeDocument(
   const { today } = days
   if (findings === null) return judgeAbsentDocument()
   const mrz = findings.reading === 'READ' ? findings.mrz : null
-  const holder = readHolder(findings, today)
+  const holder = readHolder(findings, today, expected)
   const unread = holder === null
+  const compared = checkExpected(holder, expected)
   const results = [
     checkLegibility(findings, holder),
     checkDocumentType(findings, holder),
@@ -144,7 +144,9 @@ export function judgeDocument(
     checkColour(findings),
     checkZoneAndBarcode(findings, today),
     ...checkVisualZone(findings, holder, { expected, today }),
-    ...checkExpected(holder, expected),
+    ...compared,
+    ...checkPrinted(holder),
+    checkCompleteness(holder, compared),
   ]
   const all = [...results, checkGlare(findings)]
   const issues = all.flatMap(found => found.issues)
@@ -154,7 +156,7 @@ export function judgeDocument(
       status: sectionStatus(checks.map(check => check.status)),
       data: { ...toDocumentData(findings, holder), checks },
     },
-    issues: keepWorst(mergeUnreadFields(issues)),
+    issues: keepWorst(mergeFields(issues)),
     results: all,
   }
 }

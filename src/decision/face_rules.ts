@@ -1,5 +1,5 @@
 import type { JudgedSection, RuleResult, SectionStatus } from './decision.ts'
-import { atLeast, atMost, conclude, report } from './decision.ts'
+import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
@@ -83,12 +83,8 @@ function checkSamePicture(face: FaceFindings): RuleResult {
 /** A rejection, else a missing input, else the last rule that was reached. */
 function deriveStatus(results: readonly RuleResult[]): SectionStatus {
   const statuses = results.map(({ check }) => check.status)
-  return (
-    statuses.find(status => status === 'REJECTED') ??
-    statuses.find(status => status === 'NOT_EXECUTED') ??
-    statuses.at(-1) ??
-    'NOT_EXECUTED'
-  )
+  const decisive = (['REJECTED', 'NOT_EXECUTED'] as const).find(status => statuses.includes(status))
+  return decisive ?? sectionStatus(statuses.slice(-1))
 }
 
 export function judgeFace(face: FaceFindings | null, type: TransactionType): JudgedSection<FaceComparisonData> {

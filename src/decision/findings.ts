@@ -93,6 +93,9 @@ export interface Score extends Measured {
 /** `TD1` and `TD2` are cards, `TD3` passports (ICAO 9303). */
 export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRENCH_ID'
 
+/** Fields of a person or a document that a document may leave out. */
+export type UnprintedField = 'last_name' | 'first_name' | 'date_of_birth' | 'expiry_date'
+
 /** A machine-readable zone as read. Countries are the three-letter codes as printed; empty fields are null. */
 export interface MrzReading {
   readonly format: MrzFormat
@@ -107,10 +110,15 @@ export interface MrzReading {
   readonly personal_number: string | null
   readonly last_name: string | null
   readonly first_name: string | null
-  /** As printed, `YYMMDD`: the century depends on the day of the evaluation. */
+  /**
+   * As printed, `YYMMDD`, with fillers for what the document does not say; the century depends on the day of the
+   * evaluation. Null: not read, or the format has no such field.
+   */
   readonly date_of_birth: string | null
   readonly expiry_date: string | null
   readonly sex: 'F' | 'M' | 'X' | null
+  /** The name that a person with one name does not have. Absent: none. */
+  readonly not_printed?: readonly ('last_name' | 'first_name')[]
   readonly check_digits: readonly { readonly name: string; readonly passed: boolean }[]
 }
 
@@ -130,6 +138,10 @@ export interface BarcodeReading {
   readonly issue_date: string | null
   readonly expiry_date: string | null
   readonly sex: 'F' | 'M' | 'X' | null
+  /** Fields for which the card says that there is no value. Absent: none. */
+  readonly not_printed?: readonly UnprintedField[]
+  /** Those of them that are the word `NONE`, which is a surname too. */
+  readonly says_none?: readonly UnprintedField[]
   /** The names that the card marks as truncated. */
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }

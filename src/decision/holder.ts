@@ -1,8 +1,11 @@
 import type { DocumentType } from '../../machines/transaction.ts'
 import { toCountry } from './countries.ts'
 import { type Day, resolveBirthDate, resolveExpiryDate } from './dates.ts'
-import type { BarcodeReading, DocumentFindings, MrzReading } from './findings.ts'
+import type { BarcodeReading, DocumentFindings, MrzReading, UnprintedField } from './findings.ts'
 import { deriveFrenchValidity } from './french_validity.ts'
+import { foldName } from './names.ts'
+import { findExpirySpan, isEndless, isPartlyKnown } from './printed_dates.ts'
+import { listFullDays } from './visual_dates.ts'
 
 /** A document and its holder, as its machine-readable zone or its barcode has them. Countries are alpha-2. */
 export interface Holder {
@@ -21,6 +24,10 @@ export interface Holder {
   readonly expiry_date: Day | null
   /** For a document that prints no expiry, the last day on which it may be valid. */
   readonly possiblyValidUntil: Day | null
+  /** What the document does not say; null in the field itself. */
+  readonly not_printed: readonly UnprintedField[]
+  /** What a zone says of a birth that is known in part (`YYMMDD` with fillers or zeros); null where it is whole. */
+  readonly partial_birth: string | null
   /** The names that the document marks as truncated. */
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
@@ -39,16 +46,31 @@ export function toDocumentType(documentCode: string): DocumentType | null {
   return /^[ACI]/.test(code) ? 'ID_CARD' : null
 }
 
-/** The printed expiry; derived for the French card that prints none. */
-function deriveExpiry(mrz: MrzReading, today: Day): Pick<Holder, 'expiry_date' | 'possiblyValidUntil'> {
+/** What is known beside a zone or a barcode. */
+export interface Evidence {
+  readonly today: Day
+  /** Days from elsewhere, by their weight: of a barcode, printed with all digits of the year, expected. */
+  readonly days?: readonly Day[]
+  readonly expected?: { readonly [name in 'last_name' | 'first_name']?: string | null | undefined }
+}
+
+type Expiry = Pick<Holder, 'expiry_date' | 'possiblyValidUntil'>
+
+/** The printed expiry; derived for the French card that prints none, and for one that is known in part. */
+function deriveExpiry(mrz: MrzReading, { today, days }: Evidence): Expiry {
+  const span = findExpirySpan(mrz.expiry_date, today)
+  if (span !== null) return { expiry_date: span.first, possiblyValidUntil: span.last }
   if (mrz.format !== 'FRENCH_ID' || mrz.expiry_date !== null) {
     return { expiry_date: resolveExpiryDate(mrz.expiry_date, today), possiblyValidUntil: null }
   }
-  const validity = deriveFrenchValidity(mrz.document_number, resolveBirthDate(mrz.date_of_birth, today), today)
+  const validity = deriveFrenchValidity(mrz.document_number, resolveBirthDate(mrz.date_of_birth, today, days), today)
   return { expiry_date: validity?.certainUntil ?? null, possiblyValidUntil: validity?.possibleUntil ?? null }
 }
 
-export function readMrzHolder(mrz: MrzReading, today: Day): Holder {
+export function readMrzHolder(mrz: MrzReading, evidence: Evidence): Holder {
+  const { today, days = [] } = evidence
+  const hasNoExpiry = isEndless(mrz.expiry_date, today, days)
+  const isBirthPartial = isPartlyKnown(mrz.date_of_birth)
   return {
     document_type: toDocumentType(mrz.document_code),
     issuing_country: toCountry(mrz.issuing_state),
@@ -57,29 +79,57 @@ export function readMrzHolder(mrz: MrzReading, today: Day): Holder {
     personal_number: mrz.personal_number,
     first_name: mrz.first_name,
     last_name: mrz.last_name,
-    date_of_birth: resolveBirthDate(mrz.date_of_birth, today),
+    date_of_birth: resolveBirthDate(mrz.date_of_birth, today, days),
     sex: mrz.sex,
     issue_date: null,
-    ...deriveExpiry(mrz, today),
+    ...(hasNoExpiry ? { expiry_date: null, possiblyValidUntil: null } : deriveExpiry(mrz, evidence)),
+    not_printed: [
+      ...(mrz.not_printed ?? []),
+      ...(isBirthPartial ? (['date_of_birth'] as const) : []),
+      ...(hasNoExpiry ? (['expiry_date'] as const) : []),
+    ],
+    partial_birth: isBirthPartial ? mrz.date_of_birth : null,
     truncated: [],
   }
 }
 
-export function readBarcodeHolder(barcode: BarcodeReading, today: Day): Holder {
+type NameField = 'last_name' | 'first_name'
+
+/** A name that is the word `NONE`: it says that there is none, unless it is expected. */
+function settleNone(barcode: BarcodeReading, field: NameField, expected: Evidence['expected']) {
+  const isName = barcode.says_none?.includes(field) && foldName(expected?.[field] ?? '') === 'NONE'
+  return isName ? 'NONE' : barcode[field]
+}
+
+export function readBarcodeHolder(barcode: BarcodeReading, { today, expected }: Evidence): Holder {
+  const names: Partial<Record<UnprintedField, string | null>> & Pick<Holder, NameField> = {
+    last_name: settleNone(barcode, 'last_name', expected),
+    first_name: settleNone(barcode, 'first_name', expected),
+  }
   return {
     ...barcode,
+    ...names,
     issuing_country: toCountry(barcode.issuing_country),
     nationality: null,
     personal_number: null,
     possiblyValidUntil: null,
     // A birth in the future was misread.
     date_of_birth: barcode.date_of_birth !== null && barcode.date_of_birth <= today ? barcode.date_of_birth : null,
+    not_printed: (barcode.not_printed ?? []).filter(field => names[field] == null),
+    partial_birth: null,
   }
 }
 
 /** From the machine-readable zone, else from the barcode; null where neither was read. */
-export function readHolder({ reading, mrz, barcode }: DocumentFindings, today: Day): Holder | null {
+export function readHolder(
+  { reading, mrz, barcode, visual }: DocumentFindings,
+  today: Day,
+  expected: Evidence['expected'] & { readonly date_of_birth?: Day | null | undefined } = {},
+): Holder | null {
   if (reading !== 'READ') return null
-  if (mrz !== null) return readMrzHolder(mrz, today)
-  return barcode == null ? null : readBarcodeHolder(barcode, today)
+  const printed = visual == null ? [] : listFullDays(visual)
+  const days = [barcode?.date_of_birth ?? [], printed, expected.date_of_birth ?? []].flat()
+  const evidence = { today, days, expected }
+  if (mrz !== null) return readMrzHolder(mrz, evidence)
+  return barcode == null ? null : readBarcodeHolder(barcode, evidence)
 }

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../base/clock.ts'
-import type { Decision, RuleEffect, SectionStatus } from './decision.ts'
+import type { CheckStatus, Decision, RuleEffect } from './decision.ts'
 import type { EngineFindings, EngineName, PassesWhen } from './findings.ts'
 import type { IssueCode, IssueSection, IssueType } from './issues.ts'
 import type { Judgement, SectionResult } from './judge.ts'
@@ -8,7 +8,7 @@ import type { Judgement, SectionResult } from './judge.ts'
 export interface TracedRule {
   readonly section: IssueSection
   readonly rule: string
-  readonly status: SectionStatus
+  readonly status: CheckStatus
   readonly effect: RuleEffect
   readonly score: number | null
   readonly threshold: number | null

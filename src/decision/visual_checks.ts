@@ -143,7 +143,7 @@ function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, t
   const anchors = findAnchors(visual, holder)
   const [surname, ...rest] = comparePerson(visual, holder, visualNames, { today, otherwise: 'REJECTED', anchors })
   if (surname === undefined) return rest
-  const open = surname.check.status === 'NOT_EXECUTED'
+  const open = surname.check.status === 'NOT_EXECUTED' && !holder.not_printed.includes('last_name')
   return [open ? { ...surname, issues: [createIssue('SURNAME_NOT_EVALUABLE')] } : surname, ...rest]
 }
 

@@ -95,6 +95,14 @@ function parseDatesByLine({ lines }: VisualZone): PrintedDate[] {
   return parseDates(lines.map(line => line.join(' ')))
 }
 
+/** The days that are printed with all digits of their year, the oldest first: a document has no date before its holder's birth. */
+export function listFullDays(text: VisualZone): Day[] {
+  return parseDatesByLine(text)
+    .filter(({ year }) => year.length === 4)
+    .map(({ date, year }) => `${year}-${date.slice(2, 4)}-${date.slice(4)}`)
+    .sort()
+}
+
 /** A day as a zone prints it, `YYMMDD`. */
 export function toPrintedDate(day: Day): string {
   return day.slice(2).replaceAll('-', '')

@@ -61,8 +61,8 @@ const agreedFields: Readonly<Record<AgreedField, (zone: Holder, barcode: Holder)
 export function checkZoneAndBarcode({ reading, mrz, barcode = null }: DocumentFindings, today: Day): RuleResult {
   const name = 'zone_and_barcode'
   if (reading !== 'READ' || mrz === null || barcode === null) return conclude(name, 'NOT_EXECUTED')
-  const zone = readMrzHolder(mrz, today)
-  const coded = readBarcodeHolder(barcode, today)
+  const zone = readMrzHolder(mrz, { today })
+  const coded = readBarcodeHolder(barcode, { today })
   const fields = Object.entries(agreedFields).flatMap(([field, isSame]) => (isSame(zone, coded) ? [] : [field]))
   if (fields.length === 0) return conclude(name, 'PASSED')
   return conclude(name, 'REJECTED', [createIssue('DOCUMENT_SIDES_MISMATCH', { fields })])

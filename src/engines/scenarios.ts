@@ -79,6 +79,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
   DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
+  DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
   NAME_NOT_COMPARABLE: { mrz: { last_name: '山田' } },
   DOCUMENT_SIDE_MISSING: { document: { missing_side: 'BACK' } },
   DOCUMENT_PORTRAIT_MISSING: { document: { portrait_found: false }, face: { reference: null, distance: null } },

@@ -104,7 +104,7 @@ const frenchRows: typeof documentRows = [
     'a French card that ends this month, on a day not known',
     french('1111'),
     {},
-    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+    ['UNDETERMINED', 'DOCUMENT_INCOMPLETE'],
   ],
   ['a French card of a minor, within ten years', french('1703', '040812'), {}, ['PASSED']],
   ['a French card of a minor, after ten', french('1503', '040812'), {}, ['REJECTED', 'EXPIRED_DOCUMENT']],
@@ -112,7 +112,7 @@ const frenchRows: typeof documentRows = [
     'a French card of who came of age in the month of issue, after ten years',
     french('1508', '970812'),
     {},
-    ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'],
+    ['UNDETERMINED', 'DOCUMENT_INCOMPLETE'],
   ],
   ['a French card whose number begins with no month', french('1513'), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
 ]

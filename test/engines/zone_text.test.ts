@@ -5,28 +5,12 @@ import type { MrzFormat, MrzReading } from '../../src/decision/findings.ts'
 import { checkZone } from '../../src/engines/local/zone/check_digits.ts'
 import { type Decoded, decodeZone } from '../../src/engines/local/zone/decode.ts'
 import { toMrzReading } from '../../src/engines/local/zone/mrz_reading.ts'
-import { mrzAlphabet, mrzClasses } from '../../src/engines/local/zone/network.ts'
-import type { Probabilities } from '../../src/engines/local/zone/probabilities.ts'
 import { distinguishZeros } from '../../src/engines/local/zone/zeros.ts'
 import { composeCheckDigit } from '../../synthetic/mrz.ts'
-
-type Unsure = Readonly<Record<string, Readonly<Record<string, number>>>>
-
-/** What a classifier says that is sure of every character but those named: `{ 'row column': { character: chance } }`. */
-function chancesOf(lines: readonly string[], unsure: Unsure): Probabilities {
-  return lines.map((line, row) =>
-    [...line].map((character, column) => {
-      const chances = new Float32Array(mrzClasses).fill(1e-5)
-      for (const [other, chance] of Object.entries(unsure[`${row} ${column}`] ?? { [character]: 0.999 })) {
-        chances[mrzAlphabet.indexOf(other)] = chance
-      }
-      return chances
-    }),
-  )
-}
+import { sureChances, type Unsure } from './zone_chances.ts'
 
 function decoded(format: MrzFormat, lines: readonly string[], unsure: Unsure = {}): Decoded {
-  return decodeZone(format, chancesOf(lines, unsure))
+  return decodeZone(format, sureChances(lines, unsure))
 }
 
 function readingFrom(format: MrzFormat, lines: readonly string[]): MrzReading {
@@ -90,7 +74,7 @@ test('the old French card may name no given names, and its office is digits afte
 /** A visa whose optional data hold a sign at `1 28` that may be a zero or an O, as may others. */
 function roundSign(unsure: Unsure, names: string): string | undefined {
   const lines = [`V<FRA${names}`.padEnd(44, '<'), 'L8988911C4DEU4009078F9612109OE184226B'.padEnd(44, '<')]
-  return decodeZone('MRVA', distinguishZeros('MRVA', chancesOf(lines, unsure))).lines[1]?.[28]
+  return decodeZone('MRVA', distinguishZeros('MRVA', sureChances(lines, unsure))).lines[1]?.[28]
 }
 
 test('zeros and O’s are distinguished by those of the same print whose places say what they are', t => {
@@ -125,7 +109,7 @@ test('an unknown part of a birth date stays as printed and is no day; the sex ma
     t.is(reading.date_of_birth, birth)
     t.is(resolveBirthDate(reading.date_of_birth, '2026-11-21'), null)
   }
-  t.is(readingFrom('TD3', [firstLine, secondLine('<<<<<<')]).date_of_birth, null)
+  t.is(readingFrom('TD3', [firstLine, secondLine('<<<<<<')]).date_of_birth, '<<<<<<')
   t.is(readingFrom('TD3', [firstLine, secondLine('740812', '<')]).sex, 'X')
   t.is(readingFrom('TD3', [firstLine, secondLine('740812', 'X')]).sex, 'X')
 })

@@ -645,7 +645,7 @@ export interface components {
             data: components["schemas"]["DocumentData"];
         };
         /**
-         * @description What a section or a check comes to; `NOT_EXECUTED` where it did not apply.
+         * @description What a section comes to; `NOT_EXECUTED` where it did not apply.
          * @enum {string}
          */
         SectionStatus: "PASSED" | "REJECTED" | "UNDETERMINED" | "NOT_EXECUTED";
@@ -666,7 +666,7 @@ export interface components {
             /** @description The rule that was applied, by a name that stays. */
             name: string;
             /** @description What this check comes to. */
-            status: components["schemas"]["SectionStatus"];
+            status: components["schemas"]["CheckStatus"];
             /** @description What was measured, in the unit of its threshold; null where nothing was. */
             score: number | null;
             /** @description The limit that `score` is compared with, in the direction of `passes_when`; null where there is none. */
@@ -674,6 +674,11 @@ export interface components {
             /** @description Whether a score passes from its threshold upwards, or up to it; null where there is no threshold. */
             passes_when: components["schemas"]["PassesWhen"] | null;
         };
+        /**
+         * @description What a check comes to; `NOT_EXECUTED` where it did not apply, `NOT_PRINTED` where the document does not say what it is about.
+         * @enum {string}
+         */
+        CheckStatus: "PASSED" | "REJECTED" | "UNDETERMINED" | "NOT_EXECUTED" | "NOT_PRINTED";
         /**
          * @description Whether a score passes from its threshold upwards, or up to it.
          * @enum {string}
@@ -692,17 +697,17 @@ export interface components {
             document_number: string | null;
             /** @description The holder’s number in their country, as it is printed; null where there is none. */
             personal_number: string | null;
-            /** @description All given names; null where they are not known. */
+            /** @description All given names; null where they are not known, or the person has one name. */
             first_name: string | null;
-            /** @description The surname; null where it is not known. */
+            /** @description The surname; null where it is not known, or the person has one name. */
             last_name: string | null;
-            /** @description The day of birth, `YYYY-MM-DD`; null where it is not known. */
+            /** @description The day of birth, `YYYY-MM-DD`; null where it is not known, or in part. */
             date_of_birth: components["schemas"]["Day"] | null;
             /** @description The sex as the document prints it, `X` where it names neither; null where it says nothing. */
             sex: ("F" | "M" | "X") | null;
             /** @description The day of issue, `YYYY-MM-DD`; null where it is not on the document. */
             issue_date: components["schemas"]["Day"] | null;
-            /** @description The last day on which the document is valid; null where it was not read. */
+            /** @description The last day on which the document is valid; null where it was not read, or there is none. */
             expiry_date: components["schemas"]["Day"] | null;
             /** @description The machine-readable zone; null where there is none. */
             mrz: {
@@ -1086,6 +1091,7 @@ export type Engine = components['schemas']['Engine'];
 export type Country = components['schemas']['Country'];
 export type Day = components['schemas']['Day'];
 export type Check = components['schemas']['Check'];
+export type CheckStatus = components['schemas']['CheckStatus'];
 export type PassesWhen = components['schemas']['PassesWhen'];
 export type DocumentData = components['schemas']['DocumentData'];
 export type Measured = components['schemas']['Measured'];
@@ -1498,7 +1504,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { ruleEffects } from '../../decision/decision.ts'
 import { decision, timestamp } from '../../http/shapes/common.ts'
 
-const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'])
+const checkStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED', 'NOT_PRINTED'])
 
 export const explainedRule = z.object({
   section: z.string(),
   rule: z.string(),
-  status: sectionStatus,
+  status: checkStatus,
   score: z.number().nullable(),
   threshold: z.number().nullable(),
   passes_when: z.enum(['at_least', 'at_most']).nullable(),

@@ -62,6 +62,10 @@ const mrz = z.object({
   date_of_birth: digits.nullable().default(null),
   expiry_date: digits.nullable().default(null),
   sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  not_printed: z
+    .array(z.enum(['last_name', 'first_name']))
+    .max(1)
+    .default([]),
   check_digits: z
     .array(z.object({ name: text, passed: z.boolean() }))
     .max(20)
@@ -82,6 +86,10 @@ const barcode = z.object({
   issue_date: day,
   expiry_date: day,
   sex: z.enum(['F', 'M', 'X']).nullable().default(null),
+  not_printed: z
+    .array(z.enum(['last_name', 'first_name', 'date_of_birth', 'expiry_date']))
+    .max(4)
+    .default([]),
   truncated: z
     .array(z.enum(['last_name', 'first_name']))
     .max(2)

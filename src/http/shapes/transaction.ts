@@ -52,7 +52,12 @@ const engine = z
   .meta(meaning('The analysis engine; null where none ran.'))
 const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({
   id: 'SectionStatus',
-  description: 'What a section or a check comes to; `NOT_EXECUTED` where it did not apply.',
+  description: 'What a section comes to; `NOT_EXECUTED` where it did not apply.',
+})
+const checkStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED', 'NOT_PRINTED']).meta({
+  id: 'CheckStatus',
+  description:
+    'What a check comes to; `NOT_EXECUTED` where it did not apply, `NOT_PRINTED` where the document does not say what it is about.',
 })
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
@@ -84,7 +89,7 @@ const issue = z
 const check = z
   .object({
     name: z.string().meta(meaning('The rule that was applied, by a name that stays.', 'visual_surname')),
-    status: sectionStatus.meta(meaning('What this check comes to.', 'PASSED')),
+    status: checkStatus.meta(meaning('What this check comes to.', 'PASSED')),
     score: anyScore,
     threshold: anyThreshold,
     passes_when: direction,
@@ -110,11 +115,13 @@ const document = z
     personal_number: text.meta(
       meaning('The holder’s number in their country, as it is printed; null where there is none.', null),
     ),
-    first_name: text.meta(meaning('All given names; null where they are not known.', 'ANNA MARIA')),
-    last_name: text.meta(meaning('The surname; null where it is not known.', 'ERIKSSON')),
+    first_name: text.meta(
+      meaning('All given names; null where they are not known, or the person has one name.', 'ANNA MARIA'),
+    ),
+    last_name: text.meta(meaning('The surname; null where it is not known, or the person has one name.', 'ERIKSSON')),
     date_of_birth: day
       .nullable()
-      .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not known.', '1974-08-12')),
+      .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not known, or in part.', '1974-08-12')),
     sex: z
       .enum(['F', 'M', 'X'])
       .nullable()
@@ -124,7 +131,12 @@ const document = z
       .meta(meaning('The day of issue, `YYYY-MM-DD`; null where it is not on the document.', null)),
     expiry_date: day
       .nullable()
-      .meta(meaning('The last day on which the document is valid; null where it was not read.', '2026-11-16')),
+      .meta(
+        meaning(
+          'The last day on which the document is valid; null where it was not read, or there is none.',
+          '2026-11-16',
+        ),
+      ),
     mrz: z
       .object({
         format: z

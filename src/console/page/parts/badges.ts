@@ -11,6 +11,7 @@ const tones: Readonly<Record<string, Tone>> = {
   UNDETERMINED: 'unsure',
   PASSED: 'good',
   NOT_EXECUTED: 'plain',
+  NOT_PRINTED: 'plain',
   CREATED: 'plain',
   INITIATED: 'busy',
   COMPLETED: 'busy',

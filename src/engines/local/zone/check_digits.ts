@@ -37,8 +37,8 @@ function isGroupValid(format: MrzFormat, lines: readonly string[], group: CheckG
   }
   const covered = group.covers.map(span => textAt(lines, span)).join('')
   const digit = textAt(lines, group.at)
-  // ICAO 9303 part 4, 4.2.2: an empty personal number may carry a filler for its check digit.
-  if (group.name === 'personal_number' && digit === '<') return /^<*$/.test(covered)
+  // ICAO 9303 part 4, 4.2.2: an empty personal number may carry a filler for its check digit; empty dates do as well.
+  if (digit === '<') return /^<*$/.test(covered)
   return digit === String(computeCheckDigit(covered))
 }
 

@@ -77,7 +77,7 @@ const bookletFields = {
 const td3: ZoneLayout = {
   rows: 2,
   columns: 44,
-  alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(14)}ND`],
+  alphabets: [`K${'A'.repeat(43)}`, `${'X'.repeat(9)}DAAANNNNNNNSNNNNNNN${'X'.repeat(14)}ND`],
   openings: ['P'],
   fields: { ...bookletFields, names: span(0, 5, 44), personal_number: span(1, 28, 42) },
   checks: [
@@ -91,7 +91,7 @@ const td3: ZoneLayout = {
 const td2: ZoneLayout = {
   rows: 2,
   columns: 36,
-  alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNDSNNNNNND${'X'.repeat(7)}D`],
+  alphabets: [`K${'A'.repeat(35)}`, `${'X'.repeat(9)}NAAANNNNNNNSNNNNNNN${'X'.repeat(7)}D`],
   openings: ['A', 'C', 'I'],
   fields: { ...bookletFields, names: span(0, 5, 36), personal_number: span(1, 28, 35) },
   checks: [
@@ -104,7 +104,7 @@ const td2: ZoneLayout = {
 const td1: ZoneLayout = {
   rows: 3,
   columns: 30,
-  alphabets: [`KCAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNDSNNNNNNDAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
+  alphabets: [`KCAAA${'X'.repeat(9)}N${'X'.repeat(15)}`, `NNNNNNNSNNNNNNNAAA${'X'.repeat(11)}D`, 'A'.repeat(30)],
   openings: ['A', 'C', 'I'],
   fields: {
     document_code: span(0, 0, 2),
@@ -135,7 +135,7 @@ function visa(columns: number): ZoneLayout {
   return {
     rows: 2,
     columns,
-    alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNDSNNNNNND${'X'.repeat(columns - 28)}`],
+    alphabets: [`K${'A'.repeat(columns - 1)}`, `${'X'.repeat(9)}DAAANNNNNNNSNNNNNNN${'X'.repeat(columns - 28)}`],
     openings: ['V'],
     fields: { ...bookletFields, names: span(0, 5, columns), personal_number: span(1, 28, columns) },
     checks: bookletChecks,

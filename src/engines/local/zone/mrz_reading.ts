@@ -15,9 +15,9 @@ function orNull(text: string): string | null {
   return trimmed === '' ? null : trimmed
 }
 
-/** As printed: an unknown part of a date is fillers (ICAO 9303 part 3, 4.8). Null if all of it is unknown. */
+/** As printed: what is unknown of a date is fillers (ICAO 9303 part 3, 4.8). Null where the format has no such date. */
 function toPrintedDate(text: string): string | null {
-  return /[^<]/.test(text) ? text : null
+  return text === '' ? null : text
 }
 
 /** `X` is not ICAO's sign, but states print it. */
@@ -28,6 +28,10 @@ export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): M
   const { fields } = zoneLayouts[format]
   const [last = '', ...first] = textAt(lines, fields.names).split('<<')
   const { number, taken } = splitNumber(format, lines)
+  const names = {
+    last_name: orNull(textAt(lines, fields.last_name) || last),
+    first_name: orNull(textAt(lines, fields.first_name) || first.join('<')),
+  }
   return {
     format,
     lines,
@@ -38,8 +42,9 @@ export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): M
     nationality: orNull(textAt(lines, fields.nationality)),
     document_number: orNull(number),
     personal_number: orNull(textAt(lines, fields.personal_number).slice(taken)),
-    last_name: orNull(textAt(lines, fields.last_name) || last),
-    first_name: orNull(textAt(lines, fields.first_name) || first.join('<')),
+    ...names,
+    ...(names.last_name !== null && names.first_name === null ? { not_printed: ['first_name'] } : {}),
+    ...(names.last_name === null && names.first_name !== null ? { not_printed: ['last_name'] } : {}),
     date_of_birth: toPrintedDate(textAt(lines, fields.date_of_birth)),
     expiry_date: toPrintedDate(textAt(lines, fields.expiry_date)),
     sex: sexes[textAt(lines, fields.sex)] ?? null,

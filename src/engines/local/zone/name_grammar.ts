@@ -3,17 +3,26 @@ import { findLikeliest, getProbability, type Probabilities } from './probabiliti
 
 /**
  * ICAO 9303 part 3, 4.6: a name field is words, a filler between two of them, two fillers between the surname and the
- * given names; after a third filler in a row come fillers alone. The states of a reader of such a field: in a word, after
- * one filler, after two, at the end.
+ * given names, and fillers up to the end. States print more of them between the two, and two in front of given names
+ * without a surname. The states of a reader of such a field: in a word, after one filler, after two, after more, at the
+ * first letter of a word that follows these.
  */
-const states = [0, 1, 2, 3] as const
+const states = [0, 1, 2, 3, 4] as const
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** From which states one may come: into a word, and by a filler. */
-const previousStates: Readonly<Record<number, readonly number[]>> = { 0: [0, 1, 2], 1: [0], 2: [1], 3: [2, 3] }
+const previousStates: Readonly<Record<number, readonly number[]>> = {
+  0: [0, 1, 2, 4],
+  1: [0],
+  2: [1],
+  3: [2, 3],
+  4: [3],
+}
 
 /** A word of one letter after two fillers is more often a misread filler. */
 const loneLetterShare = 0.2
+/** So is a word after more than two fillers, which has two letters at least. */
+const lateWordShare = 0.01
 
 interface Path {
   readonly text: string
@@ -31,16 +40,25 @@ function extendPath(state: number, paths: readonly Path[], character: string, li
   let best = none
   for (const from of previousStates[state] ?? []) {
     const path = paths[from] ?? none
+    // A field begins with two fillers or with none.
+    if (state === 0 && path.text === '<') continue
     const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? toLogLikelihood(loneLetterShare) : 0
-    const sum = path.likelihood + likelihood + lone
+    const late = state === 4 ? toLogLikelihood(lateWordShare) : 0
+    const sum = path.likelihood + likelihood + lone + late
     if (sum > best.likelihood) best = { text: path.text + character, likelihood: sum }
   }
   return best
 }
 
-/** How a field may begin: with a letter; one of its own, as the French card's for given names, may be empty. */
+/** How a field may begin: with a letter, or a filler; one of its own, as the French card's for given names, may be empty. */
 function startPaths(letter: Path, filler: Path, mayBeEmpty: boolean): readonly Path[] {
-  return [letter, none, none, mayBeEmpty ? filler : none]
+  const late = { ...filler, likelihood: filler.likelihood + toLogLikelihood(lateWordShare) }
+  return mayBeEmpty ? [letter, none, none, filler, none] : [letter, late, none, none, none]
+}
+
+/** A name is there, and no word ends at its first letter after many fillers. */
+function listEnds(paths: readonly Path[], mayBeEmpty: boolean): readonly Path[] {
+  return paths.slice(0, 4).filter(({ text }) => mayBeEmpty || /[^<]/.test(text))
 }
 
 /**
@@ -59,8 +77,9 @@ export function decodeNames(chances: Probabilities, { row, from, to }: Span, may
       column === from
         ? startPaths({ text: letter, likelihood: asLetter }, { text: '<', likelihood: asFiller }, mayBeEmpty)
         : states.map(state =>
-            state === 0 ? extendPath(0, old, letter, asLetter) : extendPath(state, old, '<', asFiller),
+            state % 4 === 0 ? extendPath(state, old, letter, asLetter) : extendPath(state, old, '<', asFiller),
           )
   }
-  return paths.reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none).text
+  return listEnds(paths, mayBeEmpty).reduce((best, path) => (path.likelihood > best.likelihood ? path : best), none)
+    .text
 }

@@ -13,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
 import { freePort } from './ports.ts'
+import { makeCertificate } from './webhooks/receiver.ts'
 
 const startTimeoutMs = 180_000
 const stopTimeoutMs = 10_000
@@ -54,7 +55,7 @@ export async function prepare(folder: string, password: string): Promise<void> {
   await run(installer, ['--no-defaults', ...places, ...options])
   const accounts = `CREATE DATABASE attestor;
 CREATE USER 'attestor'@'%' IDENTIFIED BY '${password}';
-GRANT ALL ON *.* TO 'attestor'@'%';
+GRANT ALL ON *.* TO 'attestor'@'%' WITH GRANT OPTION;
 `
   writeFileSync(join(folder, 'init.sql'), accounts, { mode: 0o644 })
 }
@@ -131,7 +132,16 @@ async function serve(program: string, folder: string): Promise<void> {
   const password = randomBytes(16).toString('hex')
   await prepare(folder, password)
   const port = await freePort()
+  const { cert, private: key } = await makeCertificate(['localhost'], [])
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  writeFileSync(certFile, cert)
+  writeFileSync(keyFile, key)
+  await giveToServer(folder)
   const own = [
+    `--ssl-cert=${certFile}`,
+    `--ssl-key=${keyFile}`,
+    // It signed itself, and the certificate of a client may be the same.
+    `--ssl-ca=${certFile}`,
     `--init-file=${join(folder, 'init.sql')}`,
     // No test takes the power away: nothing waits for a disk.
     '--innodb-flush-log-at-trx-commit=0',
@@ -148,7 +158,7 @@ async function serve(program: string, folder: string): Promise<void> {
   try {
     const url = `mysql://attestor:${password}@127.0.0.1:${port}/attestor`
     await ready(server, url)
-    process.send?.({ url })
+    process.send?.({ url, certFile, keyFile })
     if (process.connected) await once(process, 'disconnect')
   } finally {
     // Its data is removed with it, so it need not write them.

@@ -38,7 +38,7 @@ const namesFiles = given.some(word => !word.startsWith('-'))
 const profile = openProfile()
 
 /** Starts the server's keeper; resolves with the server's URL. */
-async function startMariadb(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startMariadb(): Promise<{ url: string; files: NodeJS.ProcessEnv; stop: () => Promise<void> }> {
   const keeper = fork(join(here, 'private_mariadb.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ended = once(keeper, 'exit')
   const [message] = await Promise.race([once(keeper, 'message'), ended.then(() => [{ failed: 'its keeper ended' }])])
@@ -47,7 +47,8 @@ async function startMariadb(): Promise<{ url: string; stop: () => Promise<void> 
     if (keeper.connected) keeper.disconnect()
     await ended
   }
-  return { url: message.url, stop }
+  const files = { TEST_MYSQL_CERT: message.certFile, TEST_MYSQL_KEY: message.keyFile }
+  return { url: message.url, files, stop }
 }
 
 interface Counts {
@@ -99,10 +100,10 @@ function reportMissing(): void {
 
 /** Runs `work` with what names a server and what makes its tables, if there is a server. */
 async function withMariadb<T>(folder: string, work: (names: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
-  const workWith = async (url: string): Promise<T> => {
+  const workWith = async (url: string, files: NodeJS.ProcessEnv = {}): Promise<T> => {
     const TEST_MYSQL_TEMPLATE = join(folder, 'template.sql')
     writeFileSync(TEST_MYSQL_TEMPLATE, await makeMariadbTemplate(url))
-    return work({ TEST_MYSQL_URL: url, TEST_MYSQL_TEMPLATE })
+    return work({ TEST_MYSQL_URL: url, TEST_MYSQL_TEMPLATE, ...files })
   }
   // A name set from outside is a server that someone else keeps.
   if (process.env.TEST_MYSQL_URL) return workWith(process.env.TEST_MYSQL_URL)
@@ -113,7 +114,7 @@ async function withMariadb<T>(folder: string, work: (names: NodeJS.ProcessEnv) =
   const mariadb = await startMariadb()
   try {
     console.log('# testing on SQLite and on a private MariaDB')
-    return await workWith(mariadb.url)
+    return await workWith(mariadb.url, mariadb.files)
   } finally {
     await mariadb.stop()
   }

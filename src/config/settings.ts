@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { MysqlTls } from '../../packages/durable/store/mysql_address.ts'
 import type { DatabaseAddress } from '../../packages/durable/store/source.ts'
 import { asError } from '../base/api_error.ts'
 import { logFormats, logLevels } from '../base/log.ts'
@@ -30,6 +31,17 @@ function readText(value: string): string {
 /** Null for none. */
 function readFilePath(value: string): string | null {
   return value === '' ? null : resolve(value)
+}
+
+/** Null for none. */
+function readReadableFile(value: string, name: string): string | null {
+  const file = readFilePath(value)
+  try {
+    if (file !== null) readFileSync(file)
+    return file
+  } catch (error) {
+    return fail(name, `can't be read: ${asError(error).message}`)
+  }
 }
 
 function wholeNumber(from: number, to: number) {
@@ -116,6 +128,16 @@ function readHosts(value: string): readonly URL[] | null {
   return urls.every(url => url !== null && url.hostname !== '') ? (urls as readonly URL[]) : null
 }
 
+const tlsModes = ['off', 'verify', 'verify-ca'] as const
+
+/** `?tls=verify`. Others would be ignored, and nobody would know that what they wanted is not done. */
+function readTlsParameter(parameters: URLSearchParams, name: string): MysqlTls | null {
+  for (const parameter of parameters.keys())
+    if (parameter !== 'tls') fail(name, `has an unknown parameter: ${parameter}; the only one is tls`)
+  const mode = oneOf(tlsModes)(parameters.get('tls') ?? 'off', `${name}: tls`)
+  return mode === 'off' ? null : { caFile: null, certFile: null, keyFile: null, verifiesName: mode === 'verify' }
+}
+
 function readDatabase(value: string, name: string): DatabaseAddress {
   if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length)
     return { dialect: 'sqlite', file: resolve(value.slice('sqlite:'.length)) }
@@ -130,6 +152,7 @@ function readDatabase(value: string, name: string): DatabaseAddress {
   const hosts = urls.map(toHost)
   if (new Set(hosts.map(({ host, port }) => `${host} ${port}`)).size < hosts.length)
     fail(name, 'must not name a host twice')
+  const tls = readTlsParameter(url.searchParams, name)
   return {
     dialect: 'mysql',
     ...toHost(url),
@@ -137,7 +160,29 @@ function readDatabase(value: string, name: string): DatabaseAddress {
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
     ...(hosts.length > 1 && { standbys: hosts.slice(1) }),
+    ...(tls && { tls }),
   }
+}
+
+type TlsSettings = Pick<
+  Config,
+  'DATABASE_URL' | 'DATABASE_TLS' | 'DATABASE_TLS_CA' | 'DATABASE_TLS_CERT' | 'DATABASE_TLS_KEY'
+>
+
+/** The address with the files of TLS, which are settings of their own. */
+function addTls({ DATABASE_URL: address, DATABASE_TLS: mode, ...files }: TlsSettings): DatabaseAddress {
+  if (address.dialect === 'sqlite' || (address.tls === undefined && mode === 'off')) return address
+  const tls: MysqlTls = {
+    caFile: files.DATABASE_TLS_CA,
+    certFile: files.DATABASE_TLS_CERT,
+    keyFile: files.DATABASE_TLS_KEY,
+    verifiesName: address.tls?.verifiesName === true || mode === 'verify',
+  }
+  const hosts = [address, ...(address.standbys ?? [])].map(({ host }) => host)
+  // The driver would hold the certificate against the name localhost.
+  if (tls.verifiesName && hosts.some(host => isIP(host) !== 0))
+    fail('DATABASE_URL', 'must name its hosts, not their addresses, for TLS to verify them; or use verify-ca')
+  return { ...address, tls }
 }
 
 /** `database`, which is null, or `s3://BUCKET/PREFIX`. Names of buckets are those that every store takes. */
@@ -215,6 +260,28 @@ export const settings = {
     read: readDatabase,
     description:
       '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL. Further hosts of a cluster follow after commas (`@A:3306,B:3306/NAME`); the first that works is used.',
+  },
+  DATABASE_TLS: {
+    default: 'off',
+    read: oneOf(tlsModes),
+    description:
+      'Whether a database server is reached by TLS: `verify` demands a certificate that names its host, `verify-ca` one of a known authority. `?tls=verify` at the end of `DATABASE_URL` does the same.',
+  },
+  DATABASE_TLS_CA: {
+    default: '',
+    read: readReadableFile,
+    description:
+      'File of the authorities that the certificate of a database server may come from (PEM); without it those of Node.',
+  },
+  DATABASE_TLS_CERT: {
+    default: '',
+    read: readReadableFile,
+    description: 'File of the certificate that a database server asks its clients for (PEM).',
+  },
+  DATABASE_TLS_KEY: {
+    default: '',
+    read: readReadableFile,
+    description: 'File of the key of `DATABASE_TLS_CERT` (PEM).',
   },
   DATABASE_CONNECTIONS: {
     default: '10',
@@ -708,9 +775,16 @@ function readSetting<N extends Name>(name: N, environment: Environment): Config[
   return setting.read(value === '' ? setting.default : value, name) as Config[N]
 }
 
-/** Only `DATABASE_URL`, for tools that need nothing else. */
+/** Only where the database is, for tools that need nothing else. */
 export function readDatabaseAddress(environment: Environment): DatabaseAddress {
-  return readSetting('DATABASE_URL', environment)
+  const read = <N extends keyof TlsSettings>(name: N): Config[N] => readSetting(name, environment)
+  return addTls({
+    DATABASE_URL: read('DATABASE_URL'),
+    DATABASE_TLS: read('DATABASE_TLS'),
+    DATABASE_TLS_CA: read('DATABASE_TLS_CA'),
+    DATABASE_TLS_CERT: read('DATABASE_TLS_CERT'),
+    DATABASE_TLS_KEY: read('DATABASE_TLS_KEY'),
+  })
 }
 
 /** The engine of each section. */
@@ -729,7 +803,9 @@ function findContradictions(config: Config): string[] {
   const requiredByHttp = 'is required by the engine http'
   const isPublic = HOST !== undefined && !loopbackPattern.test(HOST)
   const isServer = DATABASE_URL !== undefined && DATABASE_URL.dialect !== 'sqlite'
+  const { DATABASE_TLS_CERT: certificate, DATABASE_TLS_KEY: key } = config
   const rules: readonly (readonly [isBroken: boolean, message: string])[] = [
+    [(certificate === null) !== (key === null), 'DATABASE_TLS_KEY: goes with DATABASE_TLS_CERT'],
     [engines.includes('http') && ANALYSIS_HTTP_URL === null, `ANALYSIS_HTTP_URL: ${requiredByHttp}`],
     [
       engines.includes('http') && ANALYSIS_HTTP_SECRET === null,
@@ -765,5 +841,5 @@ export function readConfig(environment: Environment): Config {
   const config = Object.fromEntries(read) as unknown as Config
   errors.push(...findContradictions(config))
   if (errors.length > 0) throw new ConfigError(errors.join('\n'))
-  return config
+  return { ...config, DATABASE_URL: addTls(config) }
 }

@@ -1,7 +1,20 @@
+import { readFileSync } from 'node:fs'
+
 /** One host of a database. */
 export interface DatabaseHost {
   readonly host: string
   readonly port: number
+}
+
+/** How a server is reached by TLS. Files are in PEM. */
+export interface MysqlTls {
+  /** Authorities that its certificate may come from; null: those of Node. */
+  readonly caFile: string | null
+  /** The certificate and the key of this client, where the server asks for one. */
+  readonly certFile: string | null
+  readonly keyFile: string | null
+  /** Whether the certificate must name the host. */
+  readonly verifiesName: boolean
 }
 
 /** Where the server is. */
@@ -9,6 +22,8 @@ export interface MysqlAddress extends DatabaseHost {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** Without it nothing is encrypted. */
+  readonly tls?: MysqlTls
   /** Further hosts of the same cluster. The first that works is used, in this order after `host`. */
   readonly standbys?: readonly DatabaseHost[]
   /** The time limit to connect and to respond; without it, that of a running service. */
@@ -16,6 +31,18 @@ export interface MysqlAddress extends DatabaseHost {
 }
 
 const connectTimeoutMs = 8_000
+
+function toSecureOptions({ caFile, certFile, keyFile, verifiesName }: MysqlTls) {
+  const read = (file: string | null): Buffer | undefined => (file === null ? undefined : readFileSync(file))
+  const [ca, cert, key] = [read(caFile), read(certFile), read(keyFile)]
+  return {
+    rejectUnauthorized: true,
+    verifyIdentity: verifiesName,
+    ...(ca && { ca }),
+    ...(cert && { cert }),
+    ...(key && { key }),
+  }
+}
 
 /** Settings of every connection, the migrations' included. */
 export function connectionOptions(address: MysqlAddress) {
@@ -30,6 +57,7 @@ export function connectionOptions(address: MysqlAddress) {
     supportBigNumbers: true,
     bigNumberStrings: false,
     connectTimeout: address.timeoutMs ?? connectTimeoutMs,
+    ...(address.tls && { ssl: toSecureOptions(address.tls) }),
   }
 }
 

@@ -26,10 +26,17 @@ function quoted(value: string): string {
 async function withOptionFile<T>(address: MysqlAddress, work: (option: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-backup-'))
   try {
-    const { host, port, user, password } = await findUsableHost(address)
+    const { host, port, user, password, tls } = await findUsableHost(address)
     const lines = ['[client]', `host=${quoted(host)}`, `port=${port}`, 'protocol=tcp', `user=${quoted(user)}`]
+    // MariaDB's and MySQL's tools have other words for the same.
+    // MariaDB's know no authority without the name.
+    const mode = tls?.verifiesName === true ? 'VERIFY_IDENTITY' : 'VERIFY_CA'
+    const secure = tls === undefined ? [] : ['ssl', `loose-ssl-mode=${mode}`, 'loose-ssl-verify-server-cert']
+    const { caFile = null, certFile = null, keyFile = null } = tls ?? {}
+    const files = Object.entries({ 'ssl-ca': caFile, 'ssl-cert': certFile, 'ssl-key': keyFile })
+    for (const [name, file] of files) if (file !== null) secure.push(`${name}=${quoted(file)}`)
     const file = join(folder, 'options.cnf')
-    await writeFile(file, [...lines, `password=${quoted(password)}`, ''].join('\n'), { mode: 0o600 })
+    await writeFile(file, [...lines, ...secure, `password=${quoted(password)}`, ''].join('\n'), { mode: 0o600 })
     return await work(`--defaults-extra-file=${file}`)
   } finally {
     await rm(folder, { recursive: true, force: true })

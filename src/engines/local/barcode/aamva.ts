@@ -1,4 +1,6 @@
-import type { BarcodeReading } from '../../../decision/findings.ts'
+import type { BarcodeReading, UnprintedField } from '../../../decision/findings.ts'
+import { listAbsentDates, parseDate } from './aamva_dates.ts'
+import { parseMagneticStripe } from './magnetic_stripe.ts'
 
 /**
  * The data of a North American driving licence's PDF417 (AAMVA DL/ID Card Design Standard, annex D; versions 1 to 10).
@@ -9,18 +11,26 @@ import type { BarcodeReading } from '../../../decision/findings.ts'
 const maxCharacters = 3000
 const maxElementCharacters = 120
 
-/** `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. */
-const header = /^@[\s\p{Cc}]{1,4}(?:ANSI |AAMVA)(\d{6})(\d{2})/u
+/**
+ * `@`, separators, file type (`AAMVA` in version 1), issuer, version; from version 2 on the issuer's own version. The
+ * separators are what the header says, and issuers put others there, more or fewer.
+ */
+const header = /^[\s\p{Cc}]*@?([^A-Za-z0-9@]{0,8})(?:ANSI|AAMVA)[\s\p{Cc}]{0,2}(\d{6})(\d{2})/u
 
 /** Subfiles that describe the holder: driving licence, identification card, enhanced driving licence. */
-const holderSubfile = /(DL|ID|EN)(?=D[A-D][A-Z]|ZZ)/g
+const holderSubfile = /(DL|ID|EN)(?=[^A-Za-z0-9]{0,4}(?:D[A-D][A-Z]|ZZ))/g
 
 type Elements = ReadonlyMap<string, string>
 
-/** `DAQD1234562` is element DAQ. A card's first word counts. */
-function parseElements(subfile: string): Elements {
+/**
+ * `DAQD1234562` is element DAQ. A card's first word counts. Any control character ends an element, as issuers use `\r` and
+ * `\r\n` too: those of the next subfile begin with its name, and with a Z.
+ */
+function parseElements(subfile: string, separators: string): Elements {
   const elements = new Map<string, string>()
-  for (const line of subfile.split(/\p{Cc}/u)) {
+  const own = [...separators].filter(sign => !/[\s\p{Cc}]/u.test(sign))
+  const lines = own.reduce((text, sign) => text.replaceAll(sign, '\n'), subfile)
+  for (const line of lines.split(/\p{Cc}/u)) {
     const id = line.slice(0, 3)
     const value = line.slice(3, 3 + maxElementCharacters)
     if (/^[A-Z]{3}$/.test(id) && !elements.has(id)) elements.set(id, value.replace(/\p{Cc}/gu, '').trim())
@@ -29,7 +39,7 @@ function parseElements(subfile: string): Elements {
 }
 
 /** What jurisdictions print in place of an unknown value. */
-const emptyValue = /^(|NONE|UNAVL|UNAVAIL|N\/A)$/i
+const emptyValue = /^(|NONE|UNAVL|UNAVAIL|UNAVAILABLE|N\/A)$/i
 
 function readElement(elements: Elements, ...ids: readonly string[]): string | null {
   for (const id of ids) {
@@ -37,23 +47,6 @@ function readElement(elements: Elements, ...ids: readonly string[]): string | nu
     if (!emptyValue.test(value)) return value
   }
   return null
-}
-
-/**
- * Eight digits as `YYYY-MM-DD`. The United States print MMDDCCYY, Canada and version 1 CCYYMMDD. No century of a living
- * holder begins like a month, so the digits show which it is. Null for an impossible day.
- */
-function parseDate(printed: string | null): string | null {
-  const digits = (printed ?? '').replace(/[-/]/g, '')
-  if (!/^\d{8}$/.test(digits)) return null
-  const yearFirst = /^(18|19|20|21)/.test(digits)
-  const [year, month, day] = yearFirst
-    ? [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)]
-    : [digits.slice(4), digits.slice(0, 2), digits.slice(2, 4)]
-  if (!/^(18|19|20|21)/.test(year)) return null
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  const iso = Number.isNaN(date.getTime()) ? null : date.toISOString().slice(0, 10)
-  return iso === `${year}-${month}-${day}` ? iso : null
 }
 
 const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
@@ -74,8 +67,23 @@ function normaliseSpaces(text: string | null): string | null {
   return text?.replace(/[,\s]+/g, ' ').trim() || null
 }
 
+interface Names {
+  readonly last_name: string | null
+  readonly first_name: string | null
+}
+
+/** Of all names in one, what follows a surname, given names and further ones, and is no initial. */
+const suffix = /^(?:JR|SR|I{2,3}|IV|VI{1,3}|\d(?:ST|ND|RD|TH))\.?$/i
+
+/** All names in one element: surname, first name, middle name, suffix. Without separators nothing says which is which. */
+function splitNames(whole: string): Names {
+  const [family = '', ...others] = whole.split(/[,@$;]|\s{2,}/)
+  const given = others.slice(0, 2).filter(part => !suffix.test(part.trim()))
+  return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(given.join(' ')) }
+}
+
 /** `DCS` and `DAC`, `DAD` or `DCT` (2003 and on); `DAB`, `DAC`, `DAD` or all in `DAA`, surname first, in version 1. */
-function parseNames(elements: Elements): { readonly last_name: string | null; readonly first_name: string | null } {
+function parseNames(elements: Elements): Names {
   const last = readElement(elements, 'DCS', 'DAB')
   const given = readElement(elements, 'DAC', 'DCT')
   const middle = readElement(elements, 'DAD')
@@ -84,8 +92,26 @@ function parseNames(elements: Elements): { readonly last_name: string | null; re
       last_name: normaliseSpaces(last),
       first_name: normaliseSpaces([given, middle].filter(part => part !== null).join(' ')),
     }
-  const [family = '', ...others] = (readElement(elements, 'DAA') ?? '').split(/[,@]/)
-  return { last_name: normaliseSpaces(family), first_name: normaliseSpaces(others.join(' ')) }
+  return splitNames(readElement(elements, 'DAA') ?? '')
+}
+
+/** A person with one name has the other element empty. Without any name nothing was read. */
+function listUnprinted(elements: Elements, { last_name, first_name }: Names): UnprintedField[] {
+  const isNamed = last_name !== null || first_name !== null
+  return [
+    ...(isNamed && last_name === null ? (['last_name'] as const) : []),
+    ...(isNamed && first_name === null ? (['first_name'] as const) : []),
+    ...listAbsentDates({ date_of_birth: elements.get('DBB'), expiry_date: elements.get('DBA') }),
+  ]
+}
+
+/** Names that are the word NONE: there is none by the standard, but it is a surname too. */
+function listNones(elements: Elements): UnprintedField[] {
+  const isNone = (...ids: readonly string[]): boolean => ids.some(id => /^NONE$/i.test(elements.get(id) ?? ''))
+  return [
+    ...(isNone('DCS', 'DAB') ? (['last_name'] as const) : []),
+    ...(isNone('DAC', 'DCT') ? (['first_name'] as const) : []),
+  ]
 }
 
 function parseTruncated(elements: Elements): BarcodeReading['truncated'] {
@@ -95,37 +121,40 @@ function parseTruncated(elements: Elements): BarcodeReading['truncated'] {
   ]
 }
 
-/** The subfile of the holder: from its name to the separator at its end. */
-function findHolder(text: string): { readonly kind: string; readonly elements: Elements } | null {
+/** The subfile of the holder, from its name on. */
+function findHolder(text: string, separators: string): { readonly kind: string; readonly elements: Elements } | null {
   holderSubfile.lastIndex = 0
   for (let found = holderSubfile.exec(text); found !== null; found = holderSubfile.exec(text)) {
-    const from = found.index + 2
-    const end = text.indexOf('\r', from)
-    const elements = parseElements(text.slice(from, end < 0 ? undefined : end))
+    const elements = parseElements(text.slice(found.index + 2), separators)
     if (readElement(elements, 'DAQ', 'DCS', 'DAB', 'DAA') !== null) return { kind: found[1] ?? '', elements }
   }
   return null
 }
 
-/** Reads the text of a barcode; null if it is not AAMVA's. Never throws, for any text. */
+/** Reads the text of a barcode; null if it is neither AAMVA's nor a magnetic stripe's. Never throws, for any text. */
 export function parseAamva(whole: string): BarcodeReading | null {
   if (whole.length > maxCharacters) return null
   const head = header.exec(whole)
-  const holder = head === null ? null : findHolder(whole.slice(head[0].length))
-  if (head === null || holder === null) return null
+  if (head === null) return parseMagneticStripe(whole)
+  const [start, separators = '', , version] = head
+  const holder = findHolder(whole.slice(start.length), separators)
+  if (holder === null) return null
   const { elements, kind } = holder
+  const names = parseNames(elements)
   return {
     format: 'AAMVA',
-    version: Number(head[2]),
+    version: Number(version),
     document_type: kind === 'ID' ? 'ID_CARD' : 'DRIVING_LICENSE',
     issuing_country: parseCountry(elements),
     jurisdiction: readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? null,
     document_number: readElement(elements, 'DAQ'),
-    ...parseNames(elements),
-    date_of_birth: parseDate(readElement(elements, 'DBB')),
-    issue_date: parseDate(readElement(elements, 'DBD')),
-    expiry_date: parseDate(readElement(elements, 'DBA')),
+    ...names,
+    date_of_birth: parseDate(elements.get('DBB')),
+    issue_date: parseDate(elements.get('DBD')),
+    expiry_date: parseDate(elements.get('DBA')),
     sex: sexes[readElement(elements, 'DBC')?.toUpperCase() ?? ''] ?? null,
+    not_printed: listUnprinted(elements, names),
+    says_none: listNones(elements),
     truncated: parseTruncated(elements),
   }
 }

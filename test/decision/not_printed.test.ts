@@ -199,3 +199,36 @@ test('more or fewer fillers than the rule are read', t => {
   })
   t.is(joined.status, 'PASSED')
 })
+
+test('Russia’s internal passport has digits for Cyrillic letters, and its number in two parts', t => {
+  const lines = ['PNRUSOBRAZ3OV<<EVGENI9<ALEKSANDROVI3<<<<<<<<', '3990000018RUS9103041F<<<<<<08220811770056<14']
+  const passport = judgeZone(lines)
+  t.deepEqual(passport.mrz.lines, lines)
+  t.true(passport.mrz.valid)
+  t.is(passport.status, 'PASSED')
+  t.like(passport.data, {
+    document_type: 'PASSPORT',
+    issuing_country: 'RU',
+    last_name: 'OBRAZCHOV',
+    first_name: 'EVGENI ALEKSANDROVICH',
+    document_number: '3998000001',
+    expiry_date: null,
+  })
+  t.is(passport.statusOf('expiry'), 'NOT_PRINTED')
+  t.deepEqual(passport.warnings, [])
+  const all = 'PNRUSABVGDE2JZIQKLMN<<OPRSTUFHC34WXY9678'.padEnd(44, '<')
+  t.like(judgeZone([all, lines[1] ?? '']).data, {
+    last_name: 'ABVGDEEZHZIIKLMN',
+    first_name: 'OPRSTUFKHTSCHSHSHCHIEYEIUIA',
+  })
+  t.is(judgeZone(lines, { last_name: 'Образчов', first_name: 'Евгень' }).status, 'PASSED')
+  const print = {
+    lines: ['OBPA34OB', 'EBFEHNB', 'AJIEKCAHLLPOBN4', 'MOCKBA', 'KEM', 'BBLIJAH', 'MYK', 'IIACIIOPT'].map(word => [
+      word,
+    ]),
+  }
+  const read = judgeZone(lines, {}, { ...print, legibility: { score: 20, threshold: 8 } })
+  t.is(read.status, 'PASSED', 'Cyrillic print that is read as Latin says nothing')
+  const other = judgeZone(['P<RUSOBRAZQOV<<EVGENI'.padEnd(44, '<'), lines[1] ?? ''])
+  t.is(other.data.last_name, 'OBRAZQOV', 'a passport for journeys is in Latin letters')
+})

@@ -1,5 +1,4 @@
-import type { MrzFormat } from '../../../decision/findings.ts'
-import { type CheckGroup, textAt, zoneLayouts } from './layouts.ts'
+import { type CheckGroup, type LayoutName, textAt, zoneLayouts } from './layouts.ts'
 
 /** ICAO 9303 part 3, 4.9: the check digit of a text, from 0 to 9; null where a character has no value. */
 export function computeCheckDigit(text: string): number | null {
@@ -21,7 +20,7 @@ export interface NumberParts {
 }
 
 /** ICAO 9303 part 5, 4.2.2: with a filler for a check digit, a card's number runs on into the optional data. */
-export function splitNumber(format: MrzFormat, lines: readonly string[]): NumberParts {
+export function splitNumber(format: LayoutName, lines: readonly string[]): NumberParts {
   const { fields, checks, hasLongNumber: numberRunsOn } = zoneLayouts[format]
   const number = textAt(lines, fields.document_number)
   const digit = textAt(lines, checks[0]?.at)
@@ -30,7 +29,7 @@ export function splitNumber(format: MrzFormat, lines: readonly string[]): Number
   return { number: number + rest.slice(0, -1), digit: rest.slice(-1), taken: rest.length + 1 }
 }
 
-function isGroupValid(format: MrzFormat, lines: readonly string[], group: CheckGroup): boolean {
+function isGroupValid(format: LayoutName, lines: readonly string[], group: CheckGroup): boolean {
   if (group.name === 'document_number') {
     const { number, digit } = splitNumber(format, lines)
     return digit === String(computeCheckDigit(number))
@@ -43,11 +42,11 @@ function isGroupValid(format: MrzFormat, lines: readonly string[], group: CheckG
 }
 
 /** Whether one group's digit agrees. */
-export function passesCheck(format: MrzFormat, lines: readonly string[], name: string): boolean {
+export function passesCheck(format: LayoutName, lines: readonly string[], name: string): boolean {
   return zoneLayouts[format].checks.some(group => group.name === name && isGroupValid(format, lines, group))
 }
 
 /** Every check digit of a zone, in the order of the zone. */
-export function checkZone(format: MrzFormat, lines: readonly string[]): { name: string; passed: boolean }[] {
+export function checkZone(format: LayoutName, lines: readonly string[]): { name: string; passed: boolean }[] {
   return zoneLayouts[format].checks.map(group => ({ name: group.name, passed: isGroupValid(format, lines, group) }))
 }

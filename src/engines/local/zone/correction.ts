@@ -1,6 +1,5 @@
-import type { MrzFormat } from '../../../decision/findings.ts'
 import { passesCheck } from './check_digits.ts'
-import type { CheckGroup, Span } from './layouts.ts'
+import type { CheckGroup, LayoutName, Span } from './layouts.ts'
 import { type Cell, getAlphabet, getProbability, type Probabilities } from './probabilities.ts'
 
 /** The other readings worth trying: at least this share of the best one's chance. */
@@ -22,7 +21,12 @@ export function writeAt(lines: string[], { row, from }: Pick<Span, 'row' | 'from
   lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
 }
 
-function listOptions(format: MrzFormat, lines: readonly string[], chances: Probabilities, group: CheckGroup): Option[] {
+function listOptions(
+  format: LayoutName,
+  lines: readonly string[],
+  chances: Probabilities,
+  group: CheckGroup,
+): Option[] {
   const options: Option[] = []
   for (const { row, from, to } of [...group.covers, group.at]) {
     for (let column = from; column < to; column++) {
@@ -54,7 +58,7 @@ function listChanges(options: readonly Option[]): Change[] {
 }
 
 /** The likeliest change that makes a group's digit agree, if it is much likelier than any other that does. */
-export function repairGroup(format: MrzFormat, lines: string[], chances: Probabilities, group: CheckGroup): string[] {
+export function repairGroup(format: LayoutName, lines: string[], chances: Probabilities, group: CheckGroup): string[] {
   if (passesCheck(format, lines, group.name)) return lines
   const agreeing: { lines: string[]; share: number }[] = []
   for (const { options, share } of listChanges(listOptions(format, lines, chances, group))) {

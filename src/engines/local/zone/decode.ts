@@ -1,7 +1,7 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { passesCheck } from './check_digits.ts'
 import { repairGroup, writeAt } from './correction.ts'
-import { type Span, type ZoneField, zoneLayouts } from './layouts.ts'
+import { type LayoutName, type Span, type ZoneField, zoneLayouts } from './layouts.ts'
 import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type Probabilities,
   sumForeignProbability,
 } from './probabilities.ts'
+import { isRussianInternal } from './russian.ts'
 import { decodeState } from './state_codes.ts'
 
 /** A zone as text. */
@@ -37,7 +38,7 @@ const minAllowed = 0.05
 /** The weight of a wrong character that a check digit would have noticed, nine times in ten. */
 const checkedWeight = 0.1
 
-function listSpans(format: MrzFormat, names: readonly ZoneField[]): Span[] {
+function listSpans(format: LayoutName, names: readonly ZoneField[]): Span[] {
   return names.flatMap(name => zoneLayouts[format].fields[name] ?? [])
 }
 
@@ -49,18 +50,24 @@ const states: readonly ZoneField[] = ['issuing_state', 'nationality']
 
 type Doubts = Partial<Record<ZoneField, number>>
 
+function getLetters(format: LayoutName, { row, from }: Span): string {
+  return getAlphabet(format, { row, column: from }).replace('<', '')
+}
+
 /**
  * Decodes names and states by their own rules, because no check digit covers them. Also returns the doubts about the
  * states.
  */
 function settleNamesAndStates(
-  format: MrzFormat,
+  format: LayoutName,
   plain: readonly string[],
   chances: Probabilities,
 ): { lines: string[]; doubts: Doubts } {
   const lines = [...plain]
-  for (const span of listSpans(format, ['names', 'last_name'])) writeAt(lines, span, decodeNames(chances, span))
-  for (const span of listSpans(format, ['first_name'])) writeAt(lines, span, decodeNames(chances, span, true))
+  for (const span of listSpans(format, ['names', 'last_name']))
+    writeAt(lines, span, decodeNames(chances, span, { letters: getLetters(format, span) }))
+  for (const span of listSpans(format, ['first_name']))
+    writeAt(lines, span, decodeNames(chances, span, { letters: getLetters(format, span), mayBeEmpty: true }))
   const doubts: Doubts = {}
   for (const name of states) {
     const [span] = listSpans(format, [name])
@@ -73,7 +80,10 @@ function settleNamesAndStates(
 }
 
 /** Cells whose characters a passed check digit vouches for, and those of codes that were weighed as a whole. */
-function findVouchedCells(format: MrzFormat, lines: readonly string[]): { checked: Set<string>; weighed: Set<string> } {
+function findVouchedCells(
+  format: LayoutName,
+  lines: readonly string[],
+): { checked: Set<string>; weighed: Set<string> } {
   const groups = zoneLayouts[format].checks.filter(group => passesCheck(format, lines, group.name))
   return {
     checked: new Set(groups.flatMap(group => [...group.covers, group.at].flatMap(listCells))),
@@ -82,7 +92,7 @@ function findVouchedCells(format: MrzFormat, lines: readonly string[]): { checke
 }
 
 /** How likely a character of a cell is, among those that the cell may hold; no character at all counts with them. */
-function shareOfAllowed(format: MrzFormat, chances: Probabilities, cell: Cell, character: string): number {
+function shareOfAllowed(format: LayoutName, chances: Probabilities, cell: Cell, character: string): number {
   let all = chances[cell.row]?.[cell.column]?.[mrzAlphabet.length] ?? 0
   for (const allowed of getAlphabet(format, cell)) all += getProbability(chances, cell, allowed)
   return getProbability(chances, cell, character) / Math.max(all, 1e-9)
@@ -98,7 +108,7 @@ const sureForeign = 0.9
 
 /** The number of characters expected to be wrong after all corrections, by the classifier's probabilities. */
 function createDoubtReader(
-  format: MrzFormat,
+  format: LayoutName,
   lines: readonly string[],
   chances: Probabilities,
 ): (row: number, column: number) => number {
@@ -115,7 +125,7 @@ function createDoubtReader(
 }
 
 /** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
-function isCorrected(format: MrzFormat, chances: Probabilities, cell: Cell, character: string): boolean {
+function isCorrected(format: LayoutName, chances: Probabilities, cell: Cell, character: string): boolean {
   const allowed = getAlphabet(format, cell)
   if (character !== findLikeliest(chances, cell, allowed)) return true
   return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < minAllowed
@@ -133,6 +143,12 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
  * repaired is returned as it is.
  */
 export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
+  const decoded = decodeLayout(format, chances)
+  const isRussian = format === 'TD3' && isRussianInternal(decoded.lines)
+  return { ...(isRussian ? decodeLayout('RUSSIAN', chances) : decoded), format }
+}
+
+function decodeLayout(format: LayoutName, chances: Probabilities): Omit<Decoded, 'format'> {
   const { rows, columns, checks, fields } = zoneLayouts[format]
   let quality = 0
   let corrected = 0
@@ -157,5 +173,5 @@ export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
   })
   const sums = Object.entries(fields).map(([name, span]) => [name, sumDoubts(span, doubtAt)])
   const doubts = { ...Object.fromEntries(sums), ...stateDoubts }
-  return { format, lines, corrected, guessed, doubt, doubts, quality: quality / (rows * columns) }
+  return { lines, corrected, guessed, doubt, doubts, quality: quality / (rows * columns) }
 }

@@ -41,7 +41,7 @@ export interface ZoneLayout {
   readonly hasLongNumber: boolean
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `S` the sex, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `R` letters and digits for Cyrillic letters, `S` the sex, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   K: 'ACIPV',
@@ -49,6 +49,7 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
   N: '0123456789<',
   D: '0123456789',
   F: '0123456789AB<',
+  R: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ2346789<',
   S: 'FMX<',
   X: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
 }
@@ -170,14 +171,18 @@ const french: ZoneLayout = {
   hasLongNumber: false,
 }
 
-/** Every layout by its format (ICAO 9303 parts 4 to 7, and the old French card). */
-export const zoneLayouts: Readonly<Record<MrzFormat, ZoneLayout>> = {
+/** How a zone is laid out: by its format, or as the internal passport of Russia, whose names have digits. */
+export type LayoutName = MrzFormat | 'RUSSIAN'
+
+/** Every layout by its name (ICAO 9303 parts 4 to 7, the old French card, and Russia's internal passport). */
+export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
   TD1: td1,
   TD2: td2,
   TD3: td3,
   MRVA: visa(44),
   MRVB: visa(36),
   FRENCH_ID: french,
+  RUSSIAN: { ...td3, alphabets: [`KAAAA${'R'.repeat(39)}`, td3.alphabets[1] ?? ''], openings: ['PNRUS'] },
 }
 
 /** The text of a span; empty for a field that the format does not have. */

@@ -1,6 +1,7 @@
 import type { MrzFormat, MrzReading } from '../../../decision/findings.ts'
 import { splitNumber } from './check_digits.ts'
 import { textAt, zoneLayouts } from './layouts.ts'
+import { isRussianInternal, joinRussianNumber, spellRussianName } from './russian.ts'
 
 /** The parts of a zone that `toMrzReading` needs. */
 export interface ZoneLines {
@@ -28,10 +29,15 @@ export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): M
   const { fields } = zoneLayouts[format]
   const [last = '', ...first] = textAt(lines, fields.names).split('<<')
   const { number, taken } = splitNumber(format, lines)
-  const names = {
+  const isRussian = isRussianInternal(lines)
+  const optional = textAt(lines, fields.personal_number).slice(taken)
+  const printed = {
     last_name: orNull(textAt(lines, fields.last_name) || last),
     first_name: orNull(textAt(lines, fields.first_name) || first.join('<')),
   }
+  const names = isRussian
+    ? { last_name: spellRussianName(printed.last_name), first_name: spellRussianName(printed.first_name) }
+    : printed
   return {
     format,
     lines,
@@ -40,8 +46,8 @@ export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): M
     document_code: orNull(textAt(lines, fields.document_code)) ?? '',
     issuing_state: orNull(textAt(lines, fields.issuing_state)),
     nationality: orNull(textAt(lines, fields.nationality)),
-    document_number: orNull(number),
-    personal_number: orNull(textAt(lines, fields.personal_number).slice(taken)),
+    document_number: orNull(isRussian ? joinRussianNumber(number, optional) : number),
+    personal_number: orNull(optional),
     ...names,
     ...(names.last_name !== null && names.first_name === null ? { not_printed: ['first_name'] } : {}),
     ...(names.last_name === null && names.first_name !== null ? { not_printed: ['last_name'] } : {}),

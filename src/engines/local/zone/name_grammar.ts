@@ -8,7 +8,6 @@ import { findLikeliest, getProbability, type Probabilities } from './probabiliti
  * first letter of a word that follows these.
  */
 const states = [0, 1, 2, 3, 4] as const
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** From which states one may come: into a word, and by a filler. */
 const previousStates: Readonly<Record<number, readonly number[]>> = {
@@ -42,7 +41,7 @@ function extendPath(state: number, paths: readonly Path[], character: string, li
     const path = paths[from] ?? none
     // A field begins with two fillers or with none.
     if (state === 0 && path.text === '<') continue
-    const lone = state === 1 && /<<[A-Z]$/.test(path.text) ? toLogLikelihood(loneLetterShare) : 0
+    const lone = state === 1 && /<<[^<]$/.test(path.text) ? toLogLikelihood(loneLetterShare) : 0
     const late = state === 4 ? toLogLikelihood(lateWordShare) : 0
     const sum = path.likelihood + likelihood + lone + late
     if (sum > best.likelihood) best = { text: path.text + character, likelihood: sum }
@@ -65,7 +64,11 @@ function listEnds(paths: readonly Path[], mayBeEmpty: boolean): readonly Path[] 
  * The likeliest text of a name field that follows the grammar, by the chances of its cells: all cells together decide
  * about a stray letter among the fillers, or a filler inside a name.
  */
-export function decodeNames(chances: Probabilities, { row, from, to }: Span, mayBeEmpty = false): string {
+export function decodeNames(
+  chances: Probabilities,
+  { row, from, to }: Span,
+  { letters, mayBeEmpty = false }: { readonly letters: string; readonly mayBeEmpty?: boolean },
+): string {
   let paths: readonly Path[] = []
   for (let column = from; column < to; column++) {
     const cell = { row, column }

@@ -1,5 +1,4 @@
-import type { MrzFormat } from '../../../decision/findings.ts'
-import { positionAlphabets, zoneLayouts } from './layouts.ts'
+import { type LayoutName, positionAlphabets, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 
 /** `chances[row][column]` holds how likely each class of the classifier is there. */
@@ -12,7 +11,7 @@ export interface Cell {
 }
 
 /** The characters that a format allows in a cell. */
-export function getAlphabet(format: MrzFormat, { row, column }: Cell): string {
+export function getAlphabet(format: LayoutName, { row, column }: Cell): string {
   return positionAlphabets[zoneLayouts[format].alphabets[row]?.[column] ?? 'X'] ?? mrzAlphabet
 }
 
@@ -45,7 +44,7 @@ function isLookAlike(one: string, other: string): boolean {
 }
 
 /** How likely a cell holds a character that is not allowed there and does not look like the decoded one. */
-export function sumForeignProbability(format: MrzFormat, chances: Probabilities, cell: Cell, taken: string): number {
+export function sumForeignProbability(format: LayoutName, chances: Probabilities, cell: Cell, taken: string): number {
   const allowed = getAlphabet(format, cell)
   let sum = 0
   for (const sign of mrzAlphabet) {

@@ -59,7 +59,7 @@ interface Outcome {
 }
 
 async function isWarned(content: EncodedImage, subject: 'document' | 'selfie'): Promise<boolean> {
-  const image = await measureImage({ content, mediaType: requireMediaType(content, null, limits), limits, subject })
+  const image = await measureImage({ content, mediaType: requireMediaType(content, limits), limits, subject })
   return findWarnings(subject, image).length > 0
 }
 

@@ -24,9 +24,7 @@ function range(values: readonly (number | null)[]): string {
 
 async function rowOf(subject: Subject, images: readonly Uint8Array[]): Promise<Record<string, unknown>> {
   const looked = await Promise.all(
-    images.map(image =>
-      measureImage({ content: image, mediaType: requireMediaType(image, null, limits), limits, subject }),
-    ),
+    images.map(image => measureImage({ content: image, mediaType: requireMediaType(image, limits), limits, subject })),
   )
   const codes = looked.flatMap(image => findWarnings(subject, image))
   const warned = [...Map.groupBy(codes, code => code)].map(([code, same]) => `${code} ${same.length}/${images.length}`)

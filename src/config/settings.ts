@@ -480,9 +480,9 @@ export const settings = {
       'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
   },
   CAPTURE_MAX_MEGAPIXELS: {
-    default: '50',
-    read: wholeNumber(1, 50),
-    description: 'Size of an uploaded image in megapixels.',
+    default: '200',
+    read: wholeNumber(1, 200),
+    description: 'Size of an uploaded image in megapixels: phones make up to 200.',
   },
   CHALLENGE_ATTEMPTS: {
     default: '5',

@@ -1,20 +1,10 @@
 import type { RouterMiddleware } from '@koa/router'
-import type { Context } from 'koa'
 import { ApiError } from '../base/api_error.ts'
-import { imageMediaTypes } from '../engines/images/media_type.ts'
 import type { Subject } from '../engines/images/quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
 import { readBytes } from './body.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
-
-function readDeclaredType(ctx: Context): string | null {
-  const type = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (type === '' || type === 'application/octet-stream') return null
-  if (!imageMediaTypes.some(known => known === type))
-    throw new ApiError('unsupported_media_type', `content-type: must be ${imageMediaTypes.join(', ')}`)
-  return type
-}
 
 /** The result of a check, or the error where the image itself is to blame. */
 async function resultOrImageError<T>(check: Promise<T>): Promise<T | ApiError> {
@@ -36,7 +26,6 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
   return async (ctx, next) => {
     const session = ctx.state.caller as Session
     requireCapturing(session)
-    const declaredType = readDeclaredType(ctx)
     const { transaction_id, account_id: accountId } = session
     const upload = deps.uploadMemory.begin(session)
     const limits = deps.imageLimits
@@ -44,7 +33,7 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
       const content = await readBytes(ctx, limits.max_bytes, upload.hold)
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
-          const checked = deps.imageChecker.check({ content, declaredType, limits, subject, accountId })
+          const checked = deps.imageChecker.check({ content, limits, subject, accountId })
           const value = await resultOrImageError(checked)
           return { hasFailed: isRepeated || value instanceof ApiError, value }
         })

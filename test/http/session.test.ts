@@ -184,6 +184,18 @@ test('a challenge has both turns, from three actions on a blink or an open mouth
   t.notDeepEqual(drawn(key), drawn(randomBytes(32)), 'nobody knows them without the key')
 })
 
+test('what an upload calls a picture does not matter', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { call } = await openDevice(door)
+  await call('POST', '/start')
+  const types = ['image/jpg', 'image/pjpeg', 'image/*', 'binary/octet-stream', 'image/png', 'IMAGE/JPEG; x=1', 'odd']
+  for (const [count, type] of types.entries()) {
+    const raw = Buffer.concat([jpeg, Buffer.from([count])])
+    t.is((await call('PUT', '/document/front', { raw, type })).status, 200, type)
+  }
+})
+
 test('an upload that is no usable picture changes nothing', async t => {
   const door = await openDoor(first)
   t.teardown(door.close)
@@ -194,8 +206,6 @@ test('an upload that is no usable picture changes nothing', async t => {
     ['cut', { raw: jpeg.subarray(0, jpeg.length - 200), type }, 422],
     ['empty', { raw: '', type }, 422],
     ['SVG', { raw: '<svg xmlns="http://www.w3.org/2000/svg"/>', type }, 415],
-    ['said to be SVG', { raw: jpeg, type: 'image/svg+xml' }, 415],
-    ['said to be PNG', { raw: jpeg, type: 'image/png' }, 415],
     ['JSON', { json: { image: jpeg.toString('base64') } }, 415],
     ['large', { raw: new Uint8Array(1_000_001), type }, 413],
     ['packed', { raw: jpeg, type, headers: { 'Content-Encoding': 'gzip' } }, 415],

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import { ApiError, type ApiErrorCode, asError } from '../../base/api_error.ts'
 import { releaseBuffer } from '../../base/release_buffer.ts'
 import { isAffordable } from './decode_cost.ts'
-import { type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
+import { completeJpeg, type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
 import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './quality.ts'
 import { findWarnings, type WarningCode } from './warnings.ts'
 
@@ -59,8 +59,14 @@ async function readQuality(picture: Sharp, subject: Subject): Promise<Quality> {
 }
 
 /** @throws {ApiError} for an unacceptable image; also passes on the decoder's errors */
-export async function measureImage({ content, mediaType, limits, subject }: CheckRequest): Promise<MeasuredImage> {
-  const options = { failOn: 'error', limitInputPixels: false, sequentialRead: true } as const
+export async function measureImage({
+  content: sent,
+  mediaType,
+  limits,
+  subject,
+}: CheckRequest): Promise<MeasuredImage> {
+  const { content, failOn } = completeJpeg(sent)
+  const options = { failOn, limitInputPixels: false, sequentialRead: true } as const
   const header = await sharp(content, options).metadata()
   const { width, height, pages } = header
   if (width * height > limits.max_megapixels * 1_000_000)

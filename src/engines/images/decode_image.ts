@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { asError } from '../../base/api_error.ts'
 import { isAffordable } from './decode_cost.ts'
-import { detectMediaType } from './media_type.ts'
+import { completeJpeg, detectMediaType } from './media_type.ts'
 import type { RgbImage } from './raster.ts'
 
 /**
@@ -15,7 +15,7 @@ export class UnreadableImageError extends Error {
   }
 }
 
-const maxPixels = 50_000_000
+const maxPixels = 200_000_000
 
 /**
  * The picture upright by its EXIF orientation, shrunk to `maxSide`, with grey for transparent pixels. Rejects where its
@@ -24,7 +24,8 @@ const maxPixels = 50_000_000
 export async function openPicture(image: Uint8Array, maxSide: number): Promise<Sharp> {
   // Without its loaders restricted, libvips would also decode SVG and others.
   if (detectMediaType(image) === null) throw new Error('it is not a JPEG, PNG or WebP')
-  const picture = sharp(image, { limitInputPixels: maxPixels, failOn: 'error' })
+  const { content, failOn } = completeJpeg(image)
+  const picture = sharp(content, { limitInputPixels: maxPixels, failOn })
   if (!isAffordable(await picture.metadata())) throw new Error('it would take too much to decode')
   return picture
     .autoOrient()

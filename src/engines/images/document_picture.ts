@@ -17,7 +17,7 @@ async function toGrey(picture: Sharp): Promise<GreyImage> {
 
 /**
  * Decodes a JPEG, PNG or WebP to grey, upright by its EXIF orientation and at most `maxSide` pixels long. Throws
- * `UnreadableImageError` for anything else, a truncated image or one beyond 50 megapixels.
+ * `UnreadableImageError` for anything else, a truncated image or one beyond 200 megapixels.
  */
 export async function decodeGrey(image: Uint8Array, maxSide: number): Promise<GreyImage> {
   try {

@@ -9,7 +9,6 @@ import { requireMediaType, unusableImage } from './media_type.ts'
 
 /** An image as it was uploaded, and what it should be. */
 export interface UploadedImage extends Omit<CheckRequest, 'mediaType'> {
-  readonly declaredType: string | null
   /** Accounts are served side by side. */
   readonly accountId: string
 }
@@ -82,8 +81,8 @@ export function startImageChecker({ clock, log = silentLog, children, ...options
   })
   return {
     ready: pool.ready,
-    async check({ declaredType, accountId, ...request }) {
-      const mediaType = requireMediaType(request.content, declaredType, request.limits)
+    async check({ accountId, ...request }) {
+      const mediaType = requireMediaType(request.content, request.limits)
       const options = { signal: never, owner: accountId }
       const response = await pool.send({ ...request, mediaType }, options).catch((error: unknown) => {
         throw toApiError(error)

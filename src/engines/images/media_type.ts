@@ -23,20 +23,34 @@ export function unusableImage(why: string): ApiError {
   return new ApiError('unusable_capture', `image: ${why}`)
 }
 
+interface Decodable {
+  readonly content: Uint8Array
+  /** From which trouble on the decoder gives up. */
+  readonly failOn: 'error' | 'warning'
+}
+
 /**
- * The media type of an uploaded image by its first bytes.
+ * A JPEG that ends without its end marker, as some cameras leave it and browsers show it, with that marker; anything else
+ * as it is. A decoder takes the missing marker for missing picture. With it, missing picture is a warning.
+ */
+export function completeJpeg(content: Uint8Array): Decodable {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const last = (marker: string): number => bytes.lastIndexOf(marker, undefined, 'latin1')
+  // A thumbnail in the metadata has markers of its own, before the picture's scan begins.
+  if (detectMediaType(content) !== 'image/jpeg' || last('\xff\xd9') > last('\xff\xda'))
+    return { content, failOn: 'error' }
+  return { content: Buffer.concat([bytes, Buffer.from('\xff\xd9', 'latin1')]), failOn: 'warning' }
+}
+
+/**
+ * The media type of an uploaded image by its first bytes. What its sender calls it is not asked: too many call a JPEG
+ * `image/jpg` or `binary/octet-stream`.
  * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`
  */
-export function requireMediaType(
-  content: Uint8Array,
-  declaredType: string | null,
-  { max_bytes }: ImageLimits,
-): ImageMediaType {
+export function requireMediaType(content: Uint8Array, { max_bytes }: ImageLimits): ImageMediaType {
   if (content.length > max_bytes) throw new ApiError('too_large', `image: must be at most ${max_bytes} bytes`)
   if (content.length === 0) throw unusableImage('is empty')
   const mediaType = detectMediaType(content)
   if (mediaType === null) throw new ApiError('unsupported_media_type', 'image: must be a JPEG, PNG or WebP image')
-  if (declaredType !== null && declaredType !== mediaType)
-    throw new ApiError('unsupported_media_type', `content-type: the image is ${mediaType}`)
   return mediaType
 }

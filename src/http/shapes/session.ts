@@ -76,7 +76,7 @@ export const session = z
     server_time,
     accepted_media_types: z.array(z.string()).meta(meaning('What images may be, by their content.', imageMediaTypes)),
     max_image_bytes: z.number().int().meta(meaning('The largest image that is accepted, in bytes.', 10485760)),
-    max_image_megapixels: z.number().meta(meaning('The largest image that is accepted, in millions of pixels.', 50)),
+    max_image_megapixels: z.number().meta(meaning('The largest image that is accepted, in millions of pixels.', 200)),
   })
   .meta({ id: 'Session' })
 

@@ -3,17 +3,15 @@ import { requireMediaType } from '../../../src/engines/images/media_type.ts'
 import type { Subject } from '../../../src/engines/images/quality.ts'
 
 /** The limits that are the settings' defaults. */
-export const uploadLimits = { max_bytes: 10_485_760, max_megapixels: 50 } as const
+export const uploadLimits = { max_bytes: 10_485_760, max_megapixels: 200 } as const
 
-export interface UploadOptions extends Partial<Pick<CheckRequest, 'limits'>> {
-  readonly declaredType?: string | null
-}
+export type UploadOptions = Partial<Pick<CheckRequest, 'limits'>>
 
 /** Checks an image as the service does, in this process. */
 export async function checkUpload(
   content: Uint8Array,
   subject: Subject,
-  { limits = uploadLimits, declaredType = null }: UploadOptions = {},
+  { limits = uploadLimits }: UploadOptions = {},
 ): Promise<CheckedImage> {
-  return checkImage({ content, mediaType: requireMediaType(content, declaredType, limits), limits, subject })
+  return checkImage({ content, mediaType: requireMediaType(content, limits), limits, subject })
 }

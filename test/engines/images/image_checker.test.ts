@@ -44,7 +44,7 @@ function openChecker(
 }
 
 function check(imageChecker: ImageChecker, content: Buffer, accountId = 'account') {
-  return imageChecker.check({ content, declaredType: null, limits, subject: 'selfie', accountId })
+  return imageChecker.check({ content, limits, subject: 'selfie', accountId })
 }
 
 const pool: Partial<PoolLimits> = { memoryLimitMb: 300 }

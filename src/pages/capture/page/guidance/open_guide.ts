@@ -2,7 +2,7 @@ import { hasGuidance, openFullGuide, startLoading } from './full_guide.ts'
 import type { Guide, GuideSubject, PictureLimits } from './guide.ts'
 import { openPlainGuide } from './plain_guide.ts'
 
-const usualLimits: PictureLimits = { max_bytes: 10_485_760, max_megapixels: 50 }
+const usualLimits: PictureLimits = { max_bytes: 10_485_760, max_megapixels: 200 }
 
 /** Opens a guide; a plain one where a full one can't be. Keep the guide to a face for all its goals: it knows the selfie. */
 export async function openGuide(subject: GuideSubject, limits: PictureLimits = usualLimits): Promise<Guide> {

@@ -1,6 +1,6 @@
 import type { Goal, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
-import { createReader, encodeBitmap } from './picture.ts'
+import { createReader, encodeBitmap, isWithin } from './picture.ts'
 import type { Look, Watch } from './watch.ts'
 
 /** What a worker looks at, and how. */
@@ -35,9 +35,9 @@ function createServer(subject: Subject) {
     try {
       const isGood = (await watch?.accept(read(bitmap, watch.pictureSide), bitmap)) === true
       if (!isGood) return null
-      const { max_bytes, max_megapixels } = limits
-      const isWithin = picture.size <= max_bytes && bitmap.width * bitmap.height <= max_megapixels * 1_000_000
-      return isWithin && picture.type === 'image/jpeg' ? picture : await encodeBitmap(bitmap, limits)
+      return isWithin(picture, bitmap, limits) && picture.type === 'image/jpeg'
+        ? picture
+        : await encodeBitmap(bitmap, limits)
     } finally {
       bitmap.close()
     }

@@ -36,6 +36,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack. `score`, `threshold`, `passes_when`.',
   LIVENESS_NOT_EVALUABLE:
     'Let the person try again. `reason`: `TURNED_TOO_LITTLE` (turn the head further) or `SELFIE_DIFFERS` (the selfie is not surely of the same person); absent: a frame shows no face.',
+  MIRRORED: 'Let your app send frames as the camera sees them; many libraries mirror those of a front camera.',
   LIVENESS_FRAMES_DIFFER_IN_SIZE: 'Nothing for one transaction; look closer if an account of yours collects them.',
 
   MULTIPLE_FACES_DETECTED: 'Let the person try again alone.',

@@ -17,6 +17,8 @@ export const feedbackCatalogue = {
   DOCUMENT_PORTRAIT_MISSING:
     'No portrait was found on the document. Show the side with the photo, large and without glare.',
   LIVENESS_CHALLENGE_FAILED: 'The picture does not show what was asked for. Do it more clearly.',
+  MIRRORED:
+    'The head turns the other way, or the camera mirrors. Send pictures as the camera sees them, not as a mirror.',
   LIVENESS_NOT_EVALUABLE: 'No face was found that could be judged. Face the camera, in good light.',
   MULTIPLE_FACES_DETECTED: 'There is more than one face in the picture. Be alone before the camera.',
   NO_FACE_DETECTED: 'There is no face in the picture. Face the camera, in good light.',
@@ -86,6 +88,10 @@ export function judgeFrameCapture(
   { n, hasSelfie }: { readonly n: number; readonly hasSelfie: boolean },
 ): CaptureFeedback {
   const answered = challenge[n]
+  const { score, threshold } = answered?.measured ?? { score: 0, threshold: 0 }
+  // Of the other actions none is undone.
+  const isOpposite = (answered?.action === 'TURN_LEFT' || answered?.action === 'TURN_RIGHT') && score <= -threshold
+  if (isOpposite) return { ...noFeedback, warnings: ['MIRRORED'] }
   if (answered?.passed === false) return { ...noFeedback, warnings: ['LIVENESS_CHALLENGE_FAILED'] }
   return answered?.passed === null && hasSelfie ? { ...noFeedback, warnings: ['LIVENESS_NOT_EVALUABLE'] } : noFeedback
 }

@@ -204,6 +204,8 @@ export interface AnsweredAction {
 export interface LivenessFindings extends SectionFindings {
   readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
   readonly challenge: readonly AnsweredAction[]
+  /** The frames' camera mirrored them: both turns showed the other one, and were judged so. Absent: not looked for. */
+  readonly mirrored?: boolean
   /** Distance of the face's landmarks from a flat picture's: below the threshold it may be one. */
   readonly planarity: Measured | null
   /** Distance of both head turns from a bent picture's: below the threshold it is undecided. Absent: not measured. */

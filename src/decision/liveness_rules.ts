@@ -117,6 +117,12 @@ function checkSizes({ sizes_differ }: LivenessFindings): RuleResult {
   return report('frame_size', 'PASSED', sizes_differ ? [createIssue('LIVENESS_FRAMES_DIFFER_IN_SIZE')] : [])
 }
 
+/** Reported only: a camera that mirrors does so in good faith, and a turn that is asked for is still made. */
+function checkMirror({ mirrored }: LivenessFindings): RuleResult {
+  if (mirrored === undefined) return report('mirror', 'NOT_EXECUTED')
+  return report('mirror', 'PASSED', mirrored ? [createIssue('MIRRORED')] : [])
+}
+
 function reportScore(measured: Measured | null | undefined, scored: (measured: Measured) => Score): Score | null {
   const found = onlyFinite(measured ?? null)
   return found && scored(found)
@@ -152,7 +158,12 @@ function judgeAbsentLiveness(attempts: number | null): JudgedSection<LivenessDat
  */
 export function judgeLiveness(findings: LivenessFindings | null, attempts: number | null): JudgedSection<LivenessData> {
   if (findings === null) return judgeAbsentLiveness(attempts)
-  const results = [checkChallenge(findings), ...checkMeasurements(findings), checkSizes(findings)]
+  const results = [
+    checkChallenge(findings),
+    ...checkMeasurements(findings),
+    checkMirror(findings),
+    checkSizes(findings),
+  ]
   const status = sectionStatus(results.map(({ check }) => check.status))
   const judged = status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
   return {

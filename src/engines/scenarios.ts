@@ -94,6 +94,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
   ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
   LIVENESS_NOT_EVALUABLE: { liveness: null },
+  MIRRORED: { liveness: { mirrored: true } },
   LIVENESS_FRAMES_DIFFER_IN_SIZE: { liveness: { sizes_differ: true } },
   MULTIPLE_FACES_DETECTED: { face: { faces_in_selfie: 2 } },
   FACE_MISMATCH: { face: { distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } } },

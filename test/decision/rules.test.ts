@@ -224,6 +224,7 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
     ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
   ],
   ['answered by the same person as before', { ...liveness, seen_before: { score: 0.06, threshold: 0.01 } }, ['PASSED']],
+  ['whose frames are mirrored', { ...liveness, mirrored: true }, ['PASSED', 'MIRRORED']],
   ['of several sizes', { ...liveness, sizes_differ: true }, ['PASSED', 'LIVENESS_FRAMES_DIFFER_IN_SIZE']],
   ['turned but unmeasured', { ...liveness, planarity: null }, ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE']],
   [

@@ -2,6 +2,7 @@ import test from 'ava'
 import sharp from 'sharp'
 import { judgeFace } from '../../src/decision/face_rules.ts'
 import type { EngineFindings, FaceTemplate } from '../../src/decision/findings.ts'
+import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { UnreadableImageError } from '../../src/engines/images/decode_image.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { getFaceLimits } from '../../src/engines/local/face/comparison.ts'
@@ -235,6 +236,43 @@ test('an honest person passes every action of a challenge', async t => {
   )
   t.true((liveness?.planarity?.score ?? 0) >= livenessThreshold.planarity, `${liveness?.planarity?.score}`)
   t.true((liveness?.continuity?.score ?? 9) <= limits.continuity, `${liveness?.continuity?.score}`)
+})
+
+test('frames that the camera mirrored are judged as what they are; one turn the other way is a failed one', async t => {
+  const selfie = await portrait(anna)
+  const poses: readonly PortraitPose[] = [{ turn: 0.5 }, { mouthOpen: 0.9 }, { turn: -0.5 }]
+  const straight = await Promise.all(poses.map(pose => portrait(anna, pose)))
+  const mirrored = await Promise.all(straight.map(frame => sharp(frame).flop().toBuffer()))
+  const actions = ['TURN_LEFT', 'OPEN_MOUTH', 'TURN_RIGHT'] as const
+  const lookAt = async (frames: readonly Buffer[]) =>
+    (await look({ selfie, challenge: { actions, frames, attempts: 1 } })).liveness
+  const found = await lookAt(mirrored)
+  t.deepEqual([found?.mirrored, found?.challenge.map(({ passed }) => passed)], [true, [true, true, true]])
+  t.is(found && judgeLiveness(found, 1).section.status, 'PASSED')
+  const [left, mouth, right] = straight as [Buffer, Buffer, Buffer]
+  for (const [frames, passed] of [
+    [straight, [true, true, true]],
+    [
+      [left, mouth, left],
+      [true, true, false],
+    ],
+    [
+      [right, mouth, right],
+      [false, true, true],
+    ],
+  ] as const)
+    t.like(await lookAt(frames), { mirrored: false, challenge: passed.map(one => ({ passed: one })) })
+})
+
+test('a selfie that lies on its side or on its head is set upright', async t => {
+  const selfie = await portrait(anna)
+  const enrolled = (await look({ selfie, enrolled: null })).face?.template ?? null
+  for (const degrees of [90, 180, 270]) {
+    const turned = await sharp(selfie).rotate(degrees).jpeg({ quality: 95 }).toBuffer()
+    const { face } = await look({ selfie: turned, enrolled })
+    t.true(face?.usable === true, `${degrees}°`)
+    t.true((face?.distance ?? 9) <= accept_below, `${degrees}°: ${face?.distance}`)
+  }
 })
 
 inLongTier(test)('a face at rest passes no action, and a turn to one side is none to the other', async t => {

@@ -69,6 +69,7 @@ const words = {
     continuity: 'Same face throughout',
     selfie_was_there: 'Selfie taken with the frames',
     presence: 'Live person present',
+    mirror: 'Frames are as the camera sees them',
     frame_size: 'Frames and selfie are of one size',
     liveness: 'Liveness evaluated',
     document: 'Document evaluated',

@@ -46,13 +46,12 @@ async function readFrame({ models }: AnalysisTools, request: CaptureRequest, mem
   const image = challenge.frames[n]
   if (frame && image) await recallFace(models, memory, frame, image)
   const frames = wanted.map(one => ({ action: one.action, picture: readRemembered(memory, one) }))
-  const answered = judgeFrames(frames, readRemembered(memory, wantedSelfie))
   return {
     ...noSections,
     liveness: {
       engine: nameFaceEngine(models),
       method: 'ACTIVE',
-      challenge: answered,
+      ...judgeFrames(frames, readRemembered(memory, wantedSelfie)),
       regions: locateFaces(frames),
       planarity: null,
       continuity: null,

@@ -6,7 +6,7 @@ import type {
   ReplayFingerprint,
 } from '../../../decision/findings.ts'
 import type { FaceDistanceLimits } from './embedding.ts'
-import { measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
+import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measurePlanarity, measureRelief } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
@@ -56,14 +56,37 @@ function compareWithEarlier(frames: readonly NamedFace[], earlier: readonly Repl
   return score === undefined ? null : { score, threshold: livenessThreshold.earlierDifference }
 }
 
-/** Which actions of a challenge its frames show. */
+/**
+ * Whether the frames of both turns show the other one: the camera's library saved them mirrored, as many do with a front
+ * camera. One turn the other way is a turn the other way.
+ */
+function areMirrored(frames: readonly Frame<SeenFace>[]): boolean {
+  const turns = frames.filter(({ action }) => isTurn(action))
+  const shows = ({ picture, action }: Frame<SeenFace>): boolean => {
+    const turn = picture && measureAction(action, picture.expression, null)
+    return turn !== null && turn.score <= -turn.threshold
+  }
+  return turns.length > 1 && turns.every(shows)
+}
+
+/** The frames as an unmirrored camera takes them, so far as the challenge is concerned. */
+function unmirror<Picture extends SeenFace>(frames: readonly Frame<Picture>[]): readonly Frame<Picture>[] {
+  return frames.map(({ action, picture }) => ({
+    action,
+    picture: picture && { ...picture, expression: { ...picture.expression, yaw: -picture.expression.yaw } },
+  }))
+}
+
+/** Which actions of a challenge its frames show. Turns of mirrored frames count as what they are. */
 export function judgeFrames(
-  frames: readonly Frame<SeenFace>[],
+  taken: readonly Frame<SeenFace>[],
   selfie: SeenFace | null,
-): LivenessFindings['challenge'] {
+): Pick<LivenessFindings, 'challenge' | 'mirrored'> {
+  const mirrored = areMirrored(taken)
+  const frames = mirrored ? unmirror(taken) : taken
   const expected = selfie?.expression ?? null
   const mouth = frames.find(({ action }) => action === 'OPEN_MOUTH')?.picture?.expression ?? null
-  return frames.map(({ action, picture }) =>
+  const challenge = frames.map(({ action, picture }) =>
     picture === null
       ? { action, passed: null, measured: null }
       : {
@@ -72,6 +95,7 @@ export function judgeFrames(
           measured: measureAction(action, picture.expression, expected),
         },
   )
+  return { challenge, mirrored }
 }
 
 /** Where the faces of a challenge's frames are. */
@@ -98,7 +122,7 @@ export function createLivenessFindings(
   return {
     engine,
     method: 'ACTIVE',
-    challenge: judgeFrames(frames, selfie),
+    ...judgeFrames(frames, selfie),
     regions: locateFaces(frames),
     planarity: measurePlanarity(
       selfie?.face.landmarks ?? null,

@@ -48,7 +48,7 @@ function isOnlyAction(
   frame: Expression,
   { selfie, mouth = null }: ReferenceExpressions,
 ): boolean {
-  if (action === 'TURN_LEFT' || action === 'TURN_RIGHT' || !selfie) return true
+  if (isTurn(action) || !selfie) return true
   if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')
     return (
@@ -63,7 +63,9 @@ export function showsAction(action: LivenessAction, frame: Expression, beside: R
   return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
 }
 
-const headTurns: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT']
+export function isTurn(action: LivenessAction): boolean {
+  return action === 'TURN_LEFT' || action === 'TURN_RIGHT'
+}
 
 /**
  * The smallest distance of a frame that looks ahead to the selfie's face, beside the limit of a comparison. Continuity
@@ -75,7 +77,7 @@ export function measureNearest(
   frames: readonly { readonly action: LivenessAction; readonly template: FaceTemplate }[],
   { nearest }: FaceDistanceLimits,
 ): Measured | null {
-  const ahead = frames.filter(({ action }) => !headTurns.includes(action))
+  const ahead = frames.filter(({ action }) => !isTurn(action))
   if (!selfie || ahead.length === 0) return null
   const distances = ahead.map(({ template }) => measureFaceDistance(template, selfie))
   return { score: Math.min(...distances), threshold: nearest }

@@ -9,7 +9,7 @@ import type { Models } from '../models.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
 import { embedFace } from './embedding.ts'
 import { type Expression, measureExpression } from './expression.ts'
-import { countPersons, type Face, findFaces, measureSecondFace } from './faces.ts'
+import { countPersons, type Face, findUprightFaces, measureSecondFace, type UprightFaces } from './faces.ts'
 import { measureEyeOpenings } from './iris.ts'
 import { measurePresence } from './presence.ts'
 import { measureFaceSharpness } from './sharpness.ts'
@@ -43,9 +43,14 @@ export interface ComparedFace extends SeenFace {
   readonly upright: UprightMap
 }
 
+/** Otherwise V8 searches its heap again and again for garbage that makes up for them. */
+function release(pixels: RgbImage): void {
+  for (const { data } of listHalves(pixels)) releaseBuffer(data)
+}
+
 /**
- * Reads the widest face of a picture: of a frame that answers an action, or of a selfie, where `answers` is null. Null
- * where there is none. Rejects with `UnreadableImageError`.
+ * Reads the widest face of a picture: of a frame that answers an action, or of a selfie, where `answers` is null. The
+ * picture may lie on its side, or on its head. Null where there is no face. Rejects with `UnreadableImageError`.
  */
 export async function readFace(
   models: Models,
@@ -54,19 +59,22 @@ export async function readFace(
 ): Promise<ComparedFace | null> {
   const pixels = await decodeImage(image, faceSide)
   try {
-    return await readPixels(models, pixels, answers)
+    const found = await findUprightFaces(models, pixels, release)
+    try {
+      return await measureFace(models, found, answers)
+    } finally {
+      if (found.pixels !== pixels) release(found.pixels)
+    }
   } finally {
-    // Otherwise V8 searches its heap again and again for garbage that makes up for them.
-    for (const { data } of listHalves(pixels)) releaseBuffer(data)
+    release(pixels)
   }
 }
 
-async function readPixels(
+async function measureFace(
   models: Models,
-  pixels: RgbImage,
+  { faces, pixels, quarterTurns }: UprightFaces,
   answers: LivenessAction | null,
 ): Promise<ComparedFace | null> {
-  const faces = await findFaces(models, pixels)
   const [face] = faces
   if (!face) return null
   const { landmarks } = face
@@ -87,6 +95,6 @@ async function readPixels(
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureFaceSharpness(pixels, landmarks),
     size: `${pixels.width}x${pixels.height}`,
-    region: boundPoints(landmarks, pixels),
+    region: boundPoints(landmarks, pixels, quarterTurns),
   }
 }

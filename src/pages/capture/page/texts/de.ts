@@ -141,6 +141,7 @@ export const de: Texts = {
   'advice.DOCUMENT_PORTRAIT_MISSING':
     'Wir haben darauf kein Foto von Ihnen gefunden. Zeigen Sie die Seite mit Ihrem Foto.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'Wir konnten die Bewegung nicht erkennen. Machen Sie sie etwas deutlicher.',
+  'advice.MIRRORED': 'Sie haben den Kopf zur anderen Seite gedreht. Drehen Sie ihn zu der Seite, die der Pfeil zeigt.',
   'advice.LIVENESS_NOT_EVALUABLE': 'Wir konnten Ihr Gesicht nicht gut genug erkennen. Suchen Sie gutes Licht.',
   'advice.MULTIPLE_FACES_DETECTED': 'Darauf ist mehr als ein Gesicht. Nur Sie sollten im Bild sein.',
   'advice.NO_FACE_DETECTED': 'Wir haben darauf kein Gesicht gefunden. Schauen Sie bei gutem Licht in die Kamera.',

@@ -132,6 +132,7 @@ export const en = {
   'advice.DOCUMENT_SIDE_MISSING': 'We need the other side of the document, too.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'We found no photo of you on it. Show the side with your photo.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'We could not see the movement. Make it a little larger.',
+  'advice.MIRRORED': 'You turned your head the other way. Turn it to where the arrow points.',
   'advice.LIVENESS_NOT_EVALUABLE': 'We could not see your face well enough. Find good light.',
   'advice.MULTIPLE_FACES_DETECTED': 'There is more than one face on it. Only you should be in the picture.',
   'advice.NO_FACE_DETECTED': 'We found no face on it. Look into the camera, in good light.',

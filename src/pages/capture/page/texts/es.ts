@@ -134,6 +134,7 @@ export const es: Texts = {
   'advice.DOCUMENT_SIDE_MISSING': 'También necesitamos el otro lado del documento.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'No hemos encontrado su foto en él. Muestre el lado de la foto.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'No hemos podido ver el movimiento. Hágalo un poco más marcado.',
+  'advice.MIRRORED': 'Ha girado la cabeza hacia el otro lado. Gírela hacia donde apunta la flecha.',
   'advice.LIVENESS_NOT_EVALUABLE': 'No hemos visto su rostro lo bastante bien. Busque buena luz.',
   'advice.MULTIPLE_FACES_DETECTED': 'Aparece más de un rostro. Solo usted debe salir en la foto.',
   'advice.NO_FACE_DETECTED': 'No hemos encontrado ningún rostro. Mire a la cámara, con buena luz.',

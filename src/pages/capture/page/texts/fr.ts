@@ -140,6 +140,7 @@ export const fr: Texts = {
   'advice.DOCUMENT_SIDE_MISSING': 'Il nous faut aussi l’autre côté du document.',
   'advice.DOCUMENT_PORTRAIT_MISSING': 'Nous n’y avons pas trouvé votre photo. Montrez le côté où elle figure.',
   'advice.LIVENESS_CHALLENGE_FAILED': 'Nous n’avons pas pu voir le mouvement. Faites-le un peu plus nettement.',
+  'advice.MIRRORED': 'Vous avez tourné la tête de l’autre côté. Tournez-la dans le sens de la flèche.',
   'advice.LIVENESS_NOT_EVALUABLE': 'Nous n’avons pas assez bien vu votre visage. Cherchez une bonne lumière.',
   'advice.MULTIPLE_FACES_DETECTED': 'Il y a plus d’un visage. Vous devez être seul sur la photo.',
   'advice.NO_FACE_DETECTED': 'Nous n’y avons trouvé aucun visage. Regardez l’appareil photo, bien éclairé.',

@@ -160,7 +160,7 @@ async function comparePortrait(
   const found = await findSurePortrait(models, createQuarterTurns(await decodeImage(photo, 2000)))
   if (found === null) return { kind, width, subject, distances: null }
   const pixels = createQuarterTurns(await decodeImage(photo, 2000))(found.quarterTurns)
-  const template = await embedFace(models.embedding, pixels, found.face.landmarks)
+  const { template } = await embedFace(models.embedding, pixels, found.face.landmarks)
   const distanceTo = ({ seen }: Subject): number => measureFaceDistance(template, seen.template)
   const others = all.filter(other => other !== subject)
   return {

@@ -60,7 +60,7 @@ test('a drawn face has the template that was recorded, and a copy of the picture
   const picture = await decodeImage(await renderPortrait(person(15), {}, { width: 360, height: 480 }), 480)
   const [face] = await findFaces(models, picture)
   if (!face) return t.fail()
-  const { model, values } = await embedFace(models.embedding, picture, face.landmarks)
+  const { model, values } = (await embedFace(models.embedding, picture, face.landmarks)).template
   t.is(model, 'mobilefacenet-192/d8ba40c0127f')
   t.is(values.length, 192)
   t.true(Math.abs(Math.hypot(...values) - 1) < 1e-6)

@@ -14,7 +14,7 @@ async function faceOf(seed: number, pose: PortraitPose = {}): Promise<FaceTempla
   const faces = await findFaces(models, pixels)
   const [face] = faces
   if (!face || faces.length !== 1) throw new Error(`seed ${seed}: ${faces.length} faces`)
-  return embedFace(models.embedding, pixels, face.landmarks)
+  return (await embedFace(models.embedding, pixels, face.landmarks)).template
 }
 
 test('a person and a pose give the same picture each time, and another pose another one', async t => {

@@ -72,7 +72,7 @@ async function recallPortrait(
     const { landmarks } = face
     const pixels = turned(quarterTurns)
     const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
-    const template = isLargeEnough ? await embedFace(embedding, pixels, landmarks) : null
+    const template = isLargeEnough ? (await embedFace(embedding, pixels, landmarks)).template : null
     const { width, height } = pixels
     return { landmarks, size: { width, height }, quarterTurns, template }
   }

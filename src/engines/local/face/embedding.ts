@@ -33,6 +33,8 @@ export interface EmbeddingModel {
   /** Where a face's parts are set in the input: the picture's left and right eye, the nose's tip, both corners of the mouth. */
   readonly points: readonly [Point, Point, Point, Point, Point]
   readonly limits: FaceDistanceLimits
+  /** The length of a face's numbers, before they are made one long, that shows it upright. Absent: it shows nothing. */
+  readonly uprightLength?: number
 }
 
 /** An embedding network that is loaded. */
@@ -65,11 +67,18 @@ function cutFace({ model }: Embedding, pixels: RgbImage, landmarks: Landmarks): 
   return toColours(cutSquare(pixels, fitSimilarity(model.points, parts), model.side, range), model.colours)
 }
 
+/** A template, and how long its numbers were before. A network has less to say of a face that it does not know as one. */
+export interface EmbeddedFace {
+  readonly template: FaceTemplate
+  readonly length: number
+}
+
 /** The template of a face: numbers of length 1. */
-export async function embedFace(embedding: Embedding, pixels: RgbImage, landmarks: Landmarks): Promise<FaceTemplate> {
+export async function embedFace(embedding: Embedding, pixels: RgbImage, landmarks: Landmarks): Promise<EmbeddedFace> {
   const [numbers = new Float32Array()] = await embedding.run(cutFace(embedding, pixels, landmarks))
   const length = Math.hypot(...numbers) || 1
-  return { model: embedding.model.name, values: Array.from(numbers, number => number / length) }
+  const values = Array.from(numbers, number => number / length)
+  return { template: { model: embedding.model.name, values }, length }
 }
 
 /** 1 − cosine of two templates of one model; 0 is the same picture. */

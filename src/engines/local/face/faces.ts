@@ -1,6 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { rotateQuarter } from '../geometry/pixels.ts'
 import { type Box, measureDistance, measureSharedArea } from '../geometry/similarity.ts'
 import { type Detection, detectFaces, removeDuplicates, type SquareRegion, squareAroundPicture } from './detector.ts'
 import type { FaceModels } from './face_models.ts'
@@ -92,47 +91,6 @@ export async function findFaces(models: FaceModels, pixels: RgbImage): Promise<F
   const whole = await detectFaces(models, pixels, squareAroundPicture(pixels))
   const detections = whole.length > 0 ? whole : await detectInRegions(models, pixels, createTiles(pixels))
   return selectPersons(await confirmFaces(models, pixels, detections.slice(0, maxFaces)))
-}
-
-/** A face whose eyes are further from level, in degrees, lies on its side or on its head. */
-const maxRoll = 45
-
-/** A picture's people beside the picture in which they are upright. */
-export interface UprightFaces {
-  readonly faces: readonly Face[]
-  readonly pixels: RgbImage
-  /** Clockwise, from the picture as it was. */
-  readonly quarterTurns: number
-}
-
-function isUpright([widest]: readonly Face[]): boolean {
-  if (widest === undefined) return false
-  const [x, y] = getPoint(widest.landmarks, 'left_eye_outer')
-  const [x2, y2] = getPoint(widest.landmarks, 'right_eye_outer')
-  return (Math.abs(Math.atan2(y2 - y, x2 - x)) * 180) / Math.PI <= maxRoll
-}
-
-/**
- * The people of a picture whose camera did not say how it was held: of its four turns the first one that shows a face
- * upright. Without any, what the picture shows as it is. `release` gets each picture that was made in vain.
- */
-export async function findUprightFaces(
-  models: FaceModels,
-  pixels: RgbImage,
-  release: (pixels: RgbImage) => void,
-): Promise<UprightFaces> {
-  const faces = await findFaces(models, pixels)
-  let turned = pixels
-  let found = faces
-  for (let quarterTurns = 0; quarterTurns < 4; quarterTurns++) {
-    if (isUpright(found)) return { faces: found, pixels: turned, quarterTurns }
-    const before = turned
-    turned = rotateQuarter(before)
-    if (before !== pixels) release(before)
-    if (quarterTurns < 3) found = await findFaces(models, turned)
-  }
-  release(turned)
-  return { faces, pixels, quarterTurns: 0 }
 }
 
 /** The faces that count as persons before the camera: the widest one and those nearly as near. */

@@ -18,6 +18,8 @@ export const mobileFaceNet: EmbeddingModel = {
     [41.55, 92.37],
     [70.73, 92.2],
   ],
+  // Of 52 webcam pictures, one of each person of nvlong21/face_anti_spoofing: 95 % upright have 56 or more, on their head 58 at most.
+  uprightLength: 60,
   limits: {
     accept_below: { '0.01': 0.55, '0.001': 0.45, '0.0001': 0.4 },
     reject_above: 0.65,

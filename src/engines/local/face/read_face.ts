@@ -1,15 +1,14 @@
 import { releaseBuffer } from '../../../base/release_buffer.ts'
 import type { FaceTemplate, LivenessAction, Measured, PictureBox } from '../../../decision/findings.ts'
 import { decodeImage } from '../../images/decode_image.ts'
-import type { RgbImage } from '../../images/raster.ts'
 import type { EncodedImage } from '../../port.ts'
 import { listHalves } from '../geometry/pixels.ts'
 import { boundPoints } from '../geometry/regions.ts'
 import type { Models } from '../models.ts'
 import { type Appearance, measureAppearance } from './appearance.ts'
-import { embedFace } from './embedding.ts'
 import { type Expression, measureExpression } from './expression.ts'
-import { countPersons, type Face, findUprightFaces, measureSecondFace, type UprightFaces } from './faces.ts'
+import { countPersons, type Face, measureSecondFace } from './faces.ts'
+import { findUprightFaces, type UprightFaces } from './find_upright.ts'
 import { measureEyeOpenings } from './iris.ts'
 import { measurePresence } from './presence.ts'
 import { measureFaceSharpness } from './sharpness.ts'
@@ -43,11 +42,6 @@ export interface ComparedFace extends SeenFace {
   readonly upright: UprightMap
 }
 
-/** Otherwise V8 searches its heap again and again for garbage that makes up for them. */
-function release(pixels: RgbImage): void {
-  for (const { data } of listHalves(pixels)) releaseBuffer(data)
-}
-
 /**
  * Reads the widest face of a picture: of a frame that answers an action, or of a selfie, where `answers` is null. The
  * picture may lie on its side, or on its head. Null where there is no face. Rejects with `UnreadableImageError`.
@@ -57,26 +51,23 @@ export async function readFace(
   image: EncodedImage,
   answers: LivenessAction | null = null,
 ): Promise<ComparedFace | null> {
-  const pixels = await decodeImage(image, faceSide)
+  const picture = await decodeImage(image, faceSide)
+  const made = [picture]
   try {
-    const found = await findUprightFaces(models, pixels, release)
-    try {
-      return await measureFace(models, found, answers)
-    } finally {
-      if (found.pixels !== pixels) release(found.pixels)
-    }
+    const found = await findUprightFaces(models, picture, made)
+    return found && (await measureFace(models, found, answers))
   } finally {
-    release(pixels)
+    // Otherwise V8 searches its heap again and again for garbage that makes up for them.
+    for (const { data } of made.flatMap(pixels => listHalves(pixels))) releaseBuffer(data)
   }
 }
 
 async function measureFace(
   models: Models,
-  { faces, pixels, quarterTurns }: UprightFaces,
+  { faces, template, pixels, quarterTurns }: UprightFaces,
   answers: LivenessAction | null,
-): Promise<ComparedFace | null> {
+): Promise<ComparedFace> {
   const [face] = faces
-  if (!face) return null
   const { landmarks } = face
   const upright = cutUprightFace(pixels, landmarks)
   const appearance = measureAppearance(upright)
@@ -87,7 +78,7 @@ async function measureFace(
     face,
     persons: countPersons(faces),
     secondFace: measureSecondFace(faces),
-    template: await embedFace(models.embedding, pixels, landmarks),
+    template,
     presence:
       answers === null && models.passiveLiveness ? await measurePresence(models.passiveLiveness, pixels, face) : null,
     upright: toUprightMap(upright),

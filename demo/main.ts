@@ -73,9 +73,12 @@ function readOptions() {
   return values
 }
 
+/** From a clone, or from the installed package. */
+const inspect = import.meta.dirname.includes('node_modules') ? 'npx attestor inspect' : 'npm run inspect --'
+
 /** What watches a transaction on its chart, from another terminal. */
 function inspectCommand({ environment }: ServiceProcess, transaction_id: string): string {
-  return `DATABASE_URL='${environment.DATABASE_URL}' npm run inspect -- ${transaction_id}`
+  return `DATABASE_URL='${environment.DATABASE_URL}' ${inspect} ${transaction_id}`
 }
 
 async function verify(service: ServiceProcess, backend: Backend, scene: Scene, webhook_url: string): Promise<string> {
@@ -104,7 +107,7 @@ Also up, on this machine only (Ctrl-C ends everything):
                ${login.totp_uri}
   reference    ${base_url}/docs
   charts       ${front?.url ?? base_url}/console/charts, with the same login; in Stately’s inspector:
-               DATABASE_URL='${environment.DATABASE_URL}' npm run inspect
+               DATABASE_URL='${environment.DATABASE_URL}' ${inspect.replace(/ --$/, '')}
   API          ${base_url}, client_id ${account.client_id}, client_secret ${account.client_secret}
   log          ${log_file}`
 }

@@ -17,11 +17,13 @@ import { addMasterKeyCommands } from './master_key.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addModelCommands } from './models.ts'
 import { addOperatorCommands } from './operator.ts'
+import { addPrograms } from './programs.ts'
 import { addRootKeyCommands } from './root_key.ts'
 import { addTransactionCommands } from './transaction.ts'
 import { addWebhookCommands } from './webhook.ts'
 
 const addCommands = [
+  addPrograms,
   addAccountCommands,
   addClientCommands,
   addCustomerCommands,
@@ -47,7 +49,7 @@ function findLeaves(command: Command): readonly Command[] {
 }
 
 /** Commands that stay. */
-const withoutJson = ['listen', 'inspect']
+const withoutJson = ['start', 'demo', 'listen', 'inspect']
 
 /** Commands that always print JSON accept the option too: scripts need not know which do. */
 function acceptJson(command: Command): void {

@@ -170,7 +170,7 @@ test('every command that ends prints JSON where it is asked to', t => {
   const without = describeCommands().filter(({ options }) => !options.includes('--json'))
   t.deepEqual(
     without.map(({ name }) => name),
-    ['listen', 'inspect'],
+    ['start', 'demo', 'listen', 'inspect'],
   )
 })
 

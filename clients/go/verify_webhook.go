@@ -162,10 +162,27 @@ func readNotification(body []byte) (*Notification, bool) {
 	return &Notification{transactionID, status, content}, isText && isTextToo
 }
 
+// Some gateways give headers whose names are not canonical. Of two values that differ none is believed.
+func read(header http.Header, name string) string {
+	found := ""
+	for given, values := range header {
+		if http.CanonicalHeaderKey(given) != name {
+			continue
+		}
+		for _, value := range values {
+			if found != "" && value != found {
+				return ""
+			}
+			found = value
+		}
+	}
+	return found
+}
+
 // VerifyWebhook says whether a webhook is authentic and not older or newer than 5 minutes. What is signed is
 // "<timestamp>:<transaction_id>".
 func VerifyWebhook(ctx context.Context, header http.Header, body []byte, keys *KeySet) (*Notification, error) {
-	timestamp, signature := header.Get("X-Timestamp"), header.Get("X-Signature")
+	timestamp, signature := read(header, "X-Timestamp"), read(header, "X-Signature")
 	if timestamp == "" || signature == "" {
 		return nil, RejectedError{"missing_header"}
 	}
@@ -184,7 +201,7 @@ func VerifyWebhook(ctx context.Context, header http.Header, body []byte, keys *K
 	if !isNotification {
 		return nil, RejectedError{"malformed_body"}
 	}
-	found, err := keys.find(ctx, header.Get("X-Key-Id"))
+	found, err := keys.find(ctx, read(header, "X-Key-Id"))
 	if err != nil {
 		return nil, fmt.Errorf("key set: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -70,10 +71,11 @@ func TestReceivers(t *testing.T) {
 			answers := &publisher{keySets: vectors.KeySets}
 			keys := NewKeySet("https://attestor.invalid/")
 			keys.Client = &http.Client{Transport: answers}
-			for _, step := range receiver.Steps {
+			for at, step := range receiver.Steps {
+				spell := []func(string) string{http.CanonicalHeaderKey, strings.ToLower}[at%2]
 				header := http.Header{}
 				for name, value := range step.Headers {
-					header.Set(name, value)
+					header[spell(name)] = []string{value, value}
 				}
 				keys.Now = func() time.Time { return step.At }
 				answers.published = step.Published

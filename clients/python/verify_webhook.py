@@ -9,7 +9,7 @@ import time
 import urllib.request
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
@@ -133,9 +133,16 @@ def _parse_signature(text: str) -> Optional[bytes]:
         return None
 
 
-def _read_notification(body: Union[str, bytes, Mapping[str, Any]]) -> Optional[Mapping[str, Any]]:
+def _read_headers(headers: Mapping[str, Union[str, Sequence[str]]]) -> dict:
+    """Some frameworks give every header as a list. Of two that differ none is believed."""
+    lists = ((name.lower(), [value] if value is None or isinstance(value, str) else list(value)) for name, value in headers.items())
+    return {name: values[0] for name, values in lists if len(set(values)) == 1}
+
+
+def _read_notification(body: Union[str, bytes, bytearray, memoryview, Mapping[str, Any]]) -> Optional[Mapping[str, Any]]:
     try:
-        content = json.loads(body) if isinstance(body, (str, bytes)) else body
+        text = bytes(body) if isinstance(body, memoryview) else body
+        content = json.loads(text) if isinstance(text, (str, bytes, bytearray)) else text
     except (ValueError, RecursionError):
         return None  # Anyone can post anything here.
     if not isinstance(content, Mapping):
@@ -144,14 +151,16 @@ def _read_notification(body: Union[str, bytes, Mapping[str, Any]]) -> Optional[M
 
 
 def verify_webhook(
-    headers: Mapping[str, str], body: Union[str, bytes, Mapping[str, Any]], keys: KeySet
+    headers: Mapping[str, Union[str, Sequence[str]]],
+    body: Union[str, bytes, bytearray, memoryview, Mapping[str, Any]],
+    keys: KeySet,
 ) -> Verification:
     """Whether a webhook is authentic and not older or newer than 5 minutes: answer 401 where it is not verified.
 
-    What is signed is `<timestamp>:<transaction_id>`. `body` is the text, or the JSON that was parsed from it.
+    What is signed is `<timestamp>:<transaction_id>`. `body` is the text, the bytes, or the JSON that was parsed from it.
     Raises KeySetUnavailable where the keys could not be fetched.
     """
-    given = {name.lower(): value for name, value in headers.items()}
+    given = _read_headers(headers)
     timestamp, signature = given.get("x-timestamp"), given.get("x-signature")
     if not timestamp or not signature:
         return Verification(False, reason="missing_header")

@@ -35,7 +35,7 @@ function startReceiver() {
       return published === null ? new Response('', { status: 503 }) : Response.json(key_sets[published])
     },
   })
-  return async (step: Step, { headers, body }: { headers: Headers | Step['headers']; body: unknown }) => {
+  return async (step: Step, { headers, body }: Parameters<typeof verifyWebhook>[0]) => {
     const before = requests
     now = Date.parse(step.at)
     published = step.published
@@ -64,6 +64,22 @@ test('TypeScript: headers may be the platform’s own, and the body parsed', asy
     t.is((await startReceiver()(step, given)).said, step.expected, step.name)
   }
   t.true(parsed.length > 25)
+})
+
+test('TypeScript: the body may be bytes, and each header a list', async t => {
+  for (const { name, steps } of receivers) {
+    const take = startReceiver()
+    for (const [n, step] of steps.entries()) {
+      const lists = Object.entries(step.headers).map(([key, value]) => [key, n % 2 ? [value] : [value, value]])
+      const body = n % 2 ? Buffer.from(step.body) : new TextEncoder().encode(step.body)
+      const given = { headers: Object.fromEntries(lists) as Record<string, string[]>, body }
+      t.is((await take(step, given)).said, step.expected, `${name}: ${step.name}`)
+    }
+  }
+  const [step] = receivers[0]?.steps ?? []
+  if (step === undefined) return t.fail()
+  const headers = { ...step.headers, 'X-Signature': [step.headers['X-Signature'] ?? '', 'other'] }
+  t.is((await startReceiver()(step, { headers, body: step.body })).said, 'missing_header')
 })
 
 test('TypeScript: webhooks that arrive together cause one request, and a key set that is none is no answer', async t => {

@@ -12,7 +12,7 @@ export interface KeySet {
   now(): number
 }
 
-/** A received webhook. `body` is its text, or the JSON that was parsed from it. */
+/** A received webhook. `body` is its text, its bytes, or the JSON that was parsed from it. */
 export interface ReceivedWebhook {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
@@ -104,8 +104,10 @@ function verifiesWith(key: PublishedKey, data: Buffer, signature: Buffer): boole
 
 function readHeader({ headers }: ReceivedWebhook, name: string): string | null {
   if (headers instanceof Headers) return headers.get(name) || null
-  const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
-  return typeof value === 'string' && value !== '' ? value : null
+  const given = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  // Some frameworks give every header as a list. Of two that differ none is believed.
+  const [value, ...others] = new Set(Array.isArray(given) ? given : [given])
+  return typeof value === 'string' && value !== '' && others.length === 0 ? value : null
 }
 
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -125,7 +127,8 @@ function parseJson(text: string): unknown {
 }
 
 function readNotification(body: unknown): Notification | null {
-  const content = typeof body === 'string' ? parseJson(body) : body
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
+  const content = typeof text === 'string' ? parseJson(text) : text
   if (typeof content !== 'object' || content === null) return null
   const { transaction_id, status } = content as Readonly<Record<string, unknown>>
   if (typeof transaction_id !== 'string' || typeof status !== 'string') return null

@@ -32,12 +32,22 @@ export interface AttemptOutput {
 
 const jitterShare = 0.2
 
+/** A receiver that fails is given so long for each next attempt before a later status is sent to it. */
+export const maxHeldMs = 5 * 60 * 1000
+
+type Wait = Pick<AttemptOutput, 'jitter' | 'retry_after_ms'>
+
+function planWait({ schedule_ms, attempt }: DeliveryContext, { jitter, retry_after_ms }: Wait): number {
+  const planned = (schedule_ms[attempt] ?? 0) * (1 + jitterShare * jitter)
+  return Math.max(Math.round(planned), retry_after_ms ?? 0)
+}
+
 async function onlyOnHost(): Promise<never> {
   throw new Error('jobs are run by the durable host')
 }
 
 /** Each state has one of these as its tag. */
-export type DeliveryStatus = 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
+export type DeliveryStatus = 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELAYED' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
 
 /** One status that is sent to one integrator by webhook, until a receiver accepts it or the schedule ends. */
 export const deliveryMachine = setup({
@@ -55,6 +65,8 @@ export const deliveryMachine = setup({
     receiverHasAccepted: (_, params: { outcome: AttemptOutput['outcome'] }) => params.outcome === 'delivered',
     receiverIsGone: (_, params: { outcome: AttemptOutput['outcome'] }) => params.outcome === 'gone',
     attemptsAreLeft: ({ context }) => context.attempt < context.schedule_ms.length,
+    nextAttemptIsFar: ({ context }, params: Wait) =>
+      context.attempt < context.schedule_ms.length && planWait(context, params) > maxHeldMs,
   },
   actions: {
     /** The host sends TURN to the transaction's first waiting delivery in the same commit, unless one is under way. */
@@ -62,10 +74,7 @@ export const deliveryMachine = setup({
     takeTurn: assign({ has_turn: true }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     startOver: assign({ attempt: 0, has_turn: false }),
-    planRetry: assign(({ context }, params: { jitter: number; retry_after_ms: number | null }) => {
-      const planned = (context.schedule_ms[context.attempt] ?? 0) * (1 + jitterShare * params.jitter)
-      return { retry_delay_ms: Math.max(Math.round(planned), params.retry_after_ms ?? 0) }
-    }),
+    planRetry: assign({ retry_delay_ms: ({ context }, params: Wait) => planWait(context, params) }),
   },
 }).createMachine({
   id: 'delivery',
@@ -106,17 +115,27 @@ export const deliveryMachine = setup({
             description: 'The receiver answers 410.',
           },
           {
+            guard: { type: 'nextAttemptIsFar', params: ({ event }) => event.output },
+            target: 'delayed',
+            actions: { type: 'planRetry', params: ({ event }) => event.output },
+            description:
+              'The receiver refuses, or nobody answers, and the next attempt is more than five minutes away.',
+          },
+          {
             guard: 'attemptsAreLeft',
             target: 'backing_off',
-            actions: {
-              type: 'planRetry',
-              params: ({ event }) => ({ jitter: event.output.jitter, retry_after_ms: event.output.retry_after_ms }),
-            },
+            actions: { type: 'planRetry', params: ({ event }) => event.output },
             description: 'The receiver refuses, or nobody answers; another attempt follows.',
           },
           { target: 'exhausted', description: 'The last attempt failed too.' },
         ],
         onError: [
+          {
+            guard: { type: 'nextAttemptIsFar', params: { jitter: 0, retry_after_ms: null } },
+            target: 'delayed',
+            actions: { type: 'planRetry', params: { jitter: 0, retry_after_ms: null } },
+            description: 'The request could not be made, and the next attempt is more than five minutes away.',
+          },
           {
             guard: 'attemptsAreLeft',
             target: 'backing_off',
@@ -130,6 +149,12 @@ export const deliveryMachine = setup({
     backing_off: {
       tags: ['BACKING_OFF'],
       description: 'Waits as the schedule says, or as long as the receiver asks.',
+      after: { RETRY: { target: 'attempting', description: 'The wait is over.' } },
+    },
+    delayed: {
+      tags: ['DELAYED'],
+      description: 'Waits for an attempt that is far away, and holds up no later status meanwhile.',
+      entry: 'passTurnOn',
       after: { RETRY: { target: 'attempting', description: 'The wait is over.' } },
     },
     delivered: {

@@ -6,7 +6,15 @@ import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
-export const deliveryStates = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE'] as const
+export const deliveryStates = [
+  'PENDING',
+  'ATTEMPTING',
+  'BACKING_OFF',
+  'DELAYED',
+  'DELIVERED',
+  'EXHAUSTED',
+  'GONE',
+] as const
 
 export interface ListedDelivery {
   readonly delivery_id: string

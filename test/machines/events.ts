@@ -17,7 +17,7 @@ export const limits: TransactionLimits = {
 
 export const documentInput: TransactionInput = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits }
 
-export const deliveryInput: DeliveryInput = { schedule_ms: [0, 5_000, 30_000], has_turn: true }
+export const deliveryInput: DeliveryInput = { schedule_ms: [0, 5_000, 400_000], has_turn: true }
 
 function done(name: string, output: unknown): AnyEventObject {
   return {
@@ -99,9 +99,11 @@ export function deliveryEvents(): readonly AnyEventObject[] {
     { type: 'TURN' },
     { type: 'REDELIVER' },
     timer('RETRY', 'delivery.backing_off'),
+    timer('RETRY', 'delivery.delayed'),
     done('attempt', { outcome: 'delivered', jitter: 0.5, retry_after_ms: null }),
     done('attempt', { outcome: 'failed', jitter: -1, retry_after_ms: null }),
     done('attempt', { outcome: 'failed', jitter: 1, retry_after_ms: 60_000 }),
+    done('attempt', { outcome: 'failed', jitter: 0, retry_after_ms: 600_000 }),
     done('attempt', { outcome: 'gone', jitter: 0, retry_after_ms: null }),
     failed('attempt', 'INTERNAL'),
   ]

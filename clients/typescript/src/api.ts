@@ -897,7 +897,7 @@ export interface components {
              * @description How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.
              * @enum {string}
              */
-            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
+            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELAYED" | "DELIVERED" | "EXHAUSTED" | "GONE";
             /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
             /** @description The verification, by the id that Create transaction returned. */
@@ -916,7 +916,7 @@ export interface components {
              * @description How far the delivery is: `DELIVERED`, `EXHAUSTED` and `GONE` are final until it is repeated.
              * @enum {string}
              */
-            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELIVERED" | "EXHAUSTED" | "GONE";
+            state: "PENDING" | "ATTEMPTING" | "BACKING_OFF" | "DELAYED" | "DELIVERED" | "EXHAUSTED" | "GONE";
             /** @description When it happened, by the account’s clock. */
             occurred_at: components["schemas"]["Timestamp"];
             /** @description When it is tried next; null where an attempt is under way, or none is planned. */
@@ -1852,7 +1852,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
-                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
+                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELAYED, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
                 state?: string | string[];
                 /** @description Statuses reached not before this time. */
                 from?: string;
@@ -1897,7 +1897,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before. Valid for this list only, with the same parameters. */
                 cursor?: string;
-                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
+                /** @description Of PENDING, ATTEMPTING, BACKING_OFF, DELAYED, DELIVERED, EXHAUSTED, GONE; several by commas, or given again. */
                 state?: string | string[];
                 /** @description Statuses reached not before this time. */
                 from: string;

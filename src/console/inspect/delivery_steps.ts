@@ -1,4 +1,5 @@
 import type { AnyEventObject } from 'xstate'
+import { maxHeldMs } from '../../../machines/delivery.ts'
 import { type PersistedSnapshot, readContext } from '../../../packages/durable/actors/xstate.ts'
 import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
 import { toPlaceholders } from '../../../packages/durable/store/statement.ts'
@@ -11,22 +12,28 @@ const columns = { ...deliveryColumns, attempted_at: 'instant?' } as const
 
 interface DeliveryContext {
   readonly attempt: number
+  readonly retry_delay_ms: number
 }
 
 const outcomes: Readonly<Record<string, string>> = {
   DELIVERED: 'delivered',
   GONE: 'gone',
   BACKING_OFF: 'failed',
+  DELAYED: 'failed',
   EXHAUSTED: 'failed',
 }
 
 /** A delivery keeps no journal, but each of its states is entered by one kind of event. */
-function findLastEvent({ version, status }: RowOf<typeof columns>, { attempt }: DeliveryContext): AnyEventObject {
+function findLastEvent(
+  { version, status }: RowOf<typeof columns>,
+  { attempt, retry_delay_ms }: DeliveryContext,
+): AnyEventObject {
   if (version === 1) return { type: 'CREATE' }
   const outcome = outcomes[status]
   if (outcome !== undefined) return { type: 'xstate.done.actor.attempt', output: { outcome } }
   if (status === 'PENDING') return { type: 'REDELIVER' }
-  return { type: attempt === 1 ? 'TURN' : 'xstate.after.RETRY.delivery.backing_off' }
+  if (attempt === 1) return { type: 'TURN' }
+  return { type: `xstate.after.RETRY.delivery.${retry_delay_ms > maxHeldMs ? 'delayed' : 'backing_off'}` }
 }
 
 function toStep(actor: InspectedActor, row: RowOf<typeof columns>, isFirst: boolean): InspectedStep {

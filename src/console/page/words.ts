@@ -124,6 +124,7 @@ const words = {
     PENDING: 'Waiting',
     ATTEMPTING: 'Sending',
     BACKING_OFF: 'Will be retried',
+    DELAYED: 'Will be retried later',
     DELIVERED: 'Delivered',
     EXHAUSTED: 'Given up',
     GONE: 'Refused for good',

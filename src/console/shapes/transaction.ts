@@ -71,7 +71,7 @@ export const delivery = z.object({
   event_id: id,
   sequence: z.number().int(),
   status,
-  state: z.enum(['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']),
+  state: z.enum(['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELAYED', 'DELIVERED', 'EXHAUSTED', 'GONE']),
   occurred_at: timestamp,
   next_attempt_at: timestamp.nullable(),
   origin: z.string(),

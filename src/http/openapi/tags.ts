@@ -24,7 +24,7 @@ const tags = {
   },
   Webhooks: {
     description:
-      'A webhook notifies your backend of each status that a transaction reaches, at least once and in order. It holds no decision and nothing personal: verify the signature, answer 2xx at once, and read the transaction afterwards. Every attempt is recorded, and any delivery can be repeated.',
+      'A webhook notifies your backend of each status that a transaction reaches, at least once and, unless your receiver fails for minutes, in order. It holds no decision and nothing personal: verify the signature, answer 2xx at once, and read the transaction afterwards. Every attempt is recorded, and any delivery can be repeated.',
     guide: 'docs/integrate/webhooks.md',
   },
   Device: {

@@ -21,7 +21,7 @@ const queues = ['admission', 'analysis', 'attempt', 'timer'] as const
 const selectPaused = 'SELECT COUNT(*) AS paused FROM origins WHERE paused_at IS NOT NULL'
 const selectKeys = `SELECT purpose, MAX(active_at) AS active_at FROM signing_keys WHERE active_at <= ? GROUP BY purpose`
 
-const pendingStatuses = ['PENDING', 'ATTEMPTING', 'BACKING_OFF']
+const pendingStatuses = ['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELAYED']
 
 /** One index lookup for each status of each version, even if many wait. */
 async function readOldestUndelivered(store: Store, versions: readonly number[]): Promise<number | null> {

@@ -65,6 +65,24 @@ for (const engine of eachDialect) {
     t.deepEqual(await statusesOf(rig, two), ['INITIATED DELIVERED', 'FAILED ATTEMPTING'])
   })
 
+  test(`On ${engine.name} a status waits five minutes for one that failed, and no longer`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await cancelled(rig)
+    const one = await only(rig)
+    await ended(rig, one, { outcome: 'failed', retry_after_ms: 300_000 })
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED BACKING_OFF', 'FAILED PENDING'])
+    t.is(await untilRetry(rig, one.actor_id), 300_000)
+    await ended(rig, await only(rig), { outcome: 'failed', retry_after_ms: 300_001 })
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELAYED', 'FAILED ATTEMPTING'])
+    await ended(rig, await only(rig), {})
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELAYED', 'FAILED DELIVERED'])
+    t.is(await untilRetry(rig, one.actor_id), 300_001)
+    const late = await only(rig)
+    t.deepEqual(late.payload, { attempt: 3 })
+    await ended(rig, late, {})
+    t.deepEqual(await statusesOf(rig, id), ['INITIATED DELIVERED', 'FAILED DELIVERED'])
+  })
+
   test(`On ${engine.name} a status reached while the one before is just being delivered is delivered next`, async t => {
     const rig = await rigOf(t, engine)
     for (let round = 0; round < 10; round++) {

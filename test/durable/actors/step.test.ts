@@ -144,7 +144,12 @@ for (const [machine, input, catalogue, statuses] of [
     transactionEvents,
     ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'],
   ],
-  [deliveryMachine, deliveryInput, deliveryEvents, ['ATTEMPTING', 'BACKING_OFF', 'DELIVERED', 'EXHAUSTED', 'GONE']],
+  [
+    deliveryMachine,
+    deliveryInput,
+    deliveryEvents,
+    ['ATTEMPTING', 'BACKING_OFF', 'DELAYED', 'DELIVERED', 'EXHAUSTED', 'GONE'],
+  ],
 ] as const) {
   test(`Every step of the ${machine.id} chart is XState's own, on any sequence of events`, t => {
     const total = { steps: 0, refused: 0, ended: 0 }

@@ -23,6 +23,7 @@ const tones: Readonly<Record<string, Tone>> = {
   PENDING: 'plain',
   ATTEMPTING: 'busy',
   BACKING_OFF: 'unsure',
+  DELAYED: 'unsure',
   EXHAUSTED: 'bad',
   GONE: 'bad',
   healthy: 'good',

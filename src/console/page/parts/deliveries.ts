@@ -33,7 +33,7 @@ function attemptsTable(attempts: readonly Attempt[]): HTMLElement {
 }
 
 function isOver({ state }: Delivery): boolean {
-  return ['DELIVERED', 'EXHAUSTED', 'GONE', 'BACKING_OFF'].includes(state)
+  return ['DELIVERED', 'EXHAUSTED', 'GONE', 'BACKING_OFF', 'DELAYED'].includes(state)
 }
 
 function redeliverButton(id: string, delivery: Delivery, onSent: () => void): HTMLElement {

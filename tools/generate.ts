@@ -6,7 +6,7 @@ import { commandsTable } from './commands_table.ts'
 import { errorSections, errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
-import { devicePolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
+import { devicePolicyTable, fraudPolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 
 /**
  * `npm run generate`: writes the parts of README.md and of the pages in docs/ that are made from the program, between their
@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, () => string>> = {
   issues: issuesTable,
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,
+  'fraud policy': fraudPolicyTable,
   warnings: warningsTable,
 }
 

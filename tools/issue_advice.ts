@@ -71,6 +71,12 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   GEOLOCATION_DENIED: 'Nothing.',
   GEOLOCATION_UNAVAILABLE: 'Nothing: indoors this is common.',
 
+  DOCUMENT_OF_ANOTHER_CUSTOMER:
+    'As your policy says. Look at the other transactions: one person with two registrations, or a stolen document. `customers`, `transactions_24_hours`, `transactions_30_days`, `transaction_ids`.',
+  DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: 'Nothing: the document was not read without doubt.',
+  IMAGE_OF_ANOTHER_TRANSACTION:
+    'As your policy says. Look at both: nobody takes the same picture twice. `customers`, `transaction_ids`.',
+  IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: 'Nothing: there was no picture to look for.',
   ENGINE_CODE_UNKNOWN: 'Tell the operator: the code of a bought engine is not mapped. `codes`.',
   ANALYSIS_ERROR: 'Open a new transaction, and tell the operator if it happens again.',
   ANALYSIS_TIMEOUT: 'Open a new transaction, and tell the operator if it happens again.',

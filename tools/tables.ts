@@ -1,6 +1,12 @@
 import { secretSettings, settings } from '../src/config/settings.ts'
 import { feedbackCatalogue } from '../src/decision/capture_feedback.ts'
 import { applyDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../src/decision/device_policy.ts'
+import {
+  applyFraudPolicy,
+  type Duplicates,
+  defaultFraudPolicy,
+  type FraudPolicy,
+} from '../src/decision/fraud_policy.ts'
 import { getIssueEntry, type IssueCode, issueCatalogue } from '../src/decision/issues.ts'
 import { buildMetadata, type ReportedSignals } from '../src/decision/metadata.ts'
 import { warningCatalogue } from '../src/engines/images/warnings.ts'
@@ -94,6 +100,31 @@ export function devicePolicyTable(): string {
     Object.entries(defaultDevicePolicy).map(([name, action]) => {
       const found = findIssueCode(name, alarming)
       return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(findIssueCode(name, {}))]
+    }),
+  )
+}
+
+function findFraudCode(name: string, duplicates: Duplicates): IssueCode {
+  const all = Object.fromEntries(Object.keys(defaultFraudPolicy).map(other => [other, 'IGNORE']))
+  const policy = { ...all, [name]: 'REJECT' } as unknown as FraudPolicy
+  const [issue] = applyFraudPolicy(duplicates, 'DOCUMENT_AND_BIOMETRIC', policy).flatMap(({ issues }) => issues)
+  if (issue === undefined) throw new Error(`${name} finds nothing`)
+  return issue.code
+}
+
+export function fraudPolicyTable(): string {
+  const shared = { customers: 1, transaction_ids: [] }
+  const all: Duplicates = {
+    document: { ...shared, transactions_24_hours: 1, transactions_30_days: 1 },
+    images: shared,
+  }
+  const none: Duplicates = { document: null, images: null }
+  return table(
+    ['Member', 'Default', 'Issue', 'Raised when', 'Where that could not be evaluated'],
+    Object.entries(defaultFraudPolicy).map(([name, action]) => {
+      const found = findFraudCode(name, all)
+      const missing = findFraudCode(name, none)
+      return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(missing)]
     }),
   )
 }

@@ -125,6 +125,32 @@ export const tables = {
     columns: { code: 'word key', transaction_id: 'id key', account_id: 'id' },
     indices: [['transaction_id'], ['account_id, code, transaction_id']],
   },
+  /** The documents that transactions showed, to find those that several customers use. */
+  document_uses: {
+    columns: {
+      transaction_id: 'id key',
+      account_id: 'id',
+      customer_id: 'id',
+      /** HMAC of the account, issuing state, type and number. */
+      document: 'word',
+      /** By the transaction's own clock. */
+      used_at: 'instant',
+    },
+    indices: [['account_id, document, used_at']],
+  },
+  /** What transactions of several customers of one account have in common. */
+  duplicates: {
+    columns: {
+      transaction_id: 'id key',
+      kind: 'word key',
+      other_transaction_id: 'id key',
+      account_id: 'id',
+      customer_id: 'id',
+      other_customer_id: 'id',
+      found_at: 'instant',
+    },
+    indices: [['customer_id, found_at'], ['other_customer_id, found_at'], ['other_transaction_id']],
+  },
   captures: {
     columns: {
       id: 'id key',

@@ -11,6 +11,11 @@ export type CaptureKind =
   | 'fingerprints'
   | 'findings'
 
+/** What transactions of several customers have in common. */
+export const duplicateKinds = ['document', 'image'] as const
+
+export type DuplicateKind = (typeof duplicateKinds)[number]
+
 /** What an operator may do; each role may do all that those before it may. */
 export const roles = ['viewer', 'reviewer', 'admin'] as const
 

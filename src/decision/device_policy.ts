@@ -26,11 +26,18 @@ export const defaultDevicePolicy: DevicePolicy = {
 }
 
 /** Adds the defaults of the members that the integrator left out. */
+export function completePolicy<Policy extends object>(
+  defaults: Policy,
+  given: { readonly [Member in keyof Policy]?: PolicyAction | undefined } | null | undefined,
+): Policy {
+  const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
+  return { ...defaults, ...Object.fromEntries(members) }
+}
+
 export function completeDevicePolicy(
   given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
 ): DevicePolicy {
-  const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
-  return { ...defaultDevicePolicy, ...Object.fromEntries(members) }
+  return completePolicy(defaultDevicePolicy, given)
 }
 
 /** Null: missing or inconclusive. */

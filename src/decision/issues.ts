@@ -98,6 +98,16 @@ export const issueCatalogue = {
   GEOLOCATION_DENIED: location('The user refused location permission', 'INFO'),
   GEOLOCATION_UNAVAILABLE: location('Location permission was granted, but the device reported no position', 'INFO'),
 
+  DOCUMENT_OF_ANOTHER_CUSTOMER: transaction('The document was used for another customer', 'WARN', 'REJECT'),
+  DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: transaction(
+    'Whether the document was used for another customer could not be evaluated',
+    'WARN',
+  ),
+  IMAGE_OF_ANOTHER_TRANSACTION: transaction('A picture was used for another customer', 'WARN', 'REJECT'),
+  IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: transaction(
+    'Whether a picture was used for another customer could not be evaluated',
+    'WARN',
+  ),
   ENGINE_CODE_UNKNOWN: transaction('An analysis engine reported a code that is not known here', 'WARN'),
   ANALYSIS_ERROR: transaction('The analysis failed repeatedly', 'WARN'),
   ANALYSIS_TIMEOUT: transaction('The analysis did not end in time', 'WARN'),
@@ -129,9 +139,9 @@ export function createIssue(code: IssueCode, details?: IssueDetails): Issue {
   return details === undefined ? { type: types[0], code, message } : { type: types[0], code, message, details }
 }
 
-/** An issue whose type a device policy chooses. */
-export function createIssueOfType(code: IssueCode, type: IssueType): Issue {
-  return { ...createIssue(code), type }
+/** An issue whose type a policy chooses. */
+export function createIssueOfType(code: IssueCode, type: IssueType, details?: IssueDetails): Issue {
+  return { ...createIssue(code, details), type }
 }
 
 const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']

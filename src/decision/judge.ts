@@ -10,6 +10,7 @@ import { judgeDocument } from './document_rules.ts'
 import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
+import { applyFraudPolicy, type Duplicates, type FraudPolicy } from './fraud_policy.ts'
 import type { Issue, IssueSection } from './issues.ts'
 import { createIssue, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
@@ -25,6 +26,8 @@ export interface JudgeInput {
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
   readonly device_policy: DevicePolicy
+  readonly fraud_policy: FraudPolicy
+  readonly duplicates: Duplicates
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */
   readonly liveness_attempts: number | null
@@ -41,6 +44,8 @@ export interface ResultData {
   readonly document?: Section<DocumentData>
   readonly liveness: Section<LivenessData>
   readonly face_comparison: Section<FaceComparisonData>
+  /** Absent in results of earlier versions. */
+  readonly duplicates?: Duplicates
   readonly metadata: Metadata
 }
 
@@ -84,11 +89,12 @@ export function judge(input: JudgeInput): Judgement {
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type), findings)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
+  const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
     ...liveness.issues,
     ...face.issues,
-    ...device.flatMap(found => found.issues),
+    ...[...device, ...fraud].flatMap(found => found.issues),
   ])
   const required = [document, liveness, face].flatMap(judged => (judged === null ? [] : [judged.section.status]))
   const decision = decide(issues, required)
@@ -98,6 +104,7 @@ export function judge(input: JudgeInput): Judgement {
     ...(document === null ? {} : { document: document.section }),
     liveness: liveness.section,
     face_comparison: face.section,
+    duplicates: input.duplicates,
     metadata,
   }
   const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null
@@ -106,6 +113,7 @@ export function judge(input: JudgeInput): Judgement {
     ...liveness.results,
     ...face.results,
     ...device.map(found => inSection(findPolicySection(found.check.name), null)(found)),
+    ...fraud.map(inSection('transaction', null)),
   ]
   return { result_data, decision, template, ruleResults }
 }

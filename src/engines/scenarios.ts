@@ -9,6 +9,7 @@ import type {
   LivenessFindings,
   MrzReading,
 } from '../decision/findings.ts'
+import type { Duplicates } from '../decision/fraud_policy.ts'
 import type { IssueCode } from '../decision/issues.ts'
 import type {
   DeviceSignals,
@@ -21,9 +22,10 @@ import type {
 import type { AnalysisRequest } from './port.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from './scripted.ts'
 
-/** Invented input of a judgement: findings, signals of a device, and what the server observed. */
+/** Invented input of a judgement: findings, what other customers share, signals of a device, and what the server observed. */
 export interface Scene {
   readonly findings: EngineFindings
+  readonly duplicates: Duplicates
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
 }
@@ -41,6 +43,7 @@ interface SceneChange {
   readonly mrz?: Partial<MrzReading>
   readonly liveness?: Partial<LivenessFindings> | null
   readonly face?: Partial<FaceFindings>
+  readonly duplicates?: Partial<Duplicates>
   readonly device?: DeviceSignals
   readonly network?: NetworkSignals
   readonly geolocation?: GeolocationSignals
@@ -64,6 +67,13 @@ function failCheckDigit(name: string): Partial<MrzReading> {
 
 const unknown = { score: 0.31, threshold: 0.85 } as const
 const noCoordinates = { latitude: null, longitude: null, is_mock_location: null } as const
+
+/** Nothing in a scene is shared with another customer. */
+const unshared = {
+  document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
+  images: { customers: 0, transaction_ids: [] },
+} as const satisfies Duplicates
+const shared = { customers: 1, transaction_ids: ['01a20437-f7ab-7275-a157-2b11652b81a4'] }
 
 /** The codes that a scene can raise; those of FAILED come from failures, those of reviews from persons. */
 export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
@@ -122,6 +132,12 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   GEOLOCATION_NOT_REQUESTED: { location_permission: 'not_requested' },
   GEOLOCATION_UNAVAILABLE: { geolocation: { ...noCoordinates } },
   GEOLOCATION_DENIED: { location_permission: 'denied' },
+  DOCUMENT_OF_ANOTHER_CUSTOMER: {
+    duplicates: { document: { ...shared, transactions_24_hours: 2, transactions_30_days: 2 } },
+  },
+  DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: { duplicates: { document: null } },
+  IMAGE_OF_ANOTHER_TRANSACTION: { duplicates: { images: shared } },
+  IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: { duplicates: { images: null } },
 }
 
 export const scriptedCodes = Object.keys(sceneChanges) as [ScriptedCode, ...ScriptedCode[]]
@@ -167,10 +183,15 @@ function createApprovedScene({ request, expected_data }: SceneInput): Scene {
     mrz: createExpectedMrz(expected_data),
     visual_surname: { score: 1, threshold: 0.85 },
   }
-  return { findings: { ...findings, document }, signals: cleanSignals, observed: cleanObservation }
+  return {
+    findings: { ...findings, document },
+    duplicates: unshared,
+    signals: cleanSignals,
+    observed: cleanObservation,
+  }
 }
 
-function applyChange({ findings, signals, observed }: Scene, change: SceneChange): Scene {
+function applyChange({ findings, duplicates, signals, observed }: Scene, change: SceneChange): Scene {
   const { document, liveness, face } = findings
   const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
@@ -180,6 +201,7 @@ function applyChange({ findings, signals, observed }: Scene, change: SceneChange
       liveness: change.liveness === null ? null : liveness && { ...liveness, ...change.liveness },
       face: face && { ...face, ...change.face },
     },
+    duplicates: { ...duplicates, ...change.duplicates },
     signals: {
       ...signals,
       device: { ...signals.device, ...change.device },

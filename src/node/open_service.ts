@@ -153,10 +153,12 @@ export async function openServiceContext(
       captures: openCaptures({ store, contents }, clock),
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
+      documentKey: deriveKey(serviceKeys.lookup, 'document'),
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
+      countDuplicate: kind => observers.metrics?.countDuplicate(kind),
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }
     await finishClockAdvances(transactions)

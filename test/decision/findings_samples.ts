@@ -1,5 +1,6 @@
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/findings.ts'
+import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
 import type { Metadata, ReportedSignals } from '../../src/decision/metadata.ts'
 
@@ -88,6 +89,11 @@ export const input: JudgeInput = {
   signals,
   observed,
   device_policy: defaultDevicePolicy,
+  fraud_policy: defaultFraudPolicy,
+  duplicates: {
+    document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
+    images: { customers: 0, transaction_ids: [] },
+  },
   expected_data: null,
   liveness_attempts: 1,
   today,

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import { issueCatalogue } from '../../src/decision/issues.ts'
 import { judge } from '../../src/decision/judge.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
@@ -29,6 +30,7 @@ function judged(
     transaction_type,
     ...scene,
     device_policy: defaultDevicePolicy,
+    fraud_policy: defaultFraudPolicy,
     expected_data,
     liveness_attempts: 1,
     today,

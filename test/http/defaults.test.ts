@@ -35,7 +35,7 @@ function open(config: unknown) {
 
 test('A transaction with the document’s defaults is the one without them', t => {
   const { config } = writeDefaults(bodyOf('createTransaction')) as { config: Record<string, object> }
-  t.deepEqual(Object.keys(config), ['webhook', 'transaction_ttl_minutes', 'device_policy', 'test'])
+  t.deepEqual(Object.keys(config), ['webhook', 'transaction_ttl_minutes', 'device_policy', 'fraud_policy', 'test'])
   const written = open({ ...config, webhook: { ...config.webhook, url } })
   const absent = open({ webhook: { url }, test: {} })
   // Absent means every status that there is to be notified of.

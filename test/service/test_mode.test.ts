@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { Unit } from '../../packages/durable/store/statement.ts'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
 import {
   advanceTestClock,
@@ -248,6 +249,7 @@ for (const engine of oneDialect) {
           webhook: null,
           transaction_ttl_minutes: 60,
           device_policy: defaultDevicePolicy,
+          fraud_policy: defaultFraudPolicy,
           locale: null,
           redirect_url: null,
         }

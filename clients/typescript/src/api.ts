@@ -52,6 +52,26 @@ export interface paths {
         patch: operations["changeCustomer"];
         trace?: never;
     };
+    "/api/account/integration/kyc/customer/{customer_id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a customer shares with others
+         * @description The documents and pictures that transactions of this customer and of another one of your account have in common, as their analyses found them.
+         */
+        get: operations["listDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/integration/kyc/transaction": {
         parameters: {
             query?: never;
@@ -535,6 +555,18 @@ export interface components {
                 answers: number;
             };
         };
+        Duplicate: {
+            /** @description What both have in common. New kinds may come. */
+            kind: string;
+            /** @description The transaction of this customer. */
+            transaction_id: components["schemas"]["Id"];
+            /** @description The other customer. */
+            other_customer_id: components["schemas"]["Id"];
+            /** @description The transaction of the other customer. */
+            other_transaction_id: components["schemas"]["Id"];
+            /** @description When the service stored it. */
+            found_at: components["schemas"]["Timestamp"];
+        };
         OpenedTransaction: {
             /** @description Identifies the transaction in other calls. */
             transaction_id: components["schemas"]["Id"];
@@ -619,6 +651,8 @@ export interface components {
             liveness: components["schemas"]["LivenessSection"];
             /** @description Whether it is the person of the document, or the enrolled one. */
             face_comparison: components["schemas"]["FaceComparisonSection"];
+            /** @description What other customers of your account have in common with this one; absent in results of earlier versions. */
+            duplicates?: components["schemas"]["Duplicates"];
             /** @description Every signal that the device reported, and what the server saw of the connection. */
             metadata: components["schemas"]["Metadata"];
         };
@@ -779,6 +813,26 @@ export interface components {
             status: components["schemas"]["SectionStatus"];
             /** @description How alike the faces are, and which ones were compared. */
             data: components["schemas"]["FaceComparisonData"];
+        };
+        Duplicates: {
+            /** @description Who else used the document; null where none was read, or the policy is `IGNORE`. */
+            document: {
+                /** @description How many other customers; counted up to 1,000 transactions. */
+                customers: number;
+                /** @description The newest of their transactions, at most ten. */
+                transaction_ids: components["schemas"]["Id"][];
+                /** @description How many of your transactions showed this document within 24 hours, this one included. */
+                transactions_24_hours: number;
+                /** @description How many of your transactions showed this document within 30 days, this one included. */
+                transactions_30_days: number;
+            } | null;
+            /** @description Who else used one of the pictures; null where the policy is `IGNORE`. */
+            images: {
+                /** @description How many other customers; counted up to 1,000 transactions. */
+                customers: number;
+                /** @description The newest of their transactions, at most ten. */
+                transaction_ids: components["schemas"]["Id"][];
+            } | null;
         };
         /** @description What the device reported and the server saw, whatever the decision. */
         Metadata: {
@@ -1078,6 +1132,7 @@ export type OAuthError = components['schemas']['OAuthError'];
 export type RegisteredCustomer = components['schemas']['RegisteredCustomer'];
 export type Customer = components['schemas']['Customer'];
 export type ErasureReceipt = components['schemas']['ErasureReceipt'];
+export type Duplicate = components['schemas']['Duplicate'];
 export type OpenedTransaction = components['schemas']['OpenedTransaction'];
 export type ListedTransaction = components['schemas']['ListedTransaction'];
 export type TransactionType = components['schemas']['TransactionType'];
@@ -1099,6 +1154,7 @@ export type LivenessData = components['schemas']['LivenessData'];
 export type LivenessSection = components['schemas']['LivenessSection'];
 export type FaceComparisonData = components['schemas']['FaceComparisonData'];
 export type FaceComparisonSection = components['schemas']['FaceComparisonSection'];
+export type Duplicates = components['schemas']['Duplicates'];
 export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
@@ -1339,6 +1395,41 @@ export interface operations {
             };
         };
     };
+    listDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person, by the id that Create customer returned. */
+                customer_id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The duplicates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description At most 100, the newest first; empty where there are none. */
+                        data: components["schemas"]["Duplicate"][];
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listTransactions: {
         parameters: {
             query?: {
@@ -1481,6 +1572,21 @@ export interface operations {
                              */
                             on_gps_ip_location_mismatch?: "REJECT" | "WARN" | "IGNORE";
                         } | null;
+                        /** @description What it does to the decision that another customer of your account shares something. */
+                        fraud_policy?: {
+                            /**
+                             * @description What a document that another customer of your account has used does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` looks for none.
+                             * @default WARN
+                             * @enum {string}
+                             */
+                            on_document_of_another_customer?: "REJECT" | "WARN" | "IGNORE";
+                            /**
+                             * @description What a picture that is in a transaction of another customer of your account does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` looks for none.
+                             * @default WARN
+                             * @enum {string}
+                             */
+                            on_image_of_another_transaction?: "REJECT" | "WARN" | "IGNORE";
+                        } | null;
                         /** @description Your own id of the transaction, by which you can list it; null for none. It need not be unique. */
                         reference?: string | null;
                         /** @description The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s. */
@@ -1504,7 +1610,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

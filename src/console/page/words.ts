@@ -83,6 +83,8 @@ const words = {
     on_gps_mock_location: 'Location not simulated',
     on_gps_ip_location_mismatch: 'Location and network agree',
     location_permission: 'Location reported',
+    on_document_of_another_customer: 'Document of no other customer',
+    on_image_of_another_transaction: 'Pictures of no other customer',
     unknown_codes: 'Codes of the engine known',
   },
   capture: {

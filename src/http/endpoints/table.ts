@@ -39,6 +39,7 @@ import { listCaptures } from './list_captures.ts'
 import { listCharts } from './list_charts.ts'
 import { listCustomers } from './list_customers.ts'
 import { listDeliveries } from './list_deliveries.ts'
+import { listDuplicates } from './list_duplicates.ts'
 import { listEvents } from './list_events.ts'
 import { listTransactions } from './list_transactions.ts'
 import { listen } from './listen.ts'
@@ -80,6 +81,7 @@ export const apiEndpoints: readonly Endpoint[] = [
   createCustomer,
   listCustomers,
   getCustomer,
+  listDuplicates,
   changeCustomer,
   eraseCustomer,
   createTransaction,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { duplicateKinds } from '../../database/words.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
 import type { CreatedCustomer, CustomerView } from '../../identity/customers/customers.ts'
+import type { Duplicate } from '../../verification/analysis/list_duplicates.ts'
 import { meaning, rule, textField } from '../fields.ts'
-import { id, stored_at } from './common.ts'
+import { id, openWords, stored_at } from './common.ts'
 
 const emailMeaning = meaning(
   'The person’s e-mail address, in which letter case makes no difference; null where there is none.',
@@ -56,3 +58,15 @@ export const customer = z
     phone_number: z.string().nullable().meta(phoneMeaning),
   })
   .meta({ id: 'Customer' }) satisfies z.ZodType<CustomerView>
+
+export const duplicate = z
+  .object({
+    kind: openWords(duplicateKinds, 'document').meta(meaning('What both have in common. New kinds may come.')),
+    transaction_id: id.meta(meaning('The transaction of this customer.')),
+    other_customer_id: id.meta(meaning('The other customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ad')),
+    other_transaction_id: id.meta(
+      meaning('The transaction of the other customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ae'),
+    ),
+    found_at: stored_at,
+  })
+  .meta({ id: 'Duplicate' }) satisfies z.ZodType<Duplicate>

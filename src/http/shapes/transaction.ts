@@ -273,6 +273,33 @@ const metadata = z
     description: 'What the device reported and the server saw, whatever the decision.',
   }) satisfies z.ZodType<Metadata>
 
+const shared = {
+  customers: z.number().int().meta(meaning('How many other customers; counted up to 1,000 transactions.', 0)),
+  transaction_ids: z.array(id).meta(meaning('The newest of their transactions, at most ten.', [])),
+}
+
+function countWithin(span: string) {
+  const words = `How many of your transactions showed this document within ${span}, this one included.`
+  return z.number().int().meta(meaning(words, 1))
+}
+
+const duplicates = z
+  .object({
+    document: z
+      .object({
+        ...shared,
+        transactions_24_hours: countWithin('24 hours'),
+        transactions_30_days: countWithin('30 days'),
+      })
+      .nullable()
+      .meta(meaning('Who else used the document; null where none was read, or the policy is `IGNORE`.')),
+    images: z
+      .object(shared)
+      .nullable()
+      .meta(meaning('Who else used one of the pictures; null where the policy is `IGNORE`.')),
+  })
+  .meta({ id: 'Duplicates' })
+
 const resultMetadata = metadata.meta(
   meaning('Every signal that the device reported, and what the server saw of the connection.'),
 )
@@ -291,6 +318,13 @@ const result = z
     face_comparison: faceComparisonSection.meta(
       meaning('Whether it is the person of the document, or the enrolled one.'),
     ),
+    duplicates: duplicates
+      .exactOptional()
+      .meta(
+        meaning(
+          'What other customers of your account have in common with this one; absent in results of earlier versions.',
+        ),
+      ),
     metadata: resultMetadata,
   })
   .meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { completeFraudPolicy, defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'
@@ -73,6 +74,21 @@ function reactionTo(name: keyof DevicePolicy) {
 /** Defaults are filled in later, because the whole policy may be absent. */
 const device_policy = closedObjectField(
   Object.fromEntries((Object.keys(signalNames) as (keyof DevicePolicy)[]).map(name => [name, reactionTo(name)])),
+)
+
+const sharedNames: Readonly<Record<keyof FraudPolicy, string>> = {
+  on_document_of_another_customer: 'a document that another customer of your account has used',
+  on_image_of_another_transaction: 'a picture that is in a transaction of another customer of your account',
+}
+
+const fraud_policy = closedObjectField(
+  Object.fromEntries(
+    (Object.keys(sharedNames) as (keyof FraudPolicy)[]).map(name => {
+      const example = defaultFraudPolicy[name]
+      const words = `What ${sharedNames[name]} does: \`REJECT\` rejects, \`WARN\` adds an issue that decides nothing, \`IGNORE\` looks for none.`
+      return [name, reaction.meta({ ...meaning(words, example), override: { default: example } })]
+    }),
+  ),
 )
 
 /** The rule that a URL breaks, or null. */
@@ -165,6 +181,9 @@ export function transactionBody({ checkDestination, defaultTtlMinutes }: Documen
           override: { default: defaultTtlMinutes },
         }),
       device_policy: device_policy.nullish().meta(meaning('What each signal of a device does to the decision.')),
+      fraud_policy: fraud_policy
+        .nullish()
+        .meta(meaning('What it does to the decision that another customer of your account shares something.')),
       reference: textField(1, 255)
         .nullish()
         .meta(
@@ -233,6 +252,7 @@ export function toOpenTransaction(
     webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
     transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
     device_policy: completeDevicePolicy(config?.device_policy),
+    fraud_policy: completeFraudPolicy(config?.fraud_policy),
     reference: config?.reference ?? null,
     locale: config?.locale ?? null,
     redirect_url: config?.redirect_url ?? null,

@@ -105,6 +105,11 @@ export function createInstruments(register: Registry) {
       'Analyses that failed, by the stage that they had reached',
       'stage',
     ),
+    duplicates: counter(
+      'attestor_duplicates_total',
+      'Transactions that share something with another customer of their account, by what it is',
+      'kind',
+    ),
     capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),
     analysis: createProcessInstruments(factory, 'analysis', 'analyses'),
     image: createProcessInstruments(factory, 'image', 'images'),

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Clock } from '../../base/clock.ts'
+import type { DuplicateKind } from '../../database/words.ts'
 import type { OpenAddressFiles } from '../../engines/addresses/address_book.ts'
 import type { ImageChecker } from '../../engines/images/image_checker.ts'
 import type { AnalysisEngine } from '../../engines/port.ts'
@@ -36,6 +37,7 @@ export interface Metrics {
   watchBreakers(breakers: { countOpen(): number }): void
   /** `stage` is the one that failed; null where that is not known. */
   countAnalysisFailure(stage: string | null): void
+  countDuplicate(kind: DuplicateKind): void
   /** The text that Prometheus reads. It queries the database and the processes. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
   stop(): void
@@ -135,6 +137,7 @@ export function createMetrics({ clock, token, version }: MetricsOptions): Metric
     countStep: ({ actor_type, status }) => instruments.steps.inc({ actor_type, status }),
     setStreams: open => instruments.streams.set(open),
     countAnalysisFailure: stage => instruments.failures.inc({ stage: stage ?? 'none' }),
+    countDuplicate: kind => instruments.duplicates.inc({ kind }),
     watchBreakers(breakers) {
       countOpenBreakers = breakers.countOpen
     },

@@ -9,7 +9,9 @@ import { DecryptionError } from '../../base/encryption.ts'
 import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { findEarliestDay } from '../../decision/dates.ts'
+import { identifyDocument } from '../../decision/document_identity.ts'
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
+import { completeFraudPolicy } from '../../decision/fraud_policy.ts'
 import { type Judgement, judge } from '../../decision/judge.ts'
 import { buildTrace } from '../../decision/trace.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../engines/port.ts'
@@ -23,6 +25,7 @@ import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
+import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplicates.ts'
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
@@ -54,6 +57,7 @@ interface AnalysisCase {
 interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
+  readonly sharers: FoundDuplicates['sharers']
   /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
   readonly decided_at: number
 }
@@ -104,6 +108,7 @@ function toJobResult(
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
   const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
+  for (const kind of new Set(judged.sharers.map(sharer => sharer.kind))) deps.countDuplicate(kind)
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
   const { trace_sha256, write } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
@@ -114,6 +119,7 @@ function toJobResult(
     write,
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
+    ...insertDuplicates(row, judged.sharers, decided_at),
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
     ...(template === null ? [] : [enrolFace(key, row, template)]),
   ]
@@ -130,6 +136,21 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
+/** A scene has its own duplicates, and leaves nothing behind that others could share. */
+async function findShared(
+  deps: TransactionDeps,
+  { row, context }: AnalysisCase,
+  { fraud_policy }: Partial<TransactionConfig>,
+  findings: EngineFindings,
+): Promise<FoundDuplicates> {
+  const policy = completeFraudPolicy(fraud_policy)
+  const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
+  const document =
+    showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
+  const images = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
+  return findDuplicates(deps, row, { document, images }, actorNow(deps, row))
+}
+
 async function analyse(
   deps: TransactionDeps,
   engine: AnalysisEngine,
@@ -137,7 +158,8 @@ async function analyse(
   signal: AbortSignal,
 ): Promise<Judged> {
   const { row, key, context } = analysisCase
-  const { device_policy, test = null } = JSON.parse(row.config) as TransactionConfig
+  const config = JSON.parse(row.config) as TransactionConfig
+  const { device_policy, test = null } = config
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
   const startedAt = deps.clock.monotonic()
@@ -148,18 +170,30 @@ async function analyse(
       ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
       : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
   const analysedAt = deps.clock.monotonic()
+  const found: FoundDuplicates =
+    'duplicates' in scene
+      ? { duplicates: scene.duplicates, sharers: [] }
+      : await findShared(deps, analysisCase, config, scene.findings)
+  const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const judgement = judge({
     ...scene,
     transaction_type: context.transaction_type,
     device_policy,
+    // Transactions of an earlier version have none.
+    fraud_policy: completeFraudPolicy(config.fraud_policy),
+    duplicates: found.duplicates,
     expected_data,
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
-  const stages = { captures, judgement: deps.clock.monotonic() - analysedAt }
-  return { judgement, findings: scene.findings, decided_at, stages }
+  const stages = {
+    captures,
+    duplicates: duplicatesAt - analysedAt,
+    judgement: deps.clock.monotonic() - duplicatesAt,
+  }
+  return { judgement, findings: scene.findings, sharers: found.sharers, decided_at, stages }
 }
 
 /** The chart decides by the code whether to try again. */

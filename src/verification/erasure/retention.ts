@@ -75,6 +75,9 @@ function removals(transactions: readonly string[], deliveries: readonly string[]
   return [
     ...deleteIn('handoffs', 'transaction_id', transactions),
     ...deleteIn('transaction_issues', 'transaction_id', transactions),
+    ...deleteIn('document_uses', 'transaction_id', transactions),
+    ...deleteIn('duplicates', 'transaction_id', transactions),
+    ...deleteIn('duplicates', 'other_transaction_id', transactions),
     ...deleteIn('scheduled_jobs', 'actor_id', deliveries),
     ...deleteIn('delivery_attempts', 'delivery_id', deliveries),
     ...deleteIn('deliveries', 'id', deliveries),

@@ -1,6 +1,7 @@
 import type { Decision } from '../../decision/decision.ts'
 import type { DevicePolicy } from '../../decision/device_policy.ts'
 import type { TransactionType } from '../../decision/findings.ts'
+import type { FraudPolicy } from '../../decision/fraud_policy.ts'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
 
 /** Failures that a script can request. Cancelling is not among them: it has a call of its own. */
@@ -24,6 +25,7 @@ export interface TransactionConfig {
   readonly webhook: { readonly url: string; readonly events: readonly string[] | null } | null
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
+  readonly fraud_policy: FraudPolicy
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
   /** Where the capture page sends the person at the end. */

@@ -2,6 +2,7 @@ import type { TransactionLimits } from '../../../machines/transaction.ts'
 import type { Host } from '../../../packages/durable/actors/host.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { DuplicateKind } from '../../database/words.ts'
 import type { AddressBook } from '../../engines/addresses/address_book.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { TransactionDefinition } from './actor.ts'
@@ -21,12 +22,16 @@ export interface TransactionDeps {
   readonly customerKey: (customer_id: string, data_key: Uint8Array) => Buffer
   /** HMAC key of the integrators' `reference`. */
   readonly referenceKey: Uint8Array
+  /** HMAC key of the documents that customers show. */
+  readonly documentKey: Uint8Array
   readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms'>
   /** How long the transactions of an account with reviews wait for one. */
   readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
   readonly addressBook: AddressBook
+  /** Counts a transaction that shares something with another customer's, for metrics. */
+  readonly countDuplicate: (kind: DuplicateKind) => void
   /** For how long after capture a transaction's token still reads the result. */
   readonly resultMs: number
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/api_error.ts'
 import type { Decision } from '../../decision/decision.ts'
 import { type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
+import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { type JudgeInput, judge, type ResultData } from '../../decision/judge.ts'
 import type { AnalysisRequest } from '../../engines/port.ts'
 import { createScene, type Scene, type ScriptedCode, scriptedCodes } from '../../engines/scenarios.ts'
@@ -13,7 +14,10 @@ export interface ScriptContext {
   readonly today: string
 }
 
-type RehearsalInput = Pick<TransactionRequest, 'transaction_type' | 'device_policy' | 'expected_data'> &
+type RehearsalInput = Pick<
+  TransactionRequest,
+  'transaction_type' | 'device_policy' | 'fraud_policy' | 'expected_data'
+> &
   Pick<ScriptContext, 'is_enrolled' | 'today'>
 
 /** The issues of a decision that is requested without issues. */
@@ -64,7 +68,7 @@ const noCaptures = { document_front: null, document_back: null, selfie: null, ch
 
 /** Judges the scene in advance. */
 function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultData {
-  const { transaction_type, device_policy, expected_data, is_enrolled, today } = of
+  const { transaction_type, device_policy, fraud_policy, expected_data, is_enrolled, today } = of
   const enrolled_face = is_enrolled ? scriptedFace : null
   const request: AnalysisRequest = { ...noCaptures, enrolled_face, transaction_id: '', transaction_type }
   const scene = createScriptedScene({ issues }, request, expected_data, today)
@@ -72,6 +76,7 @@ function rehearse(issues: readonly ScriptedCode[], of: RehearsalInput): ResultDa
     ...scene,
     transaction_type,
     device_policy,
+    fraud_policy,
     expected_data,
     today,
     liveness_attempts: 1,
@@ -83,9 +88,10 @@ const examplePerson = { first_name: 'Ana', last_name: 'Pérez', date_of_birth: '
 
 /** Each precondition that the call lacks, with the same call changed to have it. */
 function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, remedied: RehearsalInput])[] {
-  const { transaction_type, device_policy, is_enrolled } = of
+  const { transaction_type, device_policy, fraud_policy, is_enrolled } = of
   const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
   const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
+  const fraudMembers = Object.keys(defaultFraudPolicy) as (keyof FraudPolicy)[]
   const others = (['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const).filter(type => type !== transaction_type)
   return [
     ...(['first_name', 'last_name', 'date_of_birth'] as const)
@@ -99,6 +105,12 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
       .map(name => {
         const remedied = { ...of, device_policy: { ...device_policy, [name]: defaultDevicePolicy[name] } }
         return [`config.device_policy.${name} other than IGNORE`, remedied] as const
+      }),
+    ...fraudMembers
+      .filter(name => fraud_policy[name] === 'IGNORE')
+      .map(name => {
+        const remedied = { ...of, fraud_policy: { ...fraud_policy, [name]: 'WARN' as const } }
+        return [`config.fraud_policy.${name} other than IGNORE`, remedied] as const
       }),
     ...(is_enrolled ? [] : [['a customer with an enrolled face', { ...of, is_enrolled: true }] as const]),
     ...others.map(type => [`transaction_type ${type}`, { ...of, transaction_type: type }] as const),
@@ -150,8 +162,8 @@ export function createScript(call: TransactionRequest, context: ScriptContext): 
     throw invalidField('config.test', 'must be absent: the account is not for tests')
   const requested = is_test ? (call.requested_test ?? parseReferenceScript(call.reference)) : null
   if (requested === null) return null
-  const { transaction_type, device_policy, expected_data } = call
-  const of: RehearsalInput = { transaction_type, device_policy, expected_data, is_enrolled, today }
+  const { transaction_type, device_policy, fraud_policy, expected_data } = call
+  const of: RehearsalInput = { transaction_type, device_policy, fraud_policy, expected_data, is_enrolled, today }
   const { decision, ...script } = requested
   const issues = decision !== null && script.issues.length === 0 ? pickIssues(decision, of) : script.issues
   const fields =

@@ -127,14 +127,14 @@ function choose<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 for (const engine of eachDialect.filter(({ name }) => name === 'MariaDB')) {
-  test(`On ${engine.name} the first migration goes on where it was killed, at every statement`, async t => {
+  test(`On ${engine.name} the migrations go on where they were killed, at every statement`, async t => {
     const places = await listPlaces((await empty(t, engine)).address, schema)
     t.true(places.length > 40)
     for (const place of choose(places, rounds(5, places.length))) {
       const { address } = await empty(t, engine)
       await t.throwsAsync(migrateUntil(address, schema, place), { instanceOf: Killed }, String(place))
       t.true(await hasPendingMigrations(address, schema))
-      t.is((await migrate(address, schema)).length, 1, String(place))
+      t.true((await migrate(address, schema)).length > 0, String(place))
       t.deepEqual(await drift(address), [], String(place))
     }
   })

@@ -43,7 +43,7 @@ async function register({ call }: Run): Promise<void> {
   await call('requestToken', { TOKEN: 'access_token' })
   await call('createCustomer', { CUSTOMER_ID: 'customer_id' })
   await call('createCustomer')
-  for (const name of ['listCustomers', 'getCustomer', 'changeCustomer']) await call(name)
+  for (const name of ['listCustomers', 'getCustomer', 'listDuplicates', 'changeCustomer']) await call(name)
 }
 
 async function capture(run: Run): Promise<void> {

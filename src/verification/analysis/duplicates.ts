@@ -1,0 +1,159 @@
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { findsRow, runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readAll } from '../../../packages/durable/store/store.ts'
+import { unavailable } from '../../base/api_error.ts'
+import { hmac } from '../../base/encryption.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import type { DuplicateKind } from '../../database/words.ts'
+import type { DocumentIdentity } from '../../decision/document_identity.ts'
+import type { DocumentUses, Duplicates, SharedWithOthers } from '../../decision/fraud_policy.ts'
+import { touchCustomer } from '../../identity/customers/touch_customer.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+
+type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
+
+/** A transaction of another customer that shares something. */
+interface Sharer {
+  readonly kind: DuplicateKind
+  readonly transaction_id: string
+  readonly customer_id: string
+}
+
+/** What was found: for the rules, and for the rows of `duplicates`. */
+export interface FoundDuplicates {
+  readonly duplicates: Duplicates
+  readonly sharers: readonly Sharer[]
+}
+
+/** What is looked for; null for nothing. */
+export interface DuplicateSearch {
+  readonly document: DocumentIdentity | null
+  readonly images: boolean
+}
+
+/** Counts end here, so that a search reads no more rows. */
+const maxRead = 1000
+/** What a result and the rows of `duplicates` name, the newest first. */
+const maxNamed = 10
+
+const hourMs = 3_600_000
+
+/** With the account in it, so that the HMACs of two accounts have nothing in common. */
+function hashDocument({ documentKey }: TransactionDeps, account_id: string, identity: DocumentIdentity): string {
+  return hmac(documentKey, JSON.stringify([account_id, ...identity])).digest('base64url')
+}
+
+/**
+ * Commits the use of a document before the others are read: of two transactions at once, at least one finds the other.
+ * A retried analysis may have read the document otherwise.
+ */
+function recordUse({ store }: TransactionDeps, owner: Owner, document: string, used_at: number): Promise<void> {
+  const { id: transaction_id, account_id, customer_id } = owner
+  return store.commit(function* (): Unit<void> {
+    const sql = `SELECT id FROM transactions WHERE id = ? AND erasure_id IS NULL${store.dialect.forUpdate}`
+    const isPresent = (yield* touchCustomer(customer_id)) && (yield* findsRow({ sql, values: [transaction_id] }))
+    if (!isPresent) throw unavailable('the transaction is being erased')
+    yield* runAll([
+      { sql: 'DELETE FROM document_uses WHERE transaction_id = ?', values: [transaction_id] },
+      insert('document_uses', { transaction_id, account_id, customer_id, document, used_at }),
+    ])
+  })
+}
+
+const useColumns = columnsOf('document_uses', 'transaction_id', 'customer_id', 'used_at')
+const sharerColumns = columnsOf('document_uses', 'transaction_id', 'customer_id')
+
+/** Of customers that are not erased. */
+const selectUses = `SELECT u.transaction_id, u.customer_id, u.used_at FROM document_uses u
+  JOIN customers c ON c.id = u.customer_id WHERE u.account_id = ? AND u.document = ?
+  ORDER BY u.used_at DESC, u.transaction_id DESC LIMIT ${maxRead}`
+
+/** Pictures of other customers with the same bytes as one of the transaction's. */
+const selectImages = `SELECT o.transaction_id, t.customer_id FROM captures i
+  JOIN captures o ON o.account_id = i.account_id AND o.digest = i.digest
+  JOIN transactions t ON t.id = o.transaction_id JOIN customers c ON c.id = t.customer_id
+  WHERE i.transaction_id = ? AND i.kind IN ('document_front', 'document_back', 'selfie', 'liveness')
+    AND o.kind IN ('document_front', 'document_back', 'selfie', 'liveness')
+    AND t.customer_id <> ? AND t.erasure_id IS NULL
+  ORDER BY o.created_at DESC, o.transaction_id DESC LIMIT ${maxRead}`
+
+function toShared(rows: readonly RowOf<typeof sharerColumns>[]): SharedWithOthers {
+  const ids = new Set(rows.map(({ transaction_id }) => transaction_id))
+  return {
+    customers: new Set(rows.map(({ customer_id }) => customer_id)).size,
+    transaction_ids: [...ids].slice(0, maxNamed),
+  }
+}
+
+async function findUses(
+  deps: TransactionDeps,
+  owner: Owner,
+  identity: DocumentIdentity,
+  now: number,
+): Promise<{ readonly uses: DocumentUses; readonly others: readonly RowOf<typeof useColumns>[] }> {
+  const document = hashDocument(deps, owner.account_id, identity)
+  await recordUse(deps, owner, document, now)
+  const rows = await readAll(deps.store, {
+    sql: selectUses,
+    values: [owner.account_id, document],
+    columns: useColumns,
+  })
+  const others = rows.filter(({ customer_id }) => customer_id !== owner.customer_id)
+  const countWithin = (hours: number): number => rows.filter(({ used_at }) => used_at > now - hours * hourMs).length
+  const uses = {
+    ...toShared(others),
+    transactions_24_hours: countWithin(24),
+    transactions_30_days: countWithin(30 * 24),
+  }
+  return { uses, others }
+}
+
+function toSharers(
+  kind: DuplicateKind,
+  rows: readonly RowOf<typeof sharerColumns>[],
+  { transaction_ids }: SharedWithOthers,
+): readonly Sharer[] {
+  return transaction_ids.flatMap(id => {
+    const row = rows.find(({ transaction_id }) => transaction_id === id)
+    return row === undefined ? [] : [{ kind, transaction_id: id, customer_id: row.customer_id }]
+  })
+}
+
+/** Finds what transactions of the account's other customers share with one; `now` is by its own clock. */
+export async function findDuplicates(
+  deps: TransactionDeps,
+  owner: Owner,
+  { document, images }: DuplicateSearch,
+  now: number,
+): Promise<FoundDuplicates> {
+  const found = document === null ? null : await findUses(deps, owner, document, now)
+  const values = [owner.id, owner.customer_id]
+  const rows = images ? await readAll(deps.store, { sql: selectImages, values, columns: sharerColumns }) : null
+  const shared = rows === null ? null : toShared(rows)
+  return {
+    duplicates: { document: found?.uses ?? null, images: shared },
+    sharers: [
+      ...(found === null ? [] : toSharers('document', found.others, found.uses)),
+      ...(rows === null || shared === null ? [] : toSharers('image', rows, shared)),
+    ],
+  }
+}
+
+/** Adds what was found to the lists of both customers. */
+export function insertDuplicates(
+  { id, account_id, customer_id }: Owner,
+  sharers: readonly Sharer[],
+  found_at: number,
+): readonly Statement[] {
+  return sharers.map(({ kind, transaction_id, customer_id: other_customer_id }) =>
+    insert('duplicates', {
+      transaction_id: id,
+      kind,
+      other_transaction_id: transaction_id,
+      account_id,
+      customer_id,
+      other_customer_id,
+      found_at,
+    }),
+  )
+}

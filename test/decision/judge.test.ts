@@ -129,7 +129,15 @@ test('a verification that nothing speaks against is approved, without issues, an
   const { result_data, decision, template } = judge(input)
   t.is(decision, 'APPROVED')
   t.deepEqual(result_data.issues, [])
-  t.deepEqual(Object.keys(result_data), ['decision', 'issues', 'document', 'liveness', 'face_comparison', 'metadata'])
+  t.deepEqual(Object.keys(result_data), [
+    'decision',
+    'issues',
+    'document',
+    'liveness',
+    'face_comparison',
+    'duplicates',
+    'metadata',
+  ])
   t.is(template, face.template)
 })
 
@@ -141,7 +149,7 @@ test('a step-up compares with the enrolled face, has no document section and enr
     findings: enrolled,
   })
   t.is(decision, 'APPROVED')
-  t.deepEqual(Object.keys(result_data), ['decision', 'issues', 'liveness', 'face_comparison', 'metadata'])
+  t.deepEqual(Object.keys(result_data), ['decision', 'issues', 'liveness', 'face_comparison', 'duplicates', 'metadata'])
   t.is(template, null)
 })
 

@@ -64,7 +64,7 @@ test('a second face and a copied portrait stand there with what was measured and
   t.like(measured, { 'face.second_face.score': 0.9, 'face.second_face.threshold': 0.5 })
 })
 
-test('every check passed stands there with its score, those of the device policy too', t => {
+test('every check passed stands there with its score, those of the policies too', t => {
   const { rules, issues } = traceOf({})
   t.deepEqual(issues, [])
   const passed = rules.filter(rule => rule.status === 'PASSED').map(({ rule, score }) => [rule, score])
@@ -95,6 +95,8 @@ test('every check passed stands there with its score, those of the device policy
     ['on_gps_mock_location', null],
     ['on_gps_ip_location_mismatch', null],
     ['location_permission', null],
+    ['on_document_of_another_customer', 0],
+    ['on_image_of_another_transaction', 0],
   ])
 })
 

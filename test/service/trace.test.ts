@@ -43,7 +43,7 @@ for (const engine of oneDialect) {
         engine: { ...scriptedEngineName, models },
       },
     )
-    const stages = ['document', 'portrait', 'selfie', 'liveness', 'captures', 'judgement']
+    const stages = ['document', 'portrait', 'selfie', 'liveness', 'captures', 'duplicates', 'judgement']
     t.deepEqual(Object.keys(kept?.trace.stages ?? {}), stages)
     t.is(kept?.trace.decided_at, new Date(rig.clock.now()).toISOString())
     t.regex(String(kept?.trace.salt), /^[\w-]{43}$/)

@@ -558,11 +558,11 @@ export interface components {
         Duplicate: {
             /** @description What both have in common. New kinds may come. */
             kind: string;
-            /** @description The transaction of this customer. */
+            /** @description The transaction of the customer whose list it is. */
             transaction_id: components["schemas"]["Id"];
-            /** @description The other customer. */
+            /** @description Who else, of your account, has it. */
             other_customer_id: components["schemas"]["Id"];
-            /** @description The transaction of the other customer. */
+            /** @description Where the other customer has it. */
             other_transaction_id: components["schemas"]["Id"];
             /** @description When the service stored it. */
             found_at: components["schemas"]["Timestamp"];

@@ -62,11 +62,9 @@ export const customer = z
 export const duplicate = z
   .object({
     kind: openWords(duplicateKinds, 'document').meta(meaning('What both have in common. New kinds may come.')),
-    transaction_id: id.meta(meaning('The transaction of this customer.')),
-    other_customer_id: id.meta(meaning('The other customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ad')),
-    other_transaction_id: id.meta(
-      meaning('The transaction of the other customer.', '0198a1c0-7e5a-7c3e-9f00-0123456789ae'),
-    ),
+    transaction_id: id.meta(meaning('The transaction of the customer whose list it is.')),
+    other_customer_id: id.meta(meaning('Who else, of your account, has it.', '0198a1c0-7e5a-7c3e-9f00-0123456789ad')),
+    other_transaction_id: id.meta(meaning('Where the other customer has it.', '0198a1c0-7e5a-7c3e-9f00-0123456789ae')),
     found_at: stored_at,
   })
   .meta({ id: 'Duplicate' }) satisfies z.ZodType<Duplicate>

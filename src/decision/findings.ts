@@ -268,6 +268,48 @@ export interface FaceFindings extends SectionFindings {
   readonly template: FaceTemplate | null
 }
 
+/** What is checked of a chip, in the order of the checks. */
+export type ChipCheckName = 'files' | 'data_groups' | 'signature' | 'issuer' | 'revocation' | 'active_authentication'
+
+/** Why a check of a chip did not pass. */
+export type ChipReason =
+  | 'UNREADABLE'
+  | 'DIGEST_DIFFERS'
+  | 'SIGNER_UNKNOWN'
+  | 'NOT_SIGNED'
+  | 'ALGORITHM_NOT_ACCEPTED'
+  | 'NO_TRUST_ANCHOR'
+  | 'ANOTHER_STATE'
+  | 'OUT_OF_TIME'
+  | 'REVOKED'
+  | 'NO_RESPONSE'
+
+export interface ChipCheck {
+  readonly name: ChipCheckName
+  readonly status: 'PASSED' | 'UNDETERMINED' | 'FAILED'
+  readonly reason: ChipReason | null
+}
+
+/** What the files of a document's chip prove (ICAO 9303 parts 10 to 12). */
+export interface ChipFindings {
+  readonly checks: readonly ChipCheck[]
+  /** DG1; null: not readable. */
+  readonly mrz: MrzReading | null
+  /** Of DG11 and DG12, which few states fill; null: not on the chip. */
+  readonly details: {
+    readonly last_name: string | null
+    readonly first_name: string | null
+    readonly place_of_birth: string | null
+    /** `YYYY-MM-DD`. */
+    readonly issue_date: string | null
+  }
+  /** When the state signed, as the signer says. */
+  readonly signed_at: string | null
+  /** SHA-256 in hex of the signer's certificate, and of the root that the chain ends at. */
+  readonly signer: string | null
+  readonly root: string | null
+}
+
 /** All findings of one transaction. A section that its type does not ask for is null. */
 export interface EngineFindings {
   readonly document: DocumentFindings | null

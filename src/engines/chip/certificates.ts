@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { AsnConvert } from '@peculiar/asn1-schema'
+import {
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  type Extension,
+  KeyUsage,
+  KeyUsageFlags,
+  type Name,
+  SubjectKeyIdentifier,
+  type Time,
+} from '@peculiar/asn1-x509'
+import { parseDer } from './der.ts'
+import { type SignatureScheme, toScheme, verifySignature } from './signatures.ts'
+import { UnreadableFileError } from './unreadable_file_error.ts'
+
+/** A certificate of a state's: a root (CSCA), a link between two roots, or a signer of documents or lists. */
+export interface StateCertificate {
+  readonly der: Buffer
+  /** SHA-256 of it, in hex. */
+  readonly fingerprint: string
+  readonly subject: string
+  readonly issuer: string
+  /** In hex. */
+  readonly serial: string
+  /** Two letters in capitals, of the subject; empty where it names none. */
+  readonly country: string
+  /** Epoch milliseconds. */
+  readonly not_before: number
+  readonly not_after: number
+  readonly is_authority: boolean
+  readonly key_id: string | null
+  readonly authority_key_id: string | null
+  /** Purposes that it is limited to, as object identifiers; empty: not limited. */
+  readonly purposes: readonly string[]
+  /** SubjectPublicKeyInfo. */
+  readonly spki: Uint8Array
+  readonly signed: Uint8Array
+  readonly signature: Uint8Array
+  /** Null: an algorithm that we do not accept. */
+  readonly scheme: SignatureScheme | null
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  '2.5.4.3': 'CN',
+  '2.5.4.5': 'serialNumber',
+  '2.5.4.6': 'C',
+  '2.5.4.7': 'L',
+  '2.5.4.8': 'ST',
+  '2.5.4.10': 'O',
+  '2.5.4.11': 'OU',
+}
+
+function attributesOf(name: Name): [string, string][] {
+  return name.flatMap(set => set.map((one): [string, string] => [one.type, one.value.toString().trim()]))
+}
+
+export function describeName(name: Name): string {
+  return attributesOf(name)
+    .map(([type, value]) => `${shortNames[type] ?? type}=${value}`)
+    .join(', ')
+}
+
+/** Names are equal whatever their strings' types and capitals: states write them differently in root and signer. */
+export function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase().replace(/\s+/g, ' ') === other.toLowerCase().replace(/\s+/g, ' ')
+}
+
+export function toHex(bytes: ArrayBuffer | Uint8Array): string {
+  return Buffer.from(bytes as Uint8Array).toString('hex')
+}
+
+/** A time of a certificate or a list, in epoch milliseconds. */
+export function toTime(time: Time): number {
+  const at = time.getTime().getTime()
+  if (Number.isNaN(at)) throw new UnreadableFileError('a time cannot be read')
+  return at
+}
+
+/** The value of an extension as its type; null where the certificate has none. */
+export function readExtension<T>(extensions: readonly Extension[], oid: string, type: new () => T): T | null {
+  const found = extensions.find(extension => extension.extnID === oid)
+  return found === undefined ? null : parseDer('an extension', found.extnValue.buffer, type)
+}
+
+/** Whether it may sign certificates: states' first roots say so by one extension or the other. */
+function maySignCertificates(extensions: readonly Extension[]): boolean {
+  const usage = readExtension(extensions, '2.5.29.15', KeyUsage)
+  const constraints = readExtension(extensions, '2.5.29.19', BasicConstraints)
+  if (usage !== null && (usage.toNumber() & KeyUsageFlags.keyCertSign) === 0) return false
+  return constraints?.cA === true
+}
+
+/** Throws `UnreadableFileError`. */
+export function readCertificate(der: Uint8Array): StateCertificate {
+  return toStateCertificate(parseDer('a certificate', der, Certificate, { max_bytes: 16 * 1024 }), Buffer.from(der))
+}
+
+export function toStateCertificate(certificate: Certificate, der: Buffer): StateCertificate {
+  const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm, signatureValue } = certificate
+  if (tbsCertificateRaw === undefined) throw new UnreadableFileError('a certificate cannot be read')
+  const extensions = tbs.extensions ?? []
+  const keyId = readExtension(extensions, '2.5.29.14', SubjectKeyIdentifier)
+  const authority = readExtension(extensions, '2.5.29.35', AuthorityKeyIdentifier)
+  return {
+    der,
+    fingerprint: createHash('sha256').update(der).digest('hex'),
+    subject: describeName(tbs.subject),
+    issuer: describeName(tbs.issuer),
+    serial: toHex(tbs.serialNumber),
+    country: (attributesOf(tbs.subject).find(([type]) => type === '2.5.4.6')?.[1] ?? '').toUpperCase(),
+    not_before: toTime(tbs.validity.notBefore),
+    not_after: toTime(tbs.validity.notAfter),
+    is_authority: maySignCertificates(extensions),
+    key_id: keyId === null ? null : toHex(keyId.buffer),
+    authority_key_id: authority?.keyIdentifier === undefined ? null : toHex(authority.keyIdentifier.buffer),
+    purposes: readExtension(extensions, '2.5.29.37', ExtendedKeyUsage) ?? [],
+    spki: new Uint8Array(AsnConvert.serialize(tbs.subjectPublicKeyInfo)),
+    signed: new Uint8Array(tbsCertificateRaw),
+    signature: new Uint8Array(signatureValue),
+    scheme: toScheme(signatureAlgorithm),
+  }
+}
+
+/** Whether one certificate's key signed another; null where we do not accept the algorithm or the key. */
+export function isSignedBy(
+  { signed, signature, scheme }: Pick<StateCertificate, 'signed' | 'signature' | 'scheme'>,
+  { spki }: StateCertificate,
+): boolean | null {
+  return scheme === null ? null : verifySignature({ data: signed, signature, scheme, spki })
+}
+
+/** A root: it names itself as its issuer. Whether its signature is its own is checked where it is imported. */
+export function isRoot({ subject, issuer, is_authority, key_id, authority_key_id }: StateCertificate): boolean {
+  const isOwnKey = authority_key_id === null || key_id === null || key_id === authority_key_id
+  return is_authority && isSameName(subject, issuer) && isOwnKey
+}

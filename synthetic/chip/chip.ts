@@ -1,0 +1,102 @@
+import { constants, createHash, privateEncrypt, sign } from 'node:crypto'
+import { composeMrz, type DocumentFields, type DocumentFormat } from '../mrz.ts'
+import { integer, octets, sequence, text, tlv } from './der_writer.ts'
+import { type Algorithm, type Digest, digestAlgorithm, generateKeys, type KeyPair } from './keys.ts'
+import { type Authority, type SigningOptions, signContent } from './state.ts'
+
+/** The files of a chip, as a reader reads them, by their names in the API. */
+export type SyntheticFiles = Readonly<Record<'sod' | 'dg1' | 'dg2', Buffer>> &
+  Readonly<Partial<Record<'dg11' | 'dg12' | 'dg15', Buffer>>>
+
+/** A chip: what can be read of it, and what it answers. */
+export interface SyntheticChip {
+  readonly files: SyntheticFiles
+  /** Active authentication; null where it has no key. */
+  readonly answer: ((challenge: Buffer) => Buffer) | null
+}
+
+export interface ChipContent {
+  readonly format: DocumentFormat
+  readonly fields: DocumentFields
+  /** JPEG or JPEG 2000. */
+  readonly portrait: Buffer
+  readonly full_name?: string
+  readonly issue_date?: string
+  /** A key for active authentication. */
+  readonly authentication?: Algorithm
+}
+
+/** DG2 with one face (ISO/IEC 19794-5:2005, 5.4). */
+export function composePortraitGroup(portrait: Buffer): Buffer {
+  const face = Buffer.alloc(32)
+  face.writeUInt32BE(32 + portrait.length, 0)
+  const header = Buffer.alloc(14)
+  header.write('FAC\x010\0', 'latin1')
+  header.writeUInt32BE(14 + face.length + portrait.length, 8)
+  header.writeUInt16BE(1, 12)
+  const biometric = tlv(0x5f2e, header, face, portrait)
+  const template = tlv(0x7f60, tlv(0xa1, tlv(0x87, Buffer.from([1, 1])), tlv(0x88, Buffer.from([0, 8]))), biometric)
+  return tlv(0x75, tlv(0x7f61, integer(1), template))
+}
+
+function listTags(...tags: readonly number[]): Buffer {
+  return tlv(0x5c, ...tags.map(tag => Buffer.from([tag >> 8, tag & 0xff])))
+}
+
+const nonceOfChip = Buffer.from('synthetic chip')
+
+/** ISO/IEC 9796-2, scheme 1, with partial recovery. */
+function answerByRsa({ private_key, algorithm }: KeyPair, challenge: Buffer): Buffer {
+  const trailer = { sha1: 'bc', sha224: '38cc', sha256: '34cc', sha384: '36cc', sha512: '35cc' }[algorithm.digest]
+  const end = Buffer.from(trailer, 'hex')
+  const length = (private_key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
+  const digestLength = createHash(algorithm.digest).digest().length
+  const nonce = Buffer.alloc(length - 1 - digestLength - end.length, nonceOfChip)
+  const digest = createHash(algorithm.digest).update(nonce).update(challenge).digest()
+  const message = Buffer.concat([Buffer.from([0x6a]), nonce, digest, end])
+  return privateEncrypt({ key: private_key, padding: constants.RSA_NO_PADDING }, message)
+}
+
+function answerWith(keys: KeyPair): (challenge: Buffer) => Buffer {
+  const { algorithm, private_key } = keys
+  if (algorithm.type === 'ecdsa')
+    return challenge => sign(algorithm.digest, challenge, { key: private_key, dsaEncoding: 'ieee-p1363' })
+  return challenge => answerByRsa(keys, challenge)
+}
+
+function composeGroups(
+  { format, fields, portrait, full_name, issue_date }: ChipContent,
+  keys: KeyPair | null,
+): Omit<SyntheticFiles, 'sod'> {
+  return {
+    dg1: tlv(0x61, tlv(0x5f1f, Buffer.from(composeMrz(format, fields).join('')))),
+    dg2: composePortraitGroup(portrait),
+    ...(full_name === undefined ? {} : { dg11: tlv(0x6b, listTags(0x5f0e), tlv(0x5f0e, Buffer.from(full_name))) }),
+    ...(issue_date === undefined
+      ? {}
+      : { dg12: tlv(0x6c, listTags(0x5f26), tlv(0x5f26, Buffer.from(issue_date.replaceAll('-', '')))) }),
+    ...(keys === null ? {} : { dg15: tlv(0x6f, keys.spki) }),
+  }
+}
+
+/** LDS security object (ICAO 9303 part 10, 4.6.2.2): version 1 adds the version of the data structure. */
+function composeSecurityObject(groups: Omit<SyntheticFiles, 'sod'>, digest: Digest, version: 0 | 1): Buffer {
+  const digests = Object.entries(groups).map(([name, file]) =>
+    sequence(integer(Number(name.slice(2))), octets(createHash(digest).update(file).digest())),
+  )
+  const versions = version === 0 ? [] : [sequence(text(0x13, '0108'), text(0x13, '040000'))]
+  return sequence(integer(version), digestAlgorithm(digest), sequence(...digests), ...versions)
+}
+
+/** Writes a chip, and has it signed by a signer of a state. */
+export function personalise(
+  { root, signer }: { readonly root: Authority; readonly signer: Authority },
+  content: ChipContent,
+  { version = 0, ...options }: SigningOptions & { readonly version?: 0 | 1 },
+): SyntheticChip {
+  const keys = content.authentication === undefined ? null : generateKeys(content.authentication)
+  const groups = composeGroups(content, keys)
+  const object = composeSecurityObject(groups, options.digest, version)
+  const sod = tlv(0x77, signContent(signer, root, '2.23.136.1.1.1', object, options))
+  return { files: { sod, ...groups }, answer: keys === null ? null : answerWith(keys) }
+}

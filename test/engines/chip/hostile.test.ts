@@ -1,0 +1,97 @@
+import test from 'ava'
+import { checkMasterList, readMasterList, readTrustFile } from '../../../src/engines/chip/trust_files.ts'
+import { UnreadableFileError } from '../../../src/engines/chip/unreadable_file_error.ts'
+import { verifyChip } from '../../../src/engines/chip/verify_chip.ts'
+import { issueMasterList, issueSigner } from '../../../synthetic/chip/state.ts'
+import { type Random, seeded } from '../../../synthetic/random.ts'
+import { rounds } from '../../tier.ts'
+import { createState, ecdsa, listDoubts, makeFiles, now, signedAt, trust } from './invented_chip.ts'
+
+const maxMilliseconds = 100
+const state = createState()
+const anchors = trust([state.root])
+
+/** One to four changes: bytes and bits changed, cut out, doubled, or a length that lies. */
+function mutate(file: Buffer, random: Random): Buffer {
+  let bytes = Buffer.from(file)
+  for (let change = 0; change <= random.below(4); change++) {
+    const at = random.below(bytes.length)
+    const length = 1 + random.below(32)
+    const way = random.below(5)
+    if (way === 0) bytes[at] = random.below(256)
+    else if (way === 1) bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
+    else if (way === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)])
+    else if (way === 3) bytes = Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)])
+    else bytes[at] = [0x30, 0x80, 0x84, 0xa0, 0xff][random.below(5)] ?? 0
+    if (bytes.length === 0) return bytes
+  }
+  return bytes
+}
+
+/** Runs one call. Returns the milliseconds of CPU that it took. */
+function measure(run: () => void): number {
+  const before = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+test('mutated security objects are refused without a crash, and within their time', t => {
+  const files = makeFiles(state)
+  const random = seeded(32)
+  let [most, proven] = [0, 0]
+  for (let round = 0; round < rounds(1000, 50_000); round++) {
+    const sod = mutate(files.sod, random)
+    most = Math.max(
+      most,
+      measure(() => {
+        const doubts = listDoubts(verifyChip({ ...files, sod }, anchors, now))
+        if (doubts.length === 0) proven++
+      }),
+    )
+  }
+  t.true(most < maxMilliseconds, `${most} ms`)
+  // Bits that nobody signs, and changes that change nothing.
+  t.true(proven < rounds(1000, 50_000) / 5, `${proven} proven`)
+})
+
+test('mutated master lists are refused without a crash, and within their time', t => {
+  const signer = issueSigner(state.root, ecdsa, { purpose: '2.23.136.1.1.3' })
+  const certificates = Array.from({ length: 3 }, () => createState().root.certificate)
+  const list = issueMasterList({ root: state.root, signer, signed_at: signedAt }, certificates)
+  const random = seeded(33)
+  let most = 0
+  for (let round = 0; round < rounds(500, 50_000); round++) {
+    const bytes = mutate(list, random)
+    most = Math.max(
+      most,
+      measure(() => {
+        for (const read of readTrustFile(bytes).master_lists) {
+          checkMasterList(read, anchors, now)
+          try {
+            readMasterList(read)
+          } catch (error) {
+            if (!(error instanceof UnreadableFileError)) throw error
+          }
+        }
+      }),
+    )
+  }
+  t.true(most < maxMilliseconds, `${most} ms`)
+})
+
+test('files that are deep, wide or long are refused at once', t => {
+  const files = makeFiles(state)
+  const deep = Buffer.concat(Array.from({ length: 16_000 }, () => Buffer.from('3080', 'hex')))
+  const wide = Buffer.concat([
+    Buffer.from('77830080003083007ffb', 'hex'),
+    Buffer.alloc(32_763, Buffer.from('0500', 'hex')),
+  ])
+  const wrapped = Buffer.concat([Buffer.from('77827d00', 'hex'), deep])
+  for (const sod of [deep, wide, wrapped, Buffer.alloc(1_000_000, 0x30), Buffer.alloc(0)]) {
+    const took = measure(() => {
+      t.deepEqual(listDoubts(verifyChip({ ...files, sod }, anchors, now)), ['files UNDETERMINED UNREADABLE'])
+    })
+    t.true(took < maxMilliseconds, `${took} ms`)
+  }
+})

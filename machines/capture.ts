@@ -82,6 +82,8 @@ export interface CaptureInput {
   readonly is_desktop: boolean
   /** The link is a code that another device shows. */
   readonly by_handoff: boolean
+  /** The integrator's page shows this one in a frame, which it closes at the end. */
+  readonly is_embedded: boolean
 }
 
 export interface CaptureContext extends CaptureInput {
@@ -311,7 +313,7 @@ export const captureMachine = setup({
     mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(readReason(event) ?? ''),
     sessionHasChanged: ({ event }) => readReason(event) === 'changed',
     /** A phone that was handed the capture ends there: the other device goes back. */
-    canReturn: ({ context }) => context.redirect_url !== null && !context.by_handoff,
+    canReturn: ({ context }) => context.is_embedded || (context.redirect_url !== null && !context.by_handoff),
   },
   actions: {
     closeCamera: () => {},

@@ -6,6 +6,7 @@ import { checkDestination } from '../src/webhooks/destination.ts'
 /** The OpenAPI document of a service at a made-up address, with the defaults of the settings. */
 export function apiDocument(): object {
   const defaultTtlMinutes = Number(settings.TRANSACTION_TTL_MINUTES.default)
-  const deps = { baseUrl: 'https://attestor.example.com', checkDestination, defaultTtlMinutes }
+  const baseUrl = 'https://attestor.example.com'
+  const deps = { baseUrl, checkDestination, defaultTtlMinutes, embedOrigins: [], redirectSchemes: [] }
   return createApiDocument(deps, [...nodeEndpoints, ...apiEndpoints])
 }

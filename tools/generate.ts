@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateTypes } from '../clients/typescript/generate.ts'
+import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
 import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
 import { errorSections, errorsTable } from './errors_guide.ts'
@@ -27,6 +28,8 @@ const parts: Readonly<Record<string, () => string>> = {
   'device policy': devicePolicyTable,
   'fraud policy': fraudPolicyTable,
   warnings: warningsTable,
+  'capture script': () =>
+    `\`\`\`html\n<script src="https://id.example/capture.js" integrity="${captureScriptIntegrity()}" crossorigin></script>\n\`\`\``,
 }
 
 /** A page takes a part by `<!-- generated: NAME -->`, and any number of pages may take the same. */

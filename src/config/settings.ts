@@ -94,6 +94,14 @@ function readOrigins(value: string, name: string): readonly string[] {
   })
 }
 
+/** A scheme of an app's own. A dot in it, as RFC 8252 §7.1 has them, leaves out all that a browser would run or show. */
+function readSchemes(value: string, name: string): readonly string[] {
+  const malformed = splitList(value).find(item => !/^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+$/.test(item))
+  return malformed === undefined
+    ? splitList(value)
+    : fail(name, `must be of schemes with a dot, such as com.example.app, not ${malformed}`)
+}
+
 function readSeconds(value: string, name: string): readonly number[] {
   const items = splitList(value).map(item => wholeNumber(0, 864_000)(item, name) * 1000)
   return items[0] === 0 && items.length <= 50
@@ -358,6 +366,18 @@ export const settings = {
     read: readOrigins,
     description:
       'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
+  },
+  EMBED_ORIGINS: {
+    default: '',
+    read: readOrigins,
+    description:
+      'Origins whose pages may show the capture page in a frame, where a transaction names them (`config.embed_origins`), separated by commas. Without it no page may.',
+  },
+  REDIRECT_SCHEMES: {
+    default: '',
+    read: readSchemes,
+    description:
+      'Schemes of apps that `config.redirect_url` may have beside `https`, such as `com.example.app`, separated by commas.',
   },
   MAX_CONCURRENT_REQUESTS: {
     default: '400',
@@ -703,9 +723,11 @@ const settingPrefixes = [
   'CONNECTIONS',
   'CORS',
   'DATABASE',
+  'EMBED',
   'MASTER',
   'METRICS',
   'RATE',
+  'REDIRECT',
   'RETENTION',
   'SDK',
   'TRANSACTION',

@@ -32,6 +32,10 @@ export interface DocumentDeps {
   readonly checkDestination: (url: string) => string | null
   /** Setting `TRANSACTION_TTL_MINUTES`. */
   readonly defaultTtlMinutes: number
+  /** Setting `EMBED_ORIGINS`. */
+  readonly embedOrigins: readonly string[]
+  /** Setting `REDIRECT_SCHEMES`. */
+  readonly redirectSchemes: readonly string[]
 }
 
 /** What the API needs: settings, and the parts of the service that it calls. */

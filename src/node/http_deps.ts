@@ -50,6 +50,8 @@ export async function createHttpDeps(
     baseUrl,
     branding: openBranding(config.BRANDING),
     corsOrigins: config.CORS_ORIGINS,
+    embedOrigins: config.EMBED_ORIGINS,
+    redirectSchemes: config.REDIRECT_SCHEMES,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
     defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,
     imageLimits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },

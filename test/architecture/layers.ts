@@ -122,6 +122,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
         'packages/durable/example',
         'src/base/clock.ts',
         'src/pages/capture/page',
+        'src/pages/embed/page',
         'src/console/page',
         'demo',
         'clients',

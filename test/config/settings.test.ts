@@ -130,3 +130,10 @@ test('ROLES takes any of the three, has all by default, and refuses others', t =
       message: /^ROLES: must (be one of|name at least one of) api, worker, analysis$/,
     })
 })
+
+test('a scheme of an app has a dot, so that none is the browser’s own', t => {
+  const { REDIRECT_SCHEMES } = readConfig({ REDIRECT_SCHEMES: 'com.example.app, org.example.other' })
+  t.deepEqual(REDIRECT_SCHEMES, ['com.example.app', 'org.example.other'])
+  for (const bad of ['javascript', 'https', 'Com.Example', 'com.example:', 'data.'])
+    t.throws(() => readConfig({ REDIRECT_SCHEMES: bad }), { message: /^REDIRECT_SCHEMES: must be of schemes/ }, bad)
+})

@@ -13,7 +13,13 @@ const apart = ['logOut', 'followEvents', 'logIn', 'createOperator', 'resetOperat
 
 function documentOf(endpoints: readonly Endpoint[]): ApiDocument {
   const asked = endpoints.filter(({ operationId }) => !apart.includes(operationId))
-  const deps = { baseUrl: 'https://id.example', checkDestination: () => null, defaultTtlMinutes: 60 }
+  const deps = {
+    baseUrl: 'https://id.example',
+    checkDestination: () => null,
+    defaultTtlMinutes: 60,
+    embedOrigins: [],
+    redirectSchemes: [],
+  }
   const documented = asked.map(({ isDocumented: _, ...endpoint }) => endpoint)
   return createApiDocument(deps, documented) as ApiDocument
 }

@@ -27,7 +27,13 @@ const required = {
   transaction_type: 'DOCUMENT_AND_BIOMETRIC',
 } as const
 const url = 'https://receiver.example/hook'
-const schema = transactionBody({ baseUrl: 'https://id.example', checkDestination: () => null, defaultTtlMinutes: 60 })
+const schema = transactionBody({
+  baseUrl: 'https://id.example',
+  checkDestination: () => null,
+  defaultTtlMinutes: 60,
+  embedOrigins: [],
+  redirectSchemes: [],
+})
 
 function open(config: unknown) {
   return toOpenTransaction(schema.parse({ ...required, config }), 60)
@@ -35,7 +41,14 @@ function open(config: unknown) {
 
 test('A transaction with the document’s defaults is the one without them', t => {
   const { config } = writeDefaults(bodyOf('createTransaction')) as { config: Record<string, object> }
-  t.deepEqual(Object.keys(config), ['webhook', 'transaction_ttl_minutes', 'device_policy', 'fraud_policy', 'test'])
+  t.deepEqual(Object.keys(config), [
+    'webhook',
+    'transaction_ttl_minutes',
+    'device_policy',
+    'fraud_policy',
+    'embed_origins',
+    'test',
+  ])
   const written = open({ ...config, webhook: { ...config.webhook, url } })
   const absent = open({ webhook: { url }, test: {} })
   // Absent means every status that there is to be notified of.

@@ -153,6 +153,8 @@ function wired(
     corsOrigins: [],
     trustedProxyHops: 0,
     defaultTtlMinutes: 60,
+    embedOrigins: ['https://shop.example'],
+    redirectSchemes: ['com.example.app'],
     imageChecker,
     imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
     uploadMemory: createUploadMemory(64 * 2 ** 20),

@@ -257,6 +257,7 @@ function brokenConfigs(good: Good): readonly Broken[] {
       ['javascript:alert(1)', 'must be an https URL'],
       ['/done', 'must be an https URL'],
       [7, 'must be an https URL'],
+      ['com.example.other://done', 'must be an https URL'],
       ['https://ana@shop.example/', 'must not contain a user name or password'],
       ['https://127.0.0.1/', 'must not name a private, loopback or otherwise special address'],
       [`https://shop.example/${'x'.repeat(2048)}`, 'must be at most 2048 characters'],
@@ -265,6 +266,13 @@ function brokenConfigs(good: Good): readonly Broken[] {
         'transaction',
         { ...good, config: { redirect_url } },
         `config.redirect_url: ${broken}`,
+      ],
+    ),
+    ...['https://other.example', 7].map(
+      (origin): Broken => [
+        'transaction',
+        { ...good, config: { embed_origins: ['https://shop.example', origin] } },
+        'config.embed_origins.1: must be an origin that the operator allows by EMBED_ORIGINS',
       ],
     ),
     [
@@ -327,7 +335,22 @@ test('the person gets a link with the token in its fragment, and a way back to t
   const back = 'https://shop.example/done?order=7#top'
   t.is(await open(back), back)
   t.is(await open(null), null)
+  t.is(await open('com.example.app://done'), 'com.example.app://done', 'where the operator allows the scheme')
   t.is(await open(`http://${receiver}/done`), `http://${receiver}/done`, 'where the operator allows a webhook')
+})
+
+test('a transaction that may be framed has a link of its own', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const { token } = door
+  const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+  const json = {
+    customer_id: body.customer_id,
+    transaction_type: 'BIOMETRIC_ONLY',
+    config: { embed_origins: ['https://shop.example'] },
+  }
+  const opened = (await door.call('POST', `${kyc}/transaction`, { token, json })).body
+  t.is(opened.verify_url, `${door.url}/verify-${opened.transaction_id}#${opened.sdk_token}`)
 })
 
 test('members that mean nothing here are ignored and named; null is absent', async t => {

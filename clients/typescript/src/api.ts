@@ -1593,6 +1593,11 @@ export interface operations {
                         locale?: string | null;
                         /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
                         redirect_url?: string | null;
+                        /**
+                         * @description Whose pages may show the capture page in a frame, of those that the operator allows.
+                         * @default []
+                         */
+                        embed_origins?: string[] | null;
                         /** @description What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared. */
                         expected_data?: {
                             /** @description All given names, in Latin or Cyrillic letters; null where they are not compared. */

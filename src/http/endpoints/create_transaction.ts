@@ -41,6 +41,7 @@ export const createTransaction = defineEndpoint({
   responses: { 201: json('Opened.', opened) },
   errors: [404],
   async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {
+    const call = toOpenTransaction(body, defaultTtlMinutes)
     const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
       ({
         status: 201,
@@ -50,10 +51,9 @@ export const createTransaction = defineEndpoint({
           sdk_token,
           token_type: 'Bearer',
           expires_in,
-          verify_url: createVerifyUrl(baseUrl, sdk_token),
+          verify_url: createVerifyUrl(baseUrl, sdk_token, call.embed_origins?.length ? transaction_id : null),
         },
       }) as const
-    const call = toOpenTransaction(body, defaultTtlMinutes)
     const made = await openTransaction(transactions, caller, call, opening =>
       keep(opening.transaction_id, reply(opening)),
     )

@@ -1,9 +1,34 @@
+import type { Context } from 'koa'
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
 import { capturePermissions } from '../../pages/capture/files.ts'
-import { defineEndpoint } from '../endpoint.ts'
-import { verifyPath } from '../paths.ts'
+import { readEmbedOrigins } from '../../verification/transactions/rows.ts'
+import { defineEndpoint, type EndpointDeps } from '../endpoint.ts'
+import { idField } from '../fields.ts'
+import { embeddedPath, verifyPath } from '../paths.ts'
 import { chooseForm } from '../publication.ts'
+
+/** The page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
+async function sendPage(ctx: Context, { capturePages }: EndpointDeps, origins: readonly string[]) {
+  // The page's files are relative to this path.
+  if (ctx.path.endsWith('/')) throw new ApiError('not_found', 'path: not found')
+  // A token in a query would be in the logs of every proxy on the way.
+  if (ctx.querystring !== '')
+    throw new ApiError('invalid_field', 'query: must be empty: the token belongs into the fragment, after #')
+  const { publication, policy } = await capturePages(ctx.acceptsLanguages())
+  const { headers, body } = chooseForm(ctx, publication)
+  const isFramed = origins.length > 0
+  const own = {
+    'Content-Security-Policy': `${policy}; frame-ancestors ${isFramed ? origins.join(' ') : "'none'"}`,
+    'Permissions-Policy': capturePermissions,
+    ...(isFramed ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
+  }
+  // It knows no list of origins, and browsers that know frame-ancestors ignore it.
+  if (isFramed) ctx.remove('X-Frame-Options')
+  return { status: 200, headers: { ...headers, ...own }, type: publication.type, body } as const
+}
+
+const responses = { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } }
 
 export const getCapturePage = defineEndpoint({
   method: 'get',
@@ -13,16 +38,29 @@ export const getCapturePage = defineEndpoint({
   description: 'For the person, who comes by `verify_url`: the token stays in the fragment, and a query is refused.',
   tag: 'Device',
   authentication: 'none',
-  responses: { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } },
-  async handler({ ctx }, { capturePages }) {
-    // The page's files are relative to this path.
-    if (ctx.path !== verifyPath) throw new ApiError('not_found', 'path: not found')
-    // A token in a query would be in the logs of every proxy on the way.
-    if (ctx.querystring !== '')
-      throw new ApiError('invalid_field', 'query: must be empty: the token belongs into the fragment, after #')
-    const { publication, policy } = await capturePages(ctx.acceptsLanguages())
-    const { headers, body } = chooseForm(ctx, publication)
-    const own = { 'Content-Security-Policy': policy, 'Permissions-Policy': capturePermissions }
-    return { status: 200, headers: { ...headers, ...own }, type: publication.type, body }
+  responses,
+  handler: ({ ctx }, deps) => sendPage(ctx, deps, []),
+})
+
+export const getEmbeddedPage = defineEndpoint({
+  method: 'get',
+  path: embeddedPath,
+  operationId: 'getEmbeddedPage',
+  summary: 'The capture page, for a frame',
+  description:
+    'The same page, which the pages of `config.embed_origins` may show in a frame. Any id is answered: whose is unknown may be framed by nobody.',
+  tag: 'Device',
+  isDocumented: false,
+  authentication: 'none',
+  request: { path: { transaction_id: idField() } },
+  responses,
+  async handler({ ctx, path }, deps) {
+    const origins = await readEmbedOrigins(deps.transactions, path.transaction_id)
+    // The operator may have taken one back since.
+    return sendPage(
+      ctx,
+      deps,
+      origins.filter(origin => deps.embedOrigins.includes(origin)),
+    )
   },
 })

@@ -12,7 +12,8 @@ import { dropCapture } from './drop_capture.ts'
 import { eraseCustomer } from './erase_customer.ts'
 import { eraseTransaction } from './erase_transaction.ts'
 import { getAsset } from './get_asset.ts'
-import { getCapturePage } from './get_capture_page.ts'
+import { getCapturePage, getEmbeddedPage } from './get_capture_page.ts'
+import { getCaptureScript } from './get_capture_script.ts'
 import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
 import { getChartPicture } from './get_chart_picture.ts'
@@ -115,6 +116,8 @@ export const apiEndpoints: readonly Endpoint[] = [
   offerHandoff,
   claimHandoff,
   getCapturePage,
+  getEmbeddedPage,
+  getCaptureScript,
   getLogo,
   advanceTestClock,
   walkTransaction,

@@ -104,6 +104,22 @@ function url(checkDestination: CheckDestination) {
     .meta({ override: { format: 'uri', maxLength: 2048 } })
 }
 
+/** An app's own scheme, where the operator has allowed it, or an https URL. */
+function checkRedirect({ checkDestination, redirectSchemes }: DocumentDeps): CheckDestination {
+  return text =>
+    redirectSchemes.some(scheme => text.startsWith(`${scheme}:`)) && URL.canParse(text) && text.length <= 2048
+      ? null
+      : checkDestination(text)
+}
+
+const notOrigins = 'must be a list of at most 10 origins'
+
+function embedOrigins(allowed: readonly string[]) {
+  const notAllowed = 'must be an origin that the operator allows by EMBED_ORIGINS'
+  const origin = z.string({ error: rule(notAllowed) }).refine(one => allowed.includes(one), { error: notAllowed })
+  return withDefault(z.array(origin, { error: rule(notOrigins) }).max(10, { error: notOrigins }), [])
+}
+
 const notifiedStatuses = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
 const notEvents = 'must be a list of 1 to 6 statuses'
 
@@ -156,7 +172,8 @@ const test = closedObjectField({
 })
 
 /** The body of Create transaction. */
-export function transactionBody({ checkDestination, defaultTtlMinutes }: DocumentDeps) {
+export function transactionBody(deps: DocumentDeps) {
+  const { checkDestination, defaultTtlMinutes } = deps
   return z.object({
     customer_id: idField().meta(
       meaning(
@@ -200,7 +217,7 @@ export function transactionBody({ checkDestination, defaultTtlMinutes }: Documen
             'pt-BR',
           ),
         ),
-      redirect_url: url(checkDestination)
+      redirect_url: url(checkRedirect(deps))
         .nullish()
         .meta(
           meaning(
@@ -208,6 +225,11 @@ export function transactionBody({ checkDestination, defaultTtlMinutes }: Documen
             'https://shop.example/verified',
           ),
         ),
+      embed_origins: embedOrigins(deps.embedOrigins).meta(
+        meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
+          'https://shop.example',
+        ]),
+      ),
       expected_data: expected_data
         .nullish()
         .meta(
@@ -256,6 +278,7 @@ export function toOpenTransaction(
     reference: config?.reference ?? null,
     locale: config?.locale ?? null,
     redirect_url: config?.redirect_url ?? null,
+    embed_origins: config?.embed_origins ?? [],
     expected_data: toExpectedData(config?.expected_data),
     requested_test: toScript(config?.test),
   }

@@ -30,6 +30,8 @@ export interface TransactionConfig {
   readonly locale: string | null
   /** Where the capture page sends the person at the end. */
   readonly redirect_url: string | null
+  /** Whose pages may show the capture page in a frame. Absent in what an earlier build has stored. */
+  readonly embed_origins?: readonly string[]
   /** The script of a test account's transaction; without one its captures decide. */
   readonly test?: TestScript | null
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { decryptJson } from '../../base/encryption.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import type { DestroyableKey } from '../../identity/customers/customer_key.ts'
-import type { ExpectedData } from './config.ts'
+import type { ExpectedData, TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** Additional data of an encrypted column, so that it decrypts nowhere else. */
@@ -48,6 +48,16 @@ export async function findTransaction(deps: TransactionDeps, account_id: string,
   const row = await readTransaction(deps, 't.id = ? AND t.account_id = ?', [id, account_id])
   if (row === null) throw new ApiError('not_found', 'transaction_id: not found')
   return row
+}
+
+/** Whose pages may show this transaction's capture page: nobody's where it is unknown, or erased. */
+export async function readEmbedOrigins(
+  { store }: Pick<TransactionDeps, 'store'>,
+  id: string,
+): Promise<readonly string[]> {
+  const sql = 'SELECT config FROM transactions WHERE id = ? AND erasure_id IS NULL'
+  const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'config') })
+  return row === null ? [] : ((JSON.parse(row.config) as TransactionConfig).embed_origins ?? [])
 }
 
 /** The time of the transaction's own clock, which a test account may have advanced (see test_clock.ts). */

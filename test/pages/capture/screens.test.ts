@@ -69,6 +69,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
   return {
     is_desktop: true,
     by_handoff: false,
+    is_embedded: false,
     session: {
       status: 'INITIATED',
       transaction_type: 'DOCUMENT_AND_BIOMETRIC',

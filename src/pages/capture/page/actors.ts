@@ -83,8 +83,10 @@ export function provideCapture(service: Service, stage: Stage) {
     actions: {
       closeCamera: () => stage.close(),
       useCamera: (_, { facing, camera }) => stage.chooseCamera(facing, camera),
-      returnToSite: ({ context }) =>
-        location.assign(toReturnUrl(known(context.redirect_url), known(service.transaction_id))),
+      returnToSite: ({ context: { is_embedded, redirect_url } }) => {
+        // The page around the frame closes it.
+        if (!is_embedded) location.assign(toReturnUrl(known(redirect_url), known(service.transaction_id)))
+      },
     },
   })
 }

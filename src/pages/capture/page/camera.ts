@@ -44,7 +44,19 @@ const reasons: Readonly<Record<string, FailureReason>> = {
 }
 
 function toError(error: unknown): CaptureError {
+  // The person has refused nothing.
+  if (!mayUseCamera()) return new CaptureError('camera_missing')
   return new CaptureError(reasons[error instanceof Error ? error.name : ''] ?? 'camera_busy')
+}
+
+/** Only Chromium says what the page around a frame lets it use. */
+interface PolicyDocument {
+  readonly featurePolicy?: { allowsFeature(feature: string): boolean }
+}
+
+/** False where the page around this one keeps the camera from it. */
+export function mayUseCamera(): boolean {
+  return (document as PolicyDocument).featurePolicy?.allowsFeature('camera') ?? true
 }
 
 function createVideo(): HTMLVideoElement {

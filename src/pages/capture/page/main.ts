@@ -3,6 +3,7 @@ import { provideCapture } from './actors.ts'
 import type { App, Snapshot } from './app.ts'
 import { readBranding } from './branding.ts'
 import { byId } from './dom.ts'
+import { isEmbedded, openEmbedding } from './embedding.ts'
 import { openLink } from './link.ts'
 import { createScreens } from './screens.ts'
 import { createService } from './service.ts'
@@ -23,7 +24,7 @@ async function run(): Promise<void> {
   const stage = createStage(() => service.limits)
   const show = createScreens(branding.name)
   const actor = createActor(provideCapture(service, stage), {
-    input: { is_desktop: isDesktop(), by_handoff: link.by_handoff },
+    input: { is_desktop: isDesktop(), by_handoff: link.by_handoff, is_embedded: isEmbedded },
   })
   const announce = (text: string): void => {
     byId('announcer').textContent = text
@@ -31,8 +32,11 @@ async function run(): Promise<void> {
   const speech = await openSpeech(branding)
   const { privacy_url } = branding
   const send: App['send'] = event => actor.send(event)
-  const showNow = (snapshot: Snapshot, afresh: boolean): void =>
+  const embedding = openEmbedding(() => actor.getSnapshot(), send)
+  const showNow = (snapshot: Snapshot, afresh: boolean): void => {
     show({ say: speech.say, privacy_url, stage, send, announce }, snapshot, afresh)
+    embedding.notify(snapshot)
+  }
   speech.onChange = () => showNow(actor.getSnapshot(), true)
   actor.subscribe(snapshot => {
     // The screen stays until the texts of the integrator's language are loaded.

@@ -232,6 +232,13 @@ function readServiceUrl(value: string, name: string): string | null {
     : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
 }
 
+function readProxy(value: string, name: string): URL | null {
+  if (value === '') return null
+  const url = parseUrl(value)
+  const isProxy = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === ''
+  return isProxy ? url : fail(name, 'must be an http or https URL of a host and a port, with a user at most')
+}
+
 function readSecretKey(value: string, name: string): Buffer | null {
   if (value === '') return null
   const key = Buffer.from(value, 'base64')
@@ -668,6 +675,13 @@ export const settings = {
     default: '',
     read: readText,
     description: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
+  },
+  WEBHOOK_PROXY: {
+    is_secret: true,
+    default: '',
+    read: readProxy,
+    description:
+      'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`, where there is no other way out. Names are resolved and addresses checked here, before it is asked for one.',
   },
   RETENTION_CAPTURES_DAYS: {
     default: '0',

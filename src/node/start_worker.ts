@@ -38,9 +38,13 @@ function readAuthorities(file: string): string {
 }
 
 /** Opens the guard of all deliveries. @throws {ConfigError} for a `WEBHOOK_CA_FILE` that can't be used */
-export async function openGuard({ WEBHOOK_ALLOW_HOSTS: allow, WEBHOOK_CA_FILE: file }: Config): Promise<Guard> {
+export async function openGuard({
+  WEBHOOK_ALLOW_HOSTS: allow,
+  WEBHOOK_CA_FILE: file,
+  WEBHOOK_PROXY: proxy,
+}: Config): Promise<Guard> {
   await selfTestGuard()
-  return createGuard(file === '' ? { allow } : { allow, ca: readAuthorities(file) })
+  return createGuard({ allow, proxy, ...(file !== '' && { ca: readAuthorities(file) }) })
 }
 
 /** Analyses at once: as many as the HTTP service takes if it does all of it, else one for each process of this node. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { Clock } from '../base/clock.ts'
-import type { Guard } from './guard.ts'
+import type { Dialled, Guard } from './guard.ts'
 
 /** `connected` ends the time for dialling, `stop` the attempt. */
 export interface AttemptBounds {
@@ -71,9 +71,9 @@ function openConnection(key: string, { guard, url, bounds: first }: ConnectionRe
   let receivedBytes = 0
   let hasDialled = false
   let uses = 0
-  const opened = (dialled: Socket): Socket => {
+  const opened = ({ socket: dialled, address: dialledAddress }: Dialled): Socket => {
     socket = dialled
-    address = dialled.remoteAddress ?? null
+    address = dialledAddress
     bytesBefore = dialled.bytesRead
     bounds.connected()
     const read = dialled.read.bind(dialled)

@@ -3,6 +3,7 @@ import { type ConnectionOptions, connect as connectTls, getCACertificates, type 
 import { LRUCache } from 'lru-cache'
 import { type AddressScope, blockLists, judgeAddress } from './addresses.ts'
 import { addressScope, checkDestination, getPort, normaliseHostname } from './destination.ts'
+import { openTunnel } from './proxy.ts'
 import { cancellableLookup, queuedSystemLookup } from './resolve.ts'
 
 /** The only way out to a receiver: every address is checked when it is dialled. */
@@ -10,18 +11,26 @@ export interface Guard {
   /** The rule that `url` breaks, or null. Settings may have changed since the URL was stored. */
   check(url: string): string | null
   /** A connection to the host of `url`, over TLS for https. Rejects with `DestinationError` before any packet leaves. */
-  dial(url: URL, signal: AbortSignal): Promise<Socket | TLSSocket>
+  dial(url: URL, signal: AbortSignal): Promise<Dialled>
+}
+
+/** `address` is the receiver's, also where a proxy is between. */
+export interface Dialled {
+  readonly socket: Socket | TLSSocket
+  readonly address: string | null
 }
 
 /**
  * `allow`: `WEBHOOK_ALLOW_HOSTS`. `ca`: PEM of further authorities. `lookup`: name resolution; by default the system's
  * for hosts that the operator allows (they may be in its host file), and `nameServers`, or the system's, for all others.
+ * `proxy`: the way to public addresses; hosts that the operator allows are near, and dialled without it.
  */
 export interface GuardOptions {
   allow?: readonly string[]
   ca?: string
   lookup?: LookupFunction
   nameServers?: readonly string[]
+  proxy?: URL | null
 }
 
 class DestinationError extends Error {
@@ -83,6 +92,10 @@ function dialTcp({ host, port, scope, lookup, signal }: DialRequest): Promise<So
   return waitUntilOpen(connect(options), 'connect', signal)
 }
 
+function toDialled(socket: Socket): Dialled {
+  return { socket, address: socket.remoteAddress ?? null }
+}
+
 /** Node's block list rejected the address, or every address of the host. */
 function isBlocked(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isBlocked)
@@ -114,7 +127,7 @@ function remember(check: Guard['check']): Guard['check'] {
   return url => checked.memo(url).brokenRule
 }
 
-export function createGuard({ allow = [], ca, lookup, nameServers }: GuardOptions = {}): Guard {
+export function createGuard({ allow = [], ca, lookup, nameServers, proxy = null }: GuardOptions = {}): Guard {
   const authorities = [...getCACertificates('default'), ...(ca ? [ca] : [])]
   return {
     check: remember(url => checkDestination(url, allow)),
@@ -127,8 +140,13 @@ export function createGuard({ allow = [], ca, lookup, nameServers }: GuardOption
         throw new DestinationError('the address may not be called')
       }
       try {
-        const tcp = await dialTcp({ host, port: getPort(url), scope, lookup: resolve, signal })
-        return url.protocol === 'https:' ? await upgradeToTls(tcp, host, authorities, signal) : tcp
+        const wanted = { host, port: getPort(url), lookup: resolve, signal }
+        const { socket, address } =
+          proxy !== null && scope === 'public'
+            ? await openTunnel({ url: proxy, ca: authorities }, wanted)
+            : toDialled(await dialTcp({ ...wanted, scope }))
+        const isSecure = url.protocol === 'https:'
+        return { socket: isSecure ? await upgradeToTls(socket, host, authorities, signal) : socket, address }
       } catch (error) {
         throw isBlocked(error) ? new DestinationError('the address may not be called') : error
       }

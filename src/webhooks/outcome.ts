@@ -110,6 +110,7 @@ export function describeFailure(error: unknown): string {
   const code = readErrorCode(error)
   const known = reasons[code]
   if (known !== undefined) return known
+  if (code.startsWith('PROXY_')) return (error as Error).message
   if (tlsCodes.test(code)) return `TLS error: ${code}`
   if (error instanceof Error && error.name === 'HTTPParserError') return 'not an HTTP answer'
   return `failed: ${code || 'unknown'}`

@@ -101,6 +101,7 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
     DATABASE_URL_FILE: fileOf('url', `${url}\n`),
     METRICS_TOKEN_FILE: fileOf('token', 'a-token-of-operators'),
     ANALYSIS_HTTP_SECRET_FILE: fileOf('secret', key.toString('base64')),
+    WEBHOOK_PROXY_FILE: fileOf('proxy', 'http://user:pass@proxy:3128'),
   }
   t.deepEqual(Object.keys(given).sort(), secretSettings.map(name => `${name}_FILE`).sort())
   const config = readConfig(given)
@@ -108,6 +109,7 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
   t.deepEqual(config.ANALYSIS_HTTP_SECRET, key)
   t.like(config.DATABASE_URL, { dialect: 'mysql', password: 'pass', host: 'database' })
   t.is(config.METRICS_TOKEN, 'a-token-of-operators')
+  t.is(config.WEBHOOK_PROXY?.password, 'pass')
   t.deepEqual(readDatabaseAddress(given), config.DATABASE_URL)
 
   const empty = fileOf('empty', '\n')

@@ -264,8 +264,8 @@ test('at the dial, an allowed name reaches loopback, and allowed plain http reac
   const lookup = answering(['127.0.0.1'])
   const allowed = createGuard({ allow: [`localhost:${port}`, `receiver.localhost:${port}`], lookup })
   for (const host of ['localhost', 'receiver.localhost']) {
-    const socket = await allowed.dial(new URL(`http://${host}:${port}/`), signal)
-    t.is(socket.remoteAddress, '127.0.0.1')
+    const { socket, address } = await allowed.dial(new URL(`http://${host}:${port}/`), signal)
+    t.is(address, '127.0.0.1')
     socket.destroy()
   }
   await t.throwsAsync(allowed.dial(new URL(`https://other.example:${port}/`), signal), { code: 'DESTINATION_REFUSED' })

@@ -58,7 +58,7 @@ async function byDial(host: string, guard = createGuard()): Promise<string | nul
   const bracketed = isIP(host) === 6 ? `[${host}]` : host
   const url = new URL(`https://${bracketed}:${port}/`)
   return guard.dial(url, signal).then(
-    socket => {
+    ({ socket }) => {
       socket.destroy()
       return null
     },

@@ -6,6 +6,7 @@ import { addAccountCommands, addClientCommands } from './account.ts'
 import { addAuditCommands } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
 import { createShell, type Terminal } from './command.ts'
+import { addCscaCommands } from './csca.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEvidenceCommands } from './evidence.ts'
@@ -31,6 +32,7 @@ const addCommands = [
   addListings,
   addEvidenceCommands,
   addKeyCommands,
+  addCscaCommands,
   addMasterKeyCommands,
   addRootKeyCommands,
   addWebhookCommands,

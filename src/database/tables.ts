@@ -2,7 +2,7 @@ import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
 import type { Decision, TransactionInput, TransactionStatus } from '../../machines/transaction.ts'
 import { type Tables, wordOf, wordOrNullOf } from '../../packages/durable/store/columns.ts'
 import { actorColumns, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
-import type { AuditAction, AuditSubject, CaptureKind, Role } from './words.ts'
+import type { AuditAction, AuditSubject, CaptureKind, Role, TrustAnchorKind } from './words.ts'
 
 /** Every table: the types of rows, the migrations and the drift test are made from these. */
 export const tables = {
@@ -310,6 +310,23 @@ export const tables = {
       user_agent: 'name',
     },
     indices: [['token_hash', 'unique'], ['operator_id']],
+  },
+  /** Certificates and revocation lists of states, which an operator imported: what chips are verified by. */
+  trust_anchors: {
+    columns: {
+      /** SHA-256 of it, in hex. */
+      fingerprint: 'word key',
+      kind: wordOf<TrustAnchorKind>(),
+      /** Two letters; empty where it names none. */
+      country: 'word',
+      /** Who it is of; of a revocation list, who issued it. */
+      subject: 'document',
+      /** When it ends; of a revocation list, when the next one is due. Null: it does not say. */
+      valid_until: 'instant?',
+      imported_at: 'instant',
+      der: 'bytes',
+    },
+    indices: [['country']],
   },
   /** The running nodes: each updates its row from time to time. */
   nodes: {

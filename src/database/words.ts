@@ -16,6 +16,9 @@ export const duplicateKinds = ['document', 'image'] as const
 
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
+/** A state's root, a link between two of its roots, a signer of its documents, or its list of revoked certificates. */
+export type TrustAnchorKind = 'ROOT' | 'LINK' | 'SIGNER' | 'REVOCATION_LIST'
+
 /** What an operator may do; each role may do all that those before it may. */
 export const roles = ['viewer', 'reviewer', 'admin'] as const
 
@@ -49,6 +52,8 @@ export const auditActions = [
   'key_rotated',
   'root_key_added',
   'root_key_removed',
+  'trust_anchors_imported',
+  'trust_anchors_removed',
   'operator_created',
   'operator_reset',
   'operator_disabled',

@@ -1,11 +1,14 @@
 import { iso1A2Code } from '@rapideditor/country-coder'
-import { alpha3ToAlpha2, getAlpha3Codes, isValid } from 'i18n-iso-countries/index.js'
+import { alpha3ToAlpha2, getAlpha2Codes, getAlpha3Codes, isValid } from 'i18n-iso-countries/index.js'
 import { codesBesideIso } from './icao_codes.ts'
 
 /** Every code of a state or nationality that a zone may have, as three characters with fillers. */
 export const icaoCodes: readonly string[] = [
   ...new Set([...Object.keys(getAlpha3Codes()), ...Object.keys(codesBesideIso)]),
 ].map(code => code.padEnd(3, '<'))
+
+/** ISO 3166-1 alpha-2. */
+export const countryCodes: readonly string[] = Object.keys(getAlpha2Codes()).sort()
 
 /** With or without fillers. */
 export function isIcaoCode(code: string): boolean {

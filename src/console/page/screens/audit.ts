@@ -34,6 +34,8 @@ const actions = [
   'root_key_removed',
   'origin_paused',
   'origin_resumed',
+  'trust_anchors_imported',
+  'trust_anchors_removed',
   'operator_created',
   'operator_reset',
   'operator_disabled',

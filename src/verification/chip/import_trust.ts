@@ -1,0 +1,152 @@
+import { run, runAll } from '../../../packages/durable/store/statement.ts'
+import { readAll } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import type { StateCertificate } from '../../engines/chip/certificates.ts'
+import type { TrustAnchors } from '../../engines/chip/chain.ts'
+import type { RevocationList } from '../../engines/chip/revocation_list.ts'
+import type { SignedContent } from '../../engines/chip/signed_data.ts'
+import {
+  checkMasterList,
+  classifyCertificate,
+  type MasterListSignature,
+  readMasterList,
+  readTrustFile,
+} from '../../engines/chip/trust_files.ts'
+import { type Actor, type AuditDeps, createAuditRecord } from '../../identity/operators/audit.ts'
+import { readTrustAnchors } from './trust_anchors.ts'
+
+type Row = TableRow<'trust_anchors'>
+
+/** A master list that was not imported, and why. */
+export interface RefusedList {
+  /** Who signed it, as it says itself. */
+  readonly signer: string
+  readonly issuer: string
+  readonly reason: Exclude<MasterListSignature, 'PASSED'>
+}
+
+export interface TrustImport {
+  /** By kind, of those that were not there yet. */
+  readonly added: Readonly<Record<Row['kind'], number>>
+  readonly known: number
+  /** Certificates that nothing can rest on, and entries that cannot be read. */
+  readonly skipped: number
+  readonly lists: number
+  readonly refused_lists: readonly RefusedList[]
+}
+
+function toRow(certificate: StateCertificate, now: number): Row | null {
+  const kind = classifyCertificate(certificate)
+  if (kind === null) return null
+  const { fingerprint, country, subject, not_after, der } = certificate
+  return { fingerprint, kind, country, subject, valid_until: not_after, imported_at: now, der }
+}
+
+function toListRow({ fingerprint, country, issuer, next_at, der }: RevocationList, now: number): Row {
+  return { fingerprint, kind: 'REVOCATION_LIST', country, subject: issuer, valid_until: next_at, imported_at: now, der }
+}
+
+function refuse(list: SignedContent, reason: RefusedList['reason']): RefusedList {
+  const [signer] = list.certificates
+  return { signer: signer?.subject ?? '', issuer: signer?.issuer ?? '', reason }
+}
+
+/** Certificates of the lists that the anchors vouch for: one list may bring the root of another's signer. */
+function readLists(lists: readonly SignedContent[], anchors: TrustAnchors, now: number) {
+  let pending = lists
+  let authorities = anchors.authorities
+  let unreadable = 0
+  for (;;) {
+    const judged = pending.map(list => ({ list, signature: checkMasterList(list, { ...anchors, authorities }, now) }))
+    const accepted = judged.filter(({ signature }) => signature === 'PASSED').map(({ list }) => readMasterList(list))
+    const refused = judged.flatMap(({ list, signature }) => (signature === 'PASSED' ? [] : [refuse(list, signature)]))
+    unreadable += accepted.reduce((sum, one) => sum + one.unreadable, 0)
+    authorities = [
+      ...authorities,
+      ...accepted.flatMap(({ certificates }) => certificates).filter(one => one.is_authority),
+    ]
+    pending = judged.filter(({ signature }) => signature !== 'PASSED').map(({ list }) => list)
+    if (accepted.length === 0 || pending.length === 0) return { authorities, refused, unreadable }
+  }
+}
+
+/** The countries whose anchors may vouch for a file's lists. */
+function countriesOf(lists: readonly SignedContent[]): string[] {
+  return [...new Set(lists.flatMap(list => list.certificates.map(({ country }) => country)))]
+}
+
+/**
+ * Imports certificates, revocation lists and master lists. A certificate in a file of its own is the operator's to vouch
+ * for; a master list needs the signature of a state whose root is there, or comes with it.
+ */
+export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by: Actor): Promise<TrustImport> {
+  const { store, clock } = deps
+  const now = clock.now()
+  const read = files.map(readTrustFile)
+  const single = read.flatMap(({ certificates }) => certificates)
+  const lists = read.flatMap(({ master_lists }) => master_lists)
+  const revocations = read.flatMap(({ revocation_lists }) => revocation_lists)
+  if (single.length + lists.length + revocations.length === 0)
+    throw new ApiError('malformed_request', 'the files hold no certificate, revocation list or master list')
+  const present = await readTrustAnchors(store, countriesOf(lists))
+  const trusted = single.filter(one => ['ROOT', 'LINK'].includes(classifyCertificate(one) ?? ''))
+  const own = { ...present, authorities: [...present.authorities, ...trusted] }
+  const { authorities, refused, unreadable } = readLists(lists, own, now)
+  const certificates = [...single, ...authorities.slice(own.authorities.length)]
+  const rows = [...certificates.flatMap(one => toRow(one, now) ?? []), ...revocations.map(list => toListRow(list, now))]
+  const columns = columnsOf('trust_anchors', 'fingerprint')
+  const all = await readAll(store, { sql: 'SELECT fingerprint FROM trust_anchors', values: [], columns })
+  const there = new Set(all.map(({ fingerprint }) => fingerprint))
+  const fresh = [...new Map(rows.map(row => [row.fingerprint, row])).values()].filter(
+    row => !there.has(row.fingerprint),
+  )
+  const count = (kind: Row['kind']): number => fresh.filter(row => row.kind === kind).length
+  const added = {
+    ROOT: count('ROOT'),
+    LINK: count('LINK'),
+    SIGNER: count('SIGNER'),
+    REVOCATION_LIST: count('REVOCATION_LIST'),
+  }
+  const record = createAuditRecord(deps, by, { action: 'trust_anchors_imported', details: added })
+  if (fresh.length > 0)
+    await store.commit(function* () {
+      yield* runAll(fresh.map(row => insert('trust_anchors', row)))
+      yield* record()
+    })
+  return {
+    added,
+    known: rows.length - fresh.length,
+    skipped: certificates.length + revocations.length - rows.length + unreadable + sumUnreadable(read),
+    lists: lists.length - refused.length,
+    refused_lists: refused,
+  }
+}
+
+function sumUnreadable(files: readonly { readonly unreadable: number }[]): number {
+  return files.reduce((sum, { unreadable }) => sum + unreadable, 0)
+}
+
+/** Removes one by its fingerprint, or all of a country. Returns how many. */
+export async function removeTrust(
+  deps: AuditDeps,
+  which: { readonly fingerprint: string } | { readonly country: string },
+  by: Actor,
+): Promise<number> {
+  const { store } = deps
+  const [column, value] =
+    'fingerprint' in which ? ['fingerprint', which.fingerprint.toLowerCase()] : ['country', which.country.toUpperCase()]
+  const columns = columnsOf('trust_anchors', 'fingerprint')
+  const sql = `SELECT fingerprint FROM trust_anchors WHERE ${column} = ?`
+  const found = await readAll(store, { sql, values: [value], columns })
+  if (found.length === 0) throw new ApiError('not_found', `${column}: not found`)
+  const record = createAuditRecord(deps, by, {
+    action: 'trust_anchors_removed',
+    details: { [column]: value, removed: found.length },
+  })
+  await store.commit(function* () {
+    yield* run({ sql: `DELETE FROM trust_anchors WHERE ${column} = ?`, values: [value] })
+    yield* record()
+  })
+  return found.length
+}

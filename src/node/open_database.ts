@@ -12,6 +12,7 @@ import { type LiveKeys, openServiceKeys } from '../identity/keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../identity/keys/master_key.ts'
 import { openAuditLog } from '../identity/operators/audit.ts'
 import { requireWholeDatabase } from './backup/unfinished.ts'
+import { findServerFaults } from './server_settings.ts'
 
 export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
@@ -72,6 +73,14 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<readonl
   return ran
 }
 
+/** A server's own settings would fail the first large image, or lose connections, long after the start. */
+async function requireServer(store: Store, { config, log }: DatabaseOptions): Promise<void> {
+  for (const { isFatal, message, remedy } of await findServerFaults(store, config.DATABASE_CONNECTIONS)) {
+    if (isFatal) throw new ConfigError(`DATABASE_URL: ${message}. ${remedy}`)
+    log.warn({ remedy }, message)
+  }
+}
+
 /**
  * Opens the database of a node. An embedded one is created and migrated first; an operator migrates a server's, before the
  * nodes start. @throws {ConfigError} `ApiError` if the database can't be reached
@@ -85,7 +94,14 @@ export async function openNodeDatabase(options: DatabaseOptions): Promise<OpenDa
     const ran = await migrate(address, schema)
     if (ran.length > 0) log.info({ migrations: ran }, 'migrated the embedded database')
   } else await requireSchema(config)
-  return open(options, master)
+  const opened = await open(options, master)
+  try {
+    await requireServer(opened.store, options)
+    return opened
+  } catch (error) {
+    await opened.store.close()
+    throw error
+  }
 }
 
 /** A process that was killed in its first start may have left an empty file. */

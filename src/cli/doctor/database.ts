@@ -9,6 +9,7 @@ import type { Config } from '../../config/settings.ts'
 import { readChartVersions } from '../../node/chart_versions.ts'
 import { createDefinitions } from '../../node/definitions.ts'
 import type { OpenDatabase } from '../../node/open_database.ts'
+import { findServerFaults } from '../../node/server_settings.ts'
 import { error, type Finding, ok, warning } from './finding.ts'
 
 export interface DoctorContext extends OpenDatabase {
@@ -74,12 +75,18 @@ async function checkCharts({ config, store, clock }: DoctorContext): Promise<rea
   return findings
 }
 
+async function checkServer({ config, store }: DoctorContext): Promise<readonly Finding[]> {
+  const faults = await findServerFaults(store, config.DATABASE_CONNECTIONS)
+  return faults.map(({ isFatal, message, remedy }) => (isFatal ? error : warning)('database', message, remedy))
+}
+
 /** Examines the database. Part of it is a write that nobody sees. */
 export async function checkDatabase(context: DoctorContext): Promise<readonly Finding[]> {
   await requireWritable(context.store)
   return [
     ok('database', 'it answers, and takes writes'),
     ok('master key', 'it is the one that the database is encrypted with'),
+    ...(await checkServer(context)),
     ...(await checkClocks(context)),
     ...(await checkCharts(context)),
   ]

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { ApiError } from '../../base/api_error.ts'
 import { capturePermissions } from '../../pages/capture/files.ts'
 import { readEmbedOrigins } from '../../verification/transactions/rows.ts'
 import { defineEndpoint, type EndpointDeps } from '../endpoint.ts'
@@ -10,11 +9,8 @@ import { chooseForm } from '../publication.ts'
 
 /** The page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
 async function sendPage(ctx: Context, { capturePages }: EndpointDeps, origins: readonly string[]) {
-  // The page's files are relative to this path.
-  if (ctx.path.endsWith('/')) throw new ApiError('not_found', 'path: not found')
-  // A token in a query would be in the logs of every proxy on the way.
-  if (ctx.querystring !== '')
-    throw new ApiError('invalid_field', 'query: must be empty: the token belongs into the fragment, after #')
+  // Mailers add a slash, and the page's files are relative to the path. Browsers keep the fragment.
+  if (ctx.path.endsWith('/')) return { status: 308, headers: { Location: `../${ctx.path.split('/').at(-2)}` } } as const
   const { publication, policy } = await capturePages(ctx.acceptsLanguages())
   const { headers, body } = chooseForm(ctx, publication)
   const isFramed = origins.length > 0
@@ -28,14 +24,18 @@ async function sendPage(ctx: Context, { capturePages }: EndpointDeps, origins: r
   return { status: 200, headers: { ...headers, ...own }, type: publication.type, body } as const
 }
 
-const responses = { 200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } } }
+const responses = {
+  200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } },
+  308: { description: 'The path ends in a slash: the page is at the one without.' },
+}
 
 export const getCapturePage = defineEndpoint({
   method: 'get',
   path: verifyPath,
   operationId: 'getCapturePage',
   summary: 'The capture page',
-  description: 'For the person, who comes by `verify_url`: the token stays in the fragment, and a query is refused.',
+  description:
+    'For the person, who comes by `verify_url`: the token stays in the fragment. A query, as mailers add one, changes nothing.',
   tag: 'Device',
   authentication: 'none',
   responses,

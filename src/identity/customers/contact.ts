@@ -3,8 +3,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 const maxEmailLength = 254
 
 /**
- * Checks the shape only: lengths of RFC 5321, one `@`, a domain of two labels or more. Only a message shows whether
- * anybody reads it.
+ * Checks the shape only: lengths of RFC 5321, one `@`, a domain of two labels or more. Dots may stand anywhere before the
+ * `@`: Japanese providers gave out `docomo..user@` for years. Only a message shows whether anybody reads it.
  */
 export function isEmail(text: string): boolean {
   const [, local, domain] = /^([^@]{1,64})@([^@]+)$/u.exec(text) ?? []
@@ -12,12 +12,7 @@ export function isEmail(text: string): boolean {
   const readable = /^[^\s"(),:;<>[\]\\\p{Cc}\p{Cs}]+$/u
   const label = /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u
   const labels = domain.split('.')
-  return (
-    readable.test(local) &&
-    local.split('.').every(part => part !== '') &&
-    labels.length > 1 &&
-    labels.every(part => label.test(part))
-  )
+  return readable.test(local) && labels.length > 1 && labels.every(part => label.test(part))
 }
 
 /** `+` and 7 to 15 digits (E.164). */

@@ -97,11 +97,13 @@ test('e-mail addresses and telephone numbers are judged by their shape', t => {
     'a@b.example',
     'a.b+c@d-e.example.co',
     "o'hara@x.ie",
+    'docomo..user@docomo.example',
+    '.user.@x.ie',
     'ü@müller.example',
     `${'a'.repeat(64)}@b.de`,
   ])
     t.true(isEmail(good), good)
-  const badEmails = ['', 'a', '@b.c', 'a@', 'a@b', 'a@@b.c', 'a b@c.d', '.a@b.c', 'a.@b.c', 'a..b@c.d', 'a@.b', 'a@b.']
+  const badEmails = ['', 'a', '@b.c', 'a@', 'a@b', 'a@@b.c', 'a b@c.d', 'a@.b', 'a@b.']
   for (const bad of [...badEmails, 'a@-b.c', 'a@b-.c', 'a@b.c\n', 'a\u0000@b.c', '<a@b.c>', `${'a'.repeat(65)}@b.c`])
     t.false(isEmail(bad), bad)
   for (const good of ['+442079460123', '+34600000000', '+4915112345678', '+15551234567'])

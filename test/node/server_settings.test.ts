@@ -1,0 +1,30 @@
+import test from 'ava'
+import { openStore } from '../../packages/durable/store/source.ts'
+import { findServerFaults, judgeServer, minPacketBytes } from '../../src/node/server_settings.ts'
+import { eachDialect } from '../database.ts'
+
+const good = { max_allowed_packet: minPacketBytes, max_connections: 15, flush_at_commit: 1 }
+
+test('settings of a database server that fail images, run out or lose commits are named', t => {
+  t.deepEqual(judgeServer(good, 10), [])
+  const faultsOf = (bad: Partial<typeof good>) =>
+    judgeServer({ ...good, ...bad }, 10).map(({ isFatal, message }) => [isFatal, message.split(' ')[0]])
+  t.deepEqual(faultsOf({ max_allowed_packet: 2 ** 20 }), [[true, 'max_allowed_packet']])
+  t.deepEqual(faultsOf({ max_connections: 14 }), [[false, 'max_connections']])
+  t.deepEqual(faultsOf({ flush_at_commit: 2 }), [[false, 'innodb_flush_log_at_trx_commit']])
+})
+
+for (const engine of eachDialect)
+  test(`On ${engine.name} the settings are read`, async t => {
+    const database = await engine.fresh()
+    const store = openStore(database.address, 2)
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const messages = async (connections: number) =>
+      (await findServerFaults(store, connections)).map(({ message }) => message).join()
+    t.notRegex(await messages(2), /max_allowed_packet|max_connections/)
+    if (store.hostName() === null) t.is(await messages(1_000_000), '')
+    else t.regex(await messages(1_000_000), /max_connections of the database server is \d+, and .* 1000000/)
+  })

@@ -23,6 +23,8 @@ export interface SessionProgress {
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
+  /** Whether the face is searched among those of other customers: the consent says so. */
+  readonly face_search?: boolean
   /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
   /** By the service's clock, because this device's may be wrong. */

@@ -77,6 +77,10 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   IMAGE_OF_ANOTHER_TRANSACTION:
     'As your policy says. Look at both: nobody takes the same picture twice. `customers`, `transaction_ids`.',
   IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: 'Nothing: there was no picture to look for.',
+  FACE_OF_ANOTHER_CUSTOMER:
+    'As your policy says. Have a person compare the pictures: twins and look-alikes are found too. `customers`, `transaction_ids`, `nearest`, `limit`, `faces_searched`.',
+  FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE:
+    'Set the policy to `IGNORE` where your account does not search faces; else nothing: the selfie can’t be compared, or there are too many faces.',
   ENGINE_CODE_UNKNOWN: 'Tell the operator: the code of a bought engine is not mapped. `codes`.',
   ANALYSIS_ERROR: 'Open a new transaction, and tell the operator if it happens again.',
   ANALYSIS_TIMEOUT: 'Open a new transaction, and tell the operator if it happens again.',

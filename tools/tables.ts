@@ -117,8 +117,9 @@ export function fraudPolicyTable(): string {
   const all: Duplicates = {
     document: { ...shared, transactions_24_hours: 1, transactions_30_days: 1 },
     images: shared,
+    face: { ...shared, faces_searched: 1, limit: 0.3, nearest: 0.1 },
   }
-  const none: Duplicates = { document: null, images: null }
+  const none: Duplicates = { document: null, images: null, face: null }
   return table(
     ['Member', 'Default', 'Issue', 'Raised when', 'Where that could not be evaluated'],
     Object.entries(defaultFraudPolicy).map(([name, action]) => {

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../identity/accounts/account_list.ts'
 import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../identity/accounts/accounts.ts'
+import { setFaceSearch } from '../identity/accounts/set_face_search.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, type Shell } from './command.ts'
 
@@ -48,6 +49,26 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
         const event = { action: 'account_changed', account_id, subject, details: { review } } as const
         await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
         printDone(options, `Reviews are ${state}.`, { account_id, review })
+      }),
+    )
+  account
+    .command('face-search')
+    .description('choose whether selfies are searched among the faces that the account enrols from now on')
+    .argument('<account_id>', 'id of the account', parseIdArgument)
+    .addArgument(
+      new Argument('<state>', 'for transactions opened from now on; off deletes what was enrolled').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .option('--json', 'print JSON')
+    .action((account_id: string, state: string, options: { json?: true }) =>
+      withDatabase(async context => {
+        const subject = { type: 'account', id: account_id } as const
+        const face_search = state === 'on'
+        const event = { action: 'account_changed', account_id, subject, details: { face_search } } as const
+        await setFaceSearch(context, account_id, face_search, createAuditRecord(context, commandLine, event))
+        printDone(options, `The search for faces is ${state}.`, { account_id, face_search })
       }),
     )
   account

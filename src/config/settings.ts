@@ -621,6 +621,12 @@ export const settings = {
     read: wholeNumber(600, 64_000),
     description: 'Memory of a child before it is ended.',
   },
+  FACE_SEARCH_MB: {
+    default: '256',
+    read: wholeNumber(1, 64_000),
+    description:
+      'Memory of a node with the role `analysis` for faces that it searches, of accounts that have this switched on: 1 MB holds 4,900 faces.',
+  },
   ANALYSIS_ATTEMPTS: {
     default: '3',
     read: wholeNumber(1, 20),

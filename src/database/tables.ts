@@ -151,6 +151,33 @@ export const tables = {
     },
     indices: [['customer_id, found_at'], ['other_customer_id, found_at'], ['other_transaction_id']],
   },
+  /** Accounts whose enrolled faces are searched: without its row, none of an account is. */
+  face_searches: {
+    columns: {
+      /** The account's. */
+      id: 'id key',
+      /** Another one each time that it is switched on. */
+      generation: 'id',
+      /** The key of `face_vectors`, encrypted with the root key: deleting the row erases them. */
+      data_key: 'bytes',
+      /** Counts the changes of `face_vectors`. */
+      sequence: 'count',
+    },
+    indices: [],
+  },
+  /** Enrolled faces of accounts that search them. */
+  face_vectors: {
+    columns: {
+      customer_id: 'id key',
+      account_id: 'id',
+      /** The account's `sequence` at its last change: nodes read the changes since their own last look. */
+      sequence: 'count',
+      model: 'name',
+      /** Encrypted with the account's key; null once the face is erased. */
+      vector: 'bytes?',
+    },
+    indices: [['account_id, sequence']],
+  },
   captures: {
     columns: {
       id: 'id key',

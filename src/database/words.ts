@@ -12,7 +12,7 @@ export type CaptureKind =
   | 'findings'
 
 /** What transactions of several customers have in common. */
-export const duplicateKinds = ['document', 'image'] as const
+export const duplicateKinds = ['document', 'image', 'face'] as const
 
 export type DuplicateKind = (typeof duplicateKinds)[number]
 

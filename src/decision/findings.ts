@@ -262,6 +262,8 @@ export interface FaceFindings extends SectionFindings {
   /** What `same_picture` rests on: the distance of the faces, and that of their landmarks after a homography. */
   readonly picture_distance?: Measured | null
   readonly picture_residual?: Measured | null
+  /** What limits of a search among many faces rest on. Absent or null: not known. */
+  readonly strangers?: StrangerDistances | null
   /** The enrolled face is another model's, which cannot be compared. */
   readonly reference_outdated: boolean
   /** The selfie's template, to be enrolled if the transaction is approved. */
@@ -308,6 +310,12 @@ export interface ChipFindings {
   /** SHA-256 in hex of the signer's certificate, and of the root that the chain ends at. */
   readonly signer: string | null
   readonly root: string | null
+}
+
+/** Distances of faces of two people, as a normal distribution that lies nowhere below what was measured. */
+export interface StrangerDistances {
+  readonly mean: number
+  readonly deviation: number
 }
 
 /** All findings of one transaction. A section that its type does not ask for is null. */

@@ -7,11 +7,14 @@ import { createIssue, createIssueOfType, type IssueCode, type IssueDetails } fro
 export interface FraudPolicy {
   readonly on_document_of_another_customer: PolicyAction
   readonly on_image_of_another_transaction: PolicyAction
+  readonly on_face_of_another_customer: PolicyAction
 }
 
 export const defaultFraudPolicy: FraudPolicy = {
   on_document_of_another_customer: 'WARN',
   on_image_of_another_transaction: 'WARN',
+  // Only of an account that searches its faces.
+  on_face_of_another_customer: 'IGNORE',
 }
 
 /** Adds the defaults of the members that the integrator left out. */
@@ -35,10 +38,20 @@ export interface DocumentUses extends SharedWithOthers {
   readonly transactions_30_days: number
 }
 
+/** The account's other enrolled faces that are nearer to the selfie than a limit. */
+export interface FaceMatches extends SharedWithOthers {
+  readonly faces_searched: number
+  /** By it, less than one search in a thousand among so many faces of strangers finds one. */
+  readonly limit: number
+  /** The distance of the nearest face; null where none was searched. */
+  readonly nearest: number | null
+}
+
 /** What other customers of the account have in common with this one. Null: not looked for, or not evaluable. */
 export interface Duplicates {
   readonly document: DocumentUses | null
   readonly images: SharedWithOthers | null
+  readonly face: FaceMatches | null
 }
 
 interface Rule {
@@ -62,6 +75,12 @@ const otherRules: readonly Rule[] = [
     found: 'IMAGE_OF_ANOTHER_TRANSACTION',
     missing: 'IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE',
   },
+  {
+    policy: 'on_face_of_another_customer',
+    find: ({ face }) => face,
+    found: 'FACE_OF_ANOTHER_CUSTOMER',
+    missing: 'FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE',
+  },
 ]
 
 function applyRule(rule: Rule, duplicates: Duplicates, policy: FraudPolicy): readonly RuleResult[] {
@@ -71,7 +90,7 @@ function applyRule(rule: Rule, duplicates: Duplicates, policy: FraudPolicy): rea
   if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
   const measured = atMost({ score: found.customers, threshold: 0 })
   if (found.customers === 0) return [conclude(rule.policy, 'PASSED', [], measured)]
-  const details: IssueDetails = { ...found }
+  const details = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)) as IssueDetails
   return [conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action, details)], measured)]
 }
 

@@ -108,6 +108,11 @@ export const issueCatalogue = {
     'Whether a picture was used for another customer could not be evaluated',
     'WARN',
   ),
+  FACE_OF_ANOTHER_CUSTOMER: transaction('The face is enrolled for another customer', 'WARN', 'REJECT'),
+  FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: transaction(
+    'Whether the face is enrolled for another customer could not be evaluated',
+    'WARN',
+  ),
   ENGINE_CODE_UNKNOWN: transaction('An analysis engine reported a code that is not known here', 'WARN'),
   ANALYSIS_ERROR: transaction('The analysis failed repeatedly', 'WARN'),
   ANALYSIS_TIMEOUT: transaction('The analysis did not end in time', 'WARN'),

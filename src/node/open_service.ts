@@ -24,6 +24,7 @@ import type { CaptureContents } from '../verification/captures/contents.ts'
 import { CaptureStoreError, openContents } from '../verification/captures/open_contents.ts'
 import { createErasures, type Erasures } from '../verification/erasure/erasures.ts'
 import type { TransactionDeps } from '../verification/transactions/deps.ts'
+import { openFaceSearch } from '../verification/transactions/face_search.ts'
 import { findDataKey } from '../verification/transactions/rows.ts'
 import { finishClockAdvances } from '../verification/transactions/test_clock.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
@@ -158,6 +159,7 @@ export async function openServiceContext(
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,
       addressBook: addressFiles.look,
+      faces: openFaceSearch({ store, serviceKeys, maxBytes: config.FACE_SEARCH_MB * 2 ** 20 }),
       countDuplicate: kind => observers.metrics?.countDuplicate(kind),
       resultMs: config.SDK_RESULT_MINUTES * 60_000,
     }

@@ -93,6 +93,7 @@ export const input: JudgeInput = {
   duplicates: {
     document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
     images: { customers: 0, transaction_ids: [] },
+    face: { customers: 0, transaction_ids: [], faces_searched: 9, limit: 0.3, nearest: 0.7 },
   },
   expected_data: null,
   liveness_attempts: 1,

@@ -8,6 +8,7 @@ import {
   type FraudPolicy,
 } from '../../src/decision/fraud_policy.ts'
 import { judge } from '../../src/decision/judge.ts'
+import { computeSearchLimit } from '../../src/decision/search_limit.ts'
 import { document, input, mrz } from './findings_samples.ts'
 
 const nobody = { customers: 0, transaction_ids: [] }
@@ -15,6 +16,7 @@ const somebody = { customers: 2, transaction_ids: ['one', 'two'] }
 const none: Duplicates = {
   document: { ...nobody, transactions_24_hours: 1, transactions_30_days: 3 },
   images: nobody,
+  face: { ...nobody, faces_searched: 9, limit: 0.3, nearest: 0.7 },
 }
 
 function found(
@@ -35,6 +37,12 @@ const cases: readonly (readonly [keyof FraudPolicy, string, Partial<Duplicates>,
     { document: null },
   ],
   ['on_image_of_another_transaction', 'IMAGE_OF_ANOTHER_TRANSACTION', { images: somebody }, { images: null }],
+  [
+    'on_face_of_another_customer',
+    'FACE_OF_ANOTHER_CUSTOMER',
+    { face: { ...somebody, faces_searched: 9, limit: 0.3, nearest: 0.1 } },
+    { face: null },
+  ],
 ]
 
 for (const [member, code, shared, missing] of cases)
@@ -97,4 +105,16 @@ test('A document is the same however its number is written, and only if nothing 
   } as const
   t.deepEqual(identifyDocument({ ...document, mrz: null, barcode }), ['USA/VA', 'DRIVING_LICENSE', 'T64235789'])
   t.is(identifyDocument({ ...document, mrz: null, barcode: { ...barcode, jurisdiction: null } }), null)
+})
+
+test('The limit of a search falls with the faces, so that a thousandth of the searches finds a stranger', t => {
+  const strangers = { mean: 1, deviation: 0.165 }
+  // The shares of a standard normal distribution above 3.0902, 3.7190 and 5.6120 are 1e-3, 1e-4 and 1e-8.
+  for (const [faces, quantile] of [
+    [1, 3.0902],
+    [10, 3.719],
+    [100_000, 5.612],
+  ] as const)
+    t.true(Math.abs(computeSearchLimit(strangers, faces) - (1 - 0.165 * quantile)) < 0.0003, String(faces))
+  t.is(computeSearchLimit(strangers, 0), computeSearchLimit(strangers, 1))
 })

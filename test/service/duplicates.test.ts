@@ -118,6 +118,7 @@ for (const engine of eachDialect) {
     t.deepEqual((view.result_data as ResultData).duplicates, {
       document: { customers: 0, transactions_24_hours: 1, transactions_30_days: 1, transaction_ids: [] },
       images: { customers: 0, transaction_ids: [] },
+      face: null,
     })
     t.is((await listed(rig, ana, account)).status, 404)
     const uses = await rig.rows('SELECT DISTINCT document FROM document_uses')
@@ -185,7 +186,7 @@ for (const engine of eachDialect) {
     const rig = await rigOf(t, engine)
     const policy = { on_document_of_another_customer: 'IGNORE', on_image_of_another_transaction: 'IGNORE' }
     const { result } = await verify(rig, await rig.customer(), { config: { fraud_policy: policy } })
-    t.deepEqual(result.duplicates, { document: null, images: null })
+    t.deepEqual(result.duplicates, { document: null, images: null, face: null })
     t.deepEqual(await rig.rows('SELECT * FROM document_uses'), [])
   })
 }

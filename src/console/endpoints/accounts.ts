@@ -7,6 +7,7 @@ import { defineEndpoint } from '../../http/endpoint.ts'
 import { id } from '../../http/shapes/common.ts'
 import { listAccounts as listAll, listClients, readAccount } from '../../identity/accounts/account_list.ts'
 import * as accounts from '../../identity/accounts/accounts.ts'
+import { setFaceSearch } from '../../identity/accounts/set_face_search.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/administration.ts'
 
@@ -54,17 +55,23 @@ export const createAccount = defineEndpoint({
 })
 
 export const changeAccount = defineEndpoint({
-  ...forOperators('admin', 'changeAccount', 'Whether what stays UNDETERMINED waits for a reviewer'),
+  ...forOperators(
+    'admin',
+    'changeAccount',
+    'Whether what stays UNDETERMINED waits for a reviewer, and faces are searched',
+  ),
   method: 'patch',
   path: `${path}/{account_id}`,
   request: { path: { account_id: id }, body: jsonBody(shapes.accountChange) },
   responses: { 200: json('The account, as it is now.', shapes.account) },
   errors: [404],
-  async handler({ caller, path: { account_id }, body: { review } }, deps) {
+  async handler({ caller, path: { account_id }, body: { review, face_search } }, deps) {
     const { store } = deps.accounts
     const subject = { type: 'account', id: account_id } as const
-    const event = { action: 'account_changed', account_id, subject, details: { review } } as const
-    await accounts.setReview(store, account_id, review, auditRecord(deps, caller, event))
+    const about = (details: Readonly<Record<string, boolean>>) =>
+      auditRecord(deps, caller, { action: 'account_changed', account_id, subject, details } as const)
+    if (review !== undefined) await accounts.setReview(store, account_id, review, about({ review }))
+    if (face_search !== undefined) await setFaceSearch(deps.accounts, account_id, face_search, about({ face_search }))
     return { status: 200, body: await readAccount(store, account_id) }
   },
 })

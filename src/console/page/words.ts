@@ -85,6 +85,7 @@ const words = {
     location_permission: 'Location reported',
     on_document_of_another_customer: 'Document of no other customer',
     on_image_of_another_transaction: 'Pictures of no other customer',
+    on_face_of_another_customer: 'Face of no other customer',
     unknown_codes: 'Codes of the engine known',
   },
   capture: {

@@ -33,6 +33,7 @@ const face = z.strictObject({
     same_picture: distance,
     continuity: distance,
     nearest: distance,
+    strangers: z.strictObject({ mean: distance, deviation: distance.positive() }).exactOptional(),
   }),
 })
 

@@ -58,6 +58,14 @@ export const session = z
       .meta(
         meaning('The person’s language as a BCP 47 tag, as the integrator named it; null where it did not.', 'pt-BR'),
       ),
+    face_search: z
+      .boolean()
+      .meta(
+        meaning(
+          'Whether the face is searched among those of your other customers: the person must agree to that, too.',
+          false,
+        ),
+      ),
     redirect_url: z
       .string()
       .nullable()

@@ -297,6 +297,25 @@ const duplicates = z
       .object(shared)
       .nullable()
       .meta(meaning('Who else used one of the pictures; null where the policy is `IGNORE`.')),
+    face: z
+      .object({
+        ...shared,
+        faces_searched: z.number().int().meta(meaning('How many faces of your account were searched.', 1000)),
+        limit: z
+          .number()
+          .meta(
+            meaning(
+              'Up to which distance a face was found: so chosen that among so many strangers less than one search in a thousand finds any.',
+              0.216,
+            ),
+          ),
+        nearest: z
+          .number()
+          .nullable()
+          .meta(meaning('The distance of the nearest of these faces; null where there was none.', 0.71)),
+      })
+      .nullable()
+      .meta(meaning('Who else is enrolled with the face; null where none was searched, or the policy is `IGNORE`.')),
   })
   .meta({ id: 'Duplicates' })
 

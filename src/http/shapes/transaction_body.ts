@@ -79,6 +79,7 @@ const device_policy = closedObjectField(
 const sharedNames: Readonly<Record<keyof FraudPolicy, string>> = {
   on_document_of_another_customer: 'a document that another customer of your account has used',
   on_image_of_another_transaction: 'a picture that is in a transaction of another customer of your account',
+  on_face_of_another_customer: 'a face that another customer of your account is enrolled with',
 }
 
 const fraud_policy = closedObjectField(

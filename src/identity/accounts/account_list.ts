@@ -12,6 +12,8 @@ export interface AccountEntry {
   readonly mode: AccountMode
   /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. */
   readonly review: boolean
+  /** Whether selfies are searched among its enrolled faces. */
+  readonly face_search: boolean
   readonly created_at: string
 }
 
@@ -23,7 +25,13 @@ export interface ClientEntry {
   readonly revoked_at: string | null
 }
 
-const accountColumns = columnsOf('accounts', 'id', 'name', 'mode', 'review', 'created_at')
+const accountColumns = {
+  ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'created_at'),
+  searches_faces: 'count',
+} as const
+
+const selectAccounts = `SELECT id, name, mode, review, created_at,
+  (SELECT COUNT(*) FROM face_searches s WHERE s.id = accounts.id) AS searches_faces FROM accounts`
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
@@ -33,6 +41,7 @@ function toAccountEntry(row: RowOf<typeof accountColumns>): AccountEntry {
     name: row.name,
     mode: toMode(row.mode),
     review: row.review === 'on',
+    face_search: row.searches_faces === 1,
     created_at: isoTimestamp(row.created_at),
   }
 }
@@ -47,14 +56,17 @@ function toClientEntry({ id, created_at, revoked_at }: RowOf<typeof clientColumn
 
 /** All accounts, the oldest first. */
 export async function listAccounts(store: Store): Promise<readonly AccountEntry[]> {
-  const sql = 'SELECT id, name, mode, review, created_at FROM accounts ORDER BY id'
+  const sql = `${selectAccounts} ORDER BY id`
   return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
 }
 
 /** @throws {ApiError} `not_found` */
 export async function readAccount(store: Store, account_id: string): Promise<AccountEntry> {
-  const sql = 'SELECT id, name, mode, review, created_at FROM accounts WHERE id = ?'
-  const row = await readFirst(store, { sql, values: [account_id], columns: accountColumns })
+  const row = await readFirst(store, {
+    sql: `${selectAccounts} WHERE id = ?`,
+    values: [account_id],
+    columns: accountColumns,
+  })
   if (row === null) throw new ApiError('not_found', 'account_id: not found')
   return toAccountEntry(row)
 }

@@ -2,6 +2,7 @@ import type { AnalysisOutput, CaptureReference, TransactionContext } from '../..
 import { requireKnownChart } from '../../../packages/durable/actors/known_charts.ts'
 import { JobError, type JobResult, PostponeJob } from '../../../packages/durable/jobs/handler.ts'
 import { listColumns, type RowOf, requireValue, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import type { Statement } from '../../../packages/durable/store/statement.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { unavailable } from '../../base/api_error.ts'
 import { isoDate } from '../../base/clock.ts'
@@ -58,6 +59,8 @@ interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
   readonly sharers: FoundDuplicates['sharers']
+  /** Makes the face searchable that is enrolled. */
+  readonly enrolment: readonly Statement[]
   /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
   readonly decided_at: number
 }
@@ -121,7 +124,7 @@ function toJobResult(
     ...insertIssues(row, result_data.issues),
     ...insertDuplicates(row, judged.sharers, decided_at),
     ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
-    ...(template === null ? [] : [enrolFace(key, row, template)]),
+    ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
   ]
   return { output, writes, ...(stages && { stages }) }
 }
@@ -140,7 +143,7 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
 async function findShared(
   deps: TransactionDeps,
   { row, context }: AnalysisCase,
-  { fraud_policy }: Partial<TransactionConfig>,
+  { fraud_policy, face_search = false }: Partial<TransactionConfig>,
   findings: EngineFindings,
 ): Promise<FoundDuplicates> {
   const policy = completeFraudPolicy(fraud_policy)
@@ -148,7 +151,10 @@ async function findShared(
   const document =
     showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
   const images = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
-  return findDuplicates(deps, row, { document, images }, actorNow(deps, row))
+  const { template = null, strangers = null } = findings.face ?? {}
+  const isSearched = face_search && policy.on_face_of_another_customer !== 'IGNORE'
+  const face = isSearched && template !== null && strangers !== null ? { template, strangers } : null
+  return findDuplicates(deps, row, { document, images, face }, actorNow(deps, row))
 }
 
 async function analyse(
@@ -193,7 +199,10 @@ async function analyse(
     duplicates: duplicatesAt - analysedAt,
     judgement: deps.clock.monotonic() - duplicatesAt,
   }
-  return { judgement, findings: scene.findings, sharers: found.sharers, decided_at, stages }
+  const { template } = judgement
+  const isSearchable = template !== null && test === null && config.face_search === true
+  const enrolment = isSearchable ? await deps.faces.prepareEnrolment(row, template) : []
+  return { judgement, findings: scene.findings, sharers: found.sharers, enrolment, decided_at, stages }
 }
 
 /** The chart decides by the code whether to try again. */

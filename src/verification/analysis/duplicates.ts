@@ -6,7 +6,8 @@ import { hmac } from '../../base/encryption.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 import type { DocumentIdentity } from '../../decision/document_identity.ts'
-import type { DocumentUses, Duplicates, SharedWithOthers } from '../../decision/fraud_policy.ts'
+import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts'
+import type { DocumentUses, Duplicates, FaceMatches, SharedWithOthers } from '../../decision/fraud_policy.ts'
 import { touchCustomer } from '../../identity/customers/touch_customer.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 
@@ -29,6 +30,7 @@ export interface FoundDuplicates {
 export interface DuplicateSearch {
   readonly document: DocumentIdentity | null
   readonly images: boolean
+  readonly face: { readonly template: FaceTemplate; readonly strangers: StrangerDistances } | null
 }
 
 /** Counts end here, so that a search reads no more rows. */
@@ -119,22 +121,43 @@ function toSharers(
   })
 }
 
+function round(distance: number): number {
+  return Math.round(distance * 1000) / 1000
+}
+
+async function findFaces(
+  { faces }: TransactionDeps,
+  owner: Owner,
+  face: DuplicateSearch['face'],
+): Promise<{ readonly matches: FaceMatches; readonly sharers: readonly Sharer[] } | null> {
+  const result = face === null ? null : await faces.find(owner, face.template, face.strangers)
+  if (result === null) return null
+  const { found, faces_searched, limit, nearest } = result
+  const shared = toShared(found)
+  return {
+    matches: { ...shared, faces_searched, limit: round(limit), nearest: nearest === null ? null : round(nearest) },
+    sharers: toSharers('face', found, shared),
+  }
+}
+
 /** Finds what transactions of the account's other customers share with one; `now` is by its own clock. */
 export async function findDuplicates(
   deps: TransactionDeps,
   owner: Owner,
-  { document, images }: DuplicateSearch,
+  { document, images, face }: DuplicateSearch,
   now: number,
 ): Promise<FoundDuplicates> {
   const found = document === null ? null : await findUses(deps, owner, document, now)
   const values = [owner.id, owner.customer_id]
   const rows = images ? await readAll(deps.store, { sql: selectImages, values, columns: sharerColumns }) : null
   const shared = rows === null ? null : toShared(rows)
+  const faces = await findFaces(deps, owner, face)
   return {
-    duplicates: { document: found?.uses ?? null, images: shared },
+    duplicates: { document: found?.uses ?? null, images: shared, face: faces?.matches ?? null },
     sharers: [
       ...(found === null ? [] : toSharers('document', found.others, found.uses)),
       ...(rows === null || shared === null ? [] : toSharers('image', rows, shared)),
+      ...(faces?.sharers ?? []),
     ],
   }
 }

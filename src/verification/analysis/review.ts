@@ -9,6 +9,7 @@ import { columnsOf } from '../../database/schema.ts'
 import type { FaceTemplate } from '../../decision/findings.ts'
 import { createIssue } from '../../decision/issues.ts'
 import type { ResultData } from '../../decision/judge.ts'
+import type { TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { openDataKey, transactionAad } from '../transactions/rows.ts'
 import { isRejected } from '../transactions/send_capture.ts'
@@ -24,7 +25,7 @@ export interface Review {
 }
 
 const columns = {
-  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'created_at', 'result'),
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'created_at', 'result', 'config'),
   ...columnsOf('transactions', 'review_template', 'awaiting_review_since'),
 } as const
 
@@ -46,11 +47,18 @@ export function decryptReviewReason(key: Uint8Array, transaction_id: string, enc
 }
 
 /** An approved onboarding enrols the face, as it does without a review. */
-function enrolReviewed(key: Uint8Array, row: ReviewedRow, decision: Decision): readonly Statement[] {
+async function enrolReviewed(
+  deps: TransactionDeps,
+  key: Uint8Array,
+  row: ReviewedRow,
+  decision: Decision,
+): Promise<readonly Statement[]> {
   const encrypted = row.review_template
   if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
-  return [enrolFace(key, row, template)]
+  const { face_search = false, test = null } = JSON.parse(row.config) as TransactionConfig
+  const enrolment = face_search && test === null ? await deps.faces.prepareEnrolment(row, template) : []
+  return [enrolFace(key, row, template), ...enrolment]
 }
 
 function notAwaiting(): ApiError {
@@ -85,7 +93,7 @@ export async function reviewTransaction(
     ...storeResult({ row, key }, reviewResult(found, decision)),
     { sql: 'UPDATE transactions SET review_reason = ?, review_template = NULL WHERE id = ?', values: [reason, id] },
     ...insertIssues(row, [createIssue('REVIEWED_BY_PERSON')]),
-    ...enrolReviewed(key, row, decision),
+    ...(await enrolReviewed(deps, key, row, decision)),
   ]
   try {
     await deps.host.send(deps.definition, id, event, { writes, record })

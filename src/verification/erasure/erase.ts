@@ -37,15 +37,33 @@ interface BegunErasure {
   readonly ended: readonly ActorState[]
 }
 
+/** Takes a face out of the searches of every node: each reads the account's changes before it searches. */
+function removeVector({ account_id }: Erasure, customer_id: string): readonly Statement[] {
+  const count = '(SELECT s.sequence FROM face_searches s WHERE s.id = face_vectors.account_id)'
+  return [
+    {
+      sql: `UPDATE face_searches SET sequence = sequence + 1 WHERE id = ?
+        AND EXISTS (SELECT 1 FROM face_vectors v WHERE v.customer_id = ? AND v.vector IS NOT NULL)`,
+      values: [account_id, customer_id],
+    },
+    {
+      sql: `UPDATE face_vectors SET vector = NULL, sequence = COALESCE(${count}, sequence)
+        WHERE customer_id = ? AND vector IS NOT NULL`,
+      values: [customer_id],
+    },
+  ]
+}
+
 /** Deletes a customer's row with its key; null if there is none. */
-function* removeCustomer({ store }: ErasureContext, { account_id, subject_id }: Erasure): Unit<BegunErasure | null> {
+function* removeCustomer({ store }: ErasureContext, erasure: Erasure): Unit<BegunErasure | null> {
+  const { account_id, subject_id } = erasure
   const sql = `SELECT face_transaction_id FROM customers WHERE id = ? AND account_id = ?${store.dialect.forUpdate}`
   const columns = columnsOf('customers', 'face_transaction_id')
   const customer = yield* selectFirst({ sql, values: [subject_id, account_id], columns })
   if (customer === null) return null
   // This deletes the key: nothing else that it encrypted, in backups for instance, can be decrypted afterwards.
   const removal: Statement = { sql: 'DELETE FROM customers WHERE id = ?', values: [subject_id] }
-  const [, answers] = yield* runAll([removal, deleteKeptResponses(subject_id)])
+  const [, answers] = yield* runAll([removal, deleteKeptResponses(subject_id), ...removeVector(erasure, subject_id)])
   const faces = customer.face_transaction_id === null ? 0 : 1
   return { counts: { ...noCounts, faces, answers: answers?.changed ?? 0 }, ended: [] }
 }
@@ -58,11 +76,8 @@ const selectTransaction = `SELECT ${listColumns(removedColumns)} FROM transactio
   AND (SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1`
 
 /** Empties a transaction except for its captures, and deletes the face that it enrolled. */
-function* removeTransaction(
-  context: ErasureContext,
-  { account_id, subject_id }: Erasure,
-  erasure_id: string,
-): Unit<BegunErasure | null> {
+function* removeTransaction(context: ErasureContext, erasure: Erasure, erasure_id: string): Unit<BegunErasure | null> {
+  const { account_id, subject_id } = erasure
   const sql = selectTransaction + context.store.dialect.forUpdate
   const row = yield* selectFirst({ sql, values: [subject_id, account_id], columns: removedColumns })
   if (row === null) return null
@@ -70,6 +85,7 @@ function* removeTransaction(
   const deleteFace =
     'UPDATE customers SET face = NULL, face_transaction_id = NULL WHERE id = ? AND face_transaction_id = ?'
   const { changed: faces } = yield* run({ sql: deleteFace, values: [row.customer_id, subject_id] })
+  if (faces > 0) yield* runAll(removeVector(erasure, row.customer_id))
   const answers = yield* emptyTransaction(context, row, erasure_id)
   const counts = { ...noCounts, transactions: 1, cancelled: ended === null ? 0 : 1, faces, answers }
   return { counts, ended: ended === null ? [] : [ended] }

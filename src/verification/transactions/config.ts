@@ -26,6 +26,8 @@ export interface TransactionConfig {
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
   readonly fraud_policy: FraudPolicy
+  /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
+  readonly face_search?: boolean
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
   /** Where the capture page sends the person at the end. */

@@ -6,6 +6,7 @@ import type { DuplicateKind } from '../../database/words.ts'
 import type { AddressBook } from '../../engines/addresses/address_book.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { TransactionDefinition } from './actor.ts'
+import type { FaceSearch } from './face_search.ts'
 
 export interface Caller {
   readonly account_id: string
@@ -30,6 +31,7 @@ export interface TransactionDeps {
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */
   readonly challengeActionCount: number
   readonly addressBook: AddressBook
+  readonly faces: FaceSearch
   /** Counts a transaction that shares something with another customer's, for metrics. */
   readonly countDuplicate: (kind: DuplicateKind) => void
   /** For how long after capture a transaction's token still reads the result. */

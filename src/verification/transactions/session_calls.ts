@@ -18,6 +18,8 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
   readonly next_step: CaptureStep | null
   /** The person's language, as the integrator configured it. */
   readonly locale: string | null
+  /** Whether the face is searched among those of other customers, which the person is to know. */
+  readonly face_search: boolean
   readonly handoff: HandoffState
   /** Counts what has happened. */
   readonly version: number
@@ -27,7 +29,7 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
 
 export async function describeSession(deps: TransactionDeps, session: Session): Promise<SessionView> {
   const { transaction_id, status, context, row } = session
-  const { locale, redirect_url } = JSON.parse(row.config) as TransactionConfig
+  const { locale, redirect_url, face_search = false } = JSON.parse(row.config) as TransactionConfig
   return {
     transaction_id,
     status,
@@ -36,6 +38,7 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     steps: listSteps(context),
     next_step: status === 'INITIATED' ? findNextStep(context) : null,
     locale,
+    face_search,
     redirect_url,
     may_capture: isCapturer(session, context),
     handoff: await readHandoff(deps, session),

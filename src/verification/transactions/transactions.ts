@@ -48,6 +48,7 @@ const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
   ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review'),
   is_enrolled: 'count',
+  searches_faces: 'count',
 } as const
 
 /** @throws {ApiError} `invalid_field`: the listener's host would never receive the webhooks of a live account */
@@ -71,6 +72,7 @@ export async function openTransaction(
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
       (SELECT review FROM accounts WHERE id = account_id) AS review,
+      (SELECT COUNT(*) FROM face_searches s WHERE s.id = account_id) AS searches_faces,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
     values: [customer_id, account_id],
@@ -96,7 +98,11 @@ export async function openTransaction(
       customer_id,
       transaction_type,
       ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
-      config: JSON.stringify({ ...config, ...(test === null ? {} : { test }) } satisfies TransactionConfig),
+      config: JSON.stringify({
+        ...config,
+        ...(customer.searches_faces === 1 ? { face_search: true } : {}),
+        ...(test === null ? {} : { test }),
+      } satisfies TransactionConfig),
       expected_data:
         expected_data === null
           ? null

@@ -52,6 +52,20 @@ function setReview(account: AccountWithClients, onDone: () => void): void {
   })
 }
 
+function setFaceSearch(account: AccountWithClients, onDone: () => void): void {
+  ask({
+    title: account.face_search ? 'Switch the search for faces off?' : 'Switch the search for faces on?',
+    text: account.face_search
+      ? 'What was kept to find faces by is deleted for good. The enrolled faces themselves stay.'
+      : 'Selfies are searched among the faces that the account enrols from now on. That is another use of biometric data: people are asked for their consent to it.',
+    button: account.face_search ? 'Switch off' : 'Switch on',
+    async act() {
+      await change('PATCH', `/account/${account.account_id}`, { face_search: !account.face_search })
+      onDone()
+    },
+  })
+}
+
 function clients(account: AccountWithClients, onDone: () => void): Child {
   return table(account.clients, {
     caption: 'API clients',
@@ -97,6 +111,17 @@ export async function showAccount({ params, show, setTitle, signal }: ScreenCont
                 'button',
                 { type: 'button', onclick: () => setReview(account, again) },
                 account.review ? 'Switch off' : 'Switch on',
+              ),
+            ],
+          ],
+          [
+            'Search for faces',
+            [
+              account.face_search ? 'On: selfies are searched among enrolled faces ' : 'Off ',
+              el(
+                'button',
+                { type: 'button', onclick: () => setFaceSearch(account, again) },
+                account.face_search ? 'Switch off' : 'Switch on',
               ),
             ],
           ],

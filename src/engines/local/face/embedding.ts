@@ -1,4 +1,4 @@
-import type { FaceTemplate } from '../../../decision/findings.ts'
+import type { FaceTemplate, StrangerDistances } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
 import type { FalseMatchRate } from '../../port.ts'
 import { cutSquare, type Point } from '../geometry/pixels.ts'
@@ -18,6 +18,8 @@ export interface FaceDistanceLimits {
   readonly continuity: number
   /** Of the nearest frame that looks ahead: above, it is undecided whether the selfie shows the same person. */
   readonly nearest: number
+  /** Of two people, for searches among many; absent: not known, and none is searched. */
+  readonly strangers?: StrangerDistances
 }
 
 /** An embedding network: how a face is cut for it, and what its distances mean. */

@@ -73,6 +73,7 @@ export function createFaceFindings(
   const own = createSelfieFindings(comparer, selfie)
   return {
     ...own,
+    strangers: comparer.model.limits.strangers ?? null,
     ...compareFaces(selfie?.template ?? null, reference, getFaceLimits(comparer.model, comparer.rate)),
     reference: reference === null ? null : enrolled ? 'ENROLLED_FACE' : 'DOCUMENT',
     ...(selfie === null || enrolled || portrait === null

@@ -42,7 +42,7 @@ export const showConsent: ShowScreen = (app, snapshot) => {
       ),
       el('h2', {}, say('consent.use')),
       el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
-      el('p', {}, say('consent.use_biometric')),
+      el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
       privacyLink(app),
       actions(button(app, 'CONTINUE', 'consent.agree')),
     ],

@@ -34,6 +34,8 @@ export const de: Texts = {
     'Sie werden verschlüsselt übertragen. Software vergleicht Ihr Gesicht mit dem, das Sie früher gezeigt haben.',
   'consent.use_biometric':
     'Daten über Ihr Gesicht sind biometrische Daten. Sie werden nur mit Ihrer Einwilligung und nur für diese Prüfung verarbeitet.',
+  'consent.use_search':
+    'Daten über Ihr Gesicht sind biometrische Daten. Sie werden nur mit Ihrer Einwilligung verarbeitet: für diese Prüfung, und um jetzt und später festzustellen, ob {name} Ihr Gesicht unter einem anderen Namen kennt.',
   'consent.privacy': 'Wie {name} Ihre Daten schützt (öffnet eine neue Seite)',
   'consent.agree': 'Ich willige ein und beginne',
 

@@ -31,6 +31,8 @@ export const en = {
   'consent.use_face': 'They are sent encrypted. Software compares your face with the one that you showed before.',
   'consent.use_biometric':
     'Data about your face are biometric data. They are processed only because you agree, for this check.',
+  'consent.use_search':
+    'Data about your face are biometric data. They are processed only because you agree: for this check, and to find out whether {name} knows your face under another name, now and later.',
   'consent.privacy': 'How {name} protects your data (opens a new page)',
   'consent.agree': 'I agree, start',
 

@@ -32,6 +32,8 @@ export const es: Texts = {
   'consent.use_face': 'Se envían cifradas. Un programa compara su rostro con el que mostró anteriormente.',
   'consent.use_biometric':
     'Los datos de su rostro son datos biométricos. Solo se tratan porque usted lo acepta, y para esta comprobación.',
+  'consent.use_search':
+    'Los datos de su rostro son datos biométricos. Solo se tratan porque usted lo acepta: para esta comprobación, y para averiguar, ahora y más adelante, si {name} conoce su rostro con otro nombre.',
   'consent.privacy': 'Cómo protege {name} sus datos (abre otra página)',
   'consent.agree': 'Acepto y empiezo',
 

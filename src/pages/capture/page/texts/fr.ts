@@ -34,6 +34,8 @@ export const fr: Texts = {
     'Elles sont envoyées chiffrées. Un logiciel compare votre visage à celui que vous avez montré auparavant.',
   'consent.use_biometric':
     'Les données de votre visage sont des données biométriques. Elles ne sont traitées qu’avec votre accord, pour cette vérification.',
+  'consent.use_search':
+    'Les données de votre visage sont des données biométriques. Elles ne sont traitées qu’avec votre accord : pour cette vérification, et pour savoir, maintenant et plus tard, si {name} connaît votre visage sous un autre nom.',
   'consent.privacy': 'Comment {name} protège vos données (ouvre une autre page)',
   'consent.agree': 'J’accepte et je commence',
 

@@ -1,0 +1,156 @@
+import { nextTurn } from '../../base/pieces.ts'
+
+/** A face as it is searched: its numbers, each in a byte. Their scale does not matter to a cosine. */
+export function quantise(values: readonly number[]): Int8Array<ArrayBuffer> {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
+  return Int8Array.from(values, value => Math.round((value / largest) * 127))
+}
+
+export interface NearFace {
+  readonly customer_id: string
+  readonly distance: number
+}
+
+/** Faces of one length, in memory. */
+export interface FaceIndex {
+  size(): number
+  bytes(): number
+  /** Adds a customer who is not there yet. */
+  add(customer_id: string, vector: Int8Array): void
+  remove(customer_id: string): void
+  /** The nearest faces of other customers, the nearest first: those up to `limit`, and the nearest in any case. */
+  search(vector: Int8Array, own_id: string, limit: number): Promise<readonly NearFace[]>
+}
+
+/** Vectors are kept in blocks, so that a growing index is never copied. */
+const blockFaces = 4096
+const idBytes = 16
+/** A search lets others have the event loop after so many faces: some milliseconds. */
+const facesPerTurn = 16_384
+const maxFound = 100
+
+interface Block {
+  readonly vectors: Int8Array
+  readonly norms: Float32Array
+  readonly ids: Buffer
+}
+
+function toIdBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex')
+}
+
+function toId(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function multiply(block: Int8Array, at: number, vector: Int8Array): number {
+  let sum = 0
+  for (let i = 0; i < vector.length; i++) sum += (block[at + i] as number) * (vector[i] as number)
+  return sum
+}
+
+function measureNorm(vector: Int8Array): number {
+  return Math.sqrt(multiply(vector, 0, vector)) || 1
+}
+
+/** A face by its place in an index. */
+interface Hit {
+  readonly n: number
+  readonly distance: number
+}
+
+interface Search {
+  readonly limit: number
+  readonly found: Hit[]
+}
+
+/** The distances, 1 − cosine, of the first faces of a block. */
+function measureBlock({ vectors, norms }: Block, count: number, vector: Int8Array): Float64Array {
+  const norm = measureNorm(vector)
+  const distances = new Float64Array(count)
+  for (let at = 0; at < count; at++)
+    distances[at] = 1 - multiply(vectors, at * vector.length, vector) / (norm * (norms[at] as number))
+  return distances
+}
+
+/** What so many faces take in memory. */
+export function measureIndexBytes(faces: number, length: number): number {
+  return Math.ceil(faces / blockFaces) * blockFaces * (length + idBytes + Float32Array.BYTES_PER_ELEMENT)
+}
+
+export function createFaceIndex(length: number): FaceIndex {
+  const blocks: Block[] = []
+  let size = 0
+  const slot = (n: number): { readonly block: Block; readonly at: number } => ({
+    block: blocks[Math.floor(n / blockFaces)] as Block,
+    at: n % blockFaces,
+  })
+  const set = (n: number, id: Uint8Array, vector: Int8Array, norm: number): void => {
+    const { block, at } = slot(n)
+    block.ids.set(id, at * idBytes)
+    block.vectors.set(vector, at * length)
+    block.norms[at] = norm
+  }
+  const readId = (n: number): Buffer => {
+    const { block, at } = slot(n)
+    return block.ids.subarray(at * idBytes, (at + 1) * idBytes)
+  }
+  const find = (id: Buffer): number | null => {
+    for (const [n, { ids }] of blocks.entries())
+      for (let at = ids.indexOf(id); at >= 0; at = ids.indexOf(id, at + 1)) {
+        const found = n * blockFaces + at / idBytes
+        if (at % idBytes === 0 && found < size) return found
+      }
+    return null
+  }
+  /** Adds what a block of distances has to those found so far. */
+  const collect = (distances: Float64Array, from: number, own: Buffer, { limit, found }: Search, best: Hit): Hit => {
+    let nearest = best
+    for (let at = 0; at < distances.length; at++) {
+      const hit = { n: from + at, distance: distances[at] as number }
+      const isNear = hit.distance <= limit
+      if ((!isNear && hit.distance >= nearest.distance) || readId(hit.n).equals(own)) continue
+      if (hit.distance < nearest.distance) nearest = hit
+      if (isNear) found.push(hit)
+    }
+    return nearest
+  }
+  return {
+    size: () => size,
+    bytes: () => measureIndexBytes(size, length),
+    add(customer_id, vector) {
+      if (size === blocks.length * blockFaces)
+        blocks.push({
+          vectors: new Int8Array(blockFaces * length),
+          norms: new Float32Array(blockFaces),
+          ids: Buffer.alloc(blockFaces * idBytes),
+        })
+      set(size++, toIdBytes(customer_id), vector, measureNorm(vector))
+    },
+    remove(customer_id) {
+      const n = find(toIdBytes(customer_id))
+      if (n === null) return
+      const last = slot(size - 1)
+      const vector = last.block.vectors.subarray(last.at * length, (last.at + 1) * length)
+      set(n, readId(size - 1), vector, last.block.norms[last.at] ?? 1)
+      // Nothing of a face stays in memory.
+      set(--size, Buffer.alloc(idBytes), new Int8Array(length), 0)
+      if (size % blockFaces === 0) blocks.length = size / blockFaces
+    },
+    async search(vector, own_id, limit) {
+      const own = toIdBytes(own_id)
+      const found: Hit[] = []
+      let nearest: Hit = { n: -1, distance: Number.POSITIVE_INFINITY }
+      for (let from = 0; from < size; from += blockFaces) {
+        if (from > 0 && from % facesPerTurn === 0) await nextTurn()
+        const distances = measureBlock(slot(from).block, Math.min(blockFaces, size - from), vector)
+        nearest = collect(distances, from, own, { limit, found }, nearest)
+      }
+      const near = found.length > 0 || nearest.n < 0 ? found : [nearest]
+      return near
+        .sort((one, other) => one.distance - other.distance)
+        .slice(0, maxFound)
+        .map(({ n, distance }) => ({ customer_id: toId(readId(n)), distance: Math.max(0, distance) }))
+    },
+  }
+}

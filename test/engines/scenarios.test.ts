@@ -30,7 +30,7 @@ function judged(
     transaction_type,
     ...scene,
     device_policy: defaultDevicePolicy,
-    fraud_policy: defaultFraudPolicy,
+    fraud_policy: { ...defaultFraudPolicy, on_face_of_another_customer: 'WARN' },
     expected_data,
     liveness_attempts: 1,
     today,

@@ -12,6 +12,7 @@ import { decryptColumn, rootColumns, rootTables } from '../../../src/database/ro
 import { insert } from '../../../src/database/schema.ts'
 import { tables } from '../../../src/database/tables.ts'
 import { tokenLifetimeSeconds } from '../../../src/identity/accounts/access_token.ts'
+import { setFaceSearch } from '../../../src/identity/accounts/set_face_search.ts'
 import { createCustomerKey } from '../../../src/identity/customers/customer_key.ts'
 import { findCustomer } from '../../../src/identity/customers/customers.ts'
 import {
@@ -125,6 +126,7 @@ for (const engine of oneDialect) {
     })
     const { store } = one.service
     await createOperator(one.service, { name: 'the.admin', role: 'admin' }, commandLine)
+    await setFaceSearch(one.service, one.account.account_id, true)
     await useBoth(t, [one, other], 0)
     const before = await readServiceKeys(store, master)
     t.is(await opensOf(store, before), 'all')
@@ -275,16 +277,17 @@ function customerRow(keys: ServiceKeys) {
   return insert('customers', { id, account_id: newId(), lookup: id, profile: Buffer.alloc(1), data_key, created_at: 0 })
 }
 
-/** What customers' own keys encrypt: a new root key leaves it as it is. */
-const customerColumns: Readonly<Record<string, readonly string[]>> = {
+/** What keys of customers and accounts encrypt: a new root key leaves it as it is. */
+const ownColumns: Readonly<Record<string, readonly string[]>> = {
   customers: ['profile', 'face'],
   transactions: ['expected_data', 'result', 'encrypted_reference', 'trace', 'review_reason', 'review_template'],
   captures: ['content'],
   content_pieces: ['piece'],
   delivery_attempts: ['answer'],
+  face_vectors: ['vector'],
 }
 
-test('each encrypted column is one of the root key, which a new key encrypts again, or of customers’ keys', t => {
+test('each encrypted column is one of the root key, which a new key encrypts again, or of keys of customers and accounts', t => {
   const found = Object.entries(tables).flatMap(([table, { columns }]) =>
     Object.entries(columns)
       .filter(([, column]) => getColumnType(column) === 'bytes')
@@ -292,7 +295,7 @@ test('each encrypted column is one of the root key, which a new key encrypts aga
   )
   const known = [
     ...Object.entries(rootColumns).map(([table, column]) => `${table}.${column}`),
-    ...Object.entries(customerColumns).flatMap(([table, columns]) => columns.map(column => `${table}.${column}`)),
+    ...Object.entries(ownColumns).flatMap(([table, columns]) => columns.map(column => `${table}.${column}`)),
   ]
   t.deepEqual(found.toSorted(), known.toSorted())
 })

@@ -396,7 +396,19 @@ export const settings = {
     default: '256',
     read: wholeNumber(0, 10_000),
     description:
-      'Connections that one address may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
+      'Connections that one address (an IPv6 network of 64 bits) may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
+  },
+  KEEP_ALIVE_SECONDS: {
+    default: '65',
+    read: wholeNumber(1, 3600),
+    description:
+      'How long an idle connection stays open. Longer than a load balancer in front keeps it (60 s at AWS, 600 s at Google Cloud), or it sends calls into a closing one and answers 502.',
+  },
+  REQUEST_SECONDS: {
+    default: '120',
+    read: wholeNumber(5, 3600),
+    description:
+      'How long a call may take to arrive: a photo of 10 MiB at 1 Mbit/s takes 84 s. A body that brings less than 8 KiB in 15 s is ended before.',
   },
   RATE_LIMIT_READS: {
     default: '600',
@@ -476,7 +488,7 @@ export const settings = {
     default: '256',
     read: wholeNumber(32, 64_000),
     description:
-      'Memory for images that are coming in, of one account at most half; beyond it an upload is answered 503 and tried again.',
+      'Memory for images that are coming in, of one account and of one address at most half. Beyond it the slowest uploads that have stalled give way; without any a new one is answered 503, to be tried again.',
   },
   CAPTURE_STORE: {
     default: 'database',
@@ -743,10 +755,12 @@ const settingPrefixes = [
   'CONNECTIONS',
   'CORS',
   'DATABASE',
+  'KEEP',
   'EMBED',
   'MASTER',
   'METRICS',
   'RATE',
+  'REQUEST',
   'REDIRECT',
   'RETENTION',
   'SDK',

@@ -39,23 +39,41 @@ export function requirePlainBody(ctx: Context, maxBytes: number): void {
   if (declaredLength(ctx) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** Reads a body as it is. `onChunk` gets the size of each piece and may throw. @throws {ApiError} 413, 415 */
+export interface ReadOptions {
+  /** Gets the size of each piece, and may throw. */
+  readonly onChunk?: (byteCount: number) => void
+  /** Ends the reading with its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** Rejects with a signal's reason. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  if (signal.aborted) reject(signal.reason)
+  return promise
+}
+
+/** Reads a body as it is. @throws {ApiError} 413, 415 */
 export function readBytes(
   ctx: Context,
   maxBytes: number,
-  onChunk: (byteCount: number) => void = () => {},
+  { onChunk = () => {}, signal = new AbortController().signal }: ReadOptions = {},
 ): Promise<Buffer> {
   requirePlainBody(ctx, maxBytes)
   return withoutPermit(ctx, async () => {
     const chunks: Buffer[] = []
     let size = 0
     // After an early exit the request stays open: the response still has to be sent on its connection.
-    for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      onChunk((chunk as Buffer).length)
-      chunks.push(chunk as Buffer)
+    const read = async (): Promise<void> => {
+      for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+        size += (chunk as Buffer).length
+        if (size > maxBytes) throw tooLarge(maxBytes)
+        onChunk((chunk as Buffer).length)
+        chunks.push(chunk as Buffer)
+      }
     }
+    await Promise.race([read(), whenAborted(signal)])
     return joinChunks(chunks, size)
   })
 }

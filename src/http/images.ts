@@ -4,7 +4,9 @@ import type { Subject } from '../engines/images/quality.ts'
 import type { UncheckedImage } from '../verification/transactions/capture.ts'
 import { requireCapturing, type Session } from '../verification/transactions/session.ts'
 import { readBytes } from './body.ts'
+import { readClientAddress } from './client_address.ts'
 import type { CallState, EndpointDeps } from './endpoint.ts'
+import { toNetwork } from './rate_limits.ts'
 
 /** The result of a check, or the error where the image itself is to blame. */
 async function resultOrImageError<T>(check: Promise<T>): Promise<T | ApiError> {
@@ -27,10 +29,12 @@ export function readImage(deps: EndpointDeps, subject: Subject): RouterMiddlewar
     const session = ctx.state.caller as Session
     requireCapturing(session)
     const { transaction_id, account_id: accountId } = session
-    const upload = deps.uploadMemory.begin(session)
+    const network = toNetwork(readClientAddress(ctx.req, deps.trustedProxyHops))
+    const upload = deps.uploadMemory.begin({ transaction_id, account_id: accountId, network })
     const limits = deps.imageLimits
     try {
-      const content = await readBytes(ctx, limits.max_bytes, upload.hold)
+      const content = await readBytes(ctx, limits.max_bytes, { onChunk: upload.hold, signal: upload.signal })
+      upload.complete()
       const check = async (isRepeated = false) => {
         const image = await deps.imageFailures(deps.limits, ctx, transaction_id, async () => {
           const checked = deps.imageChecker.check({ content, limits, subject, accountId })

@@ -8,7 +8,9 @@ import {
 } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type Clock, systemClock } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
+import { boundConnections } from './connections.ts'
 import { strictHeaders } from './strict_headers.ts'
 
 const secondMs = 1000
@@ -79,49 +81,54 @@ function rejectTunnel(_request: IncomingMessage, socket: Duplex): void {
   socket.end(formatRawError(405, 'method_not_allowed', 'method: must not be CONNECT', allow), () => socket.destroy())
 }
 
-/** Slow or idle connections of one address must not keep out others. */
-function limitConnections(server: Server, maxPerAddress: number): void {
-  const open = new Map<string, number>()
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    const others = open.get(address) ?? 0
-    if (others >= maxPerAddress) {
-      const response = formatRawError(503, 'unavailable', 'too many connections from one address', {
-        'Retry-After': '5',
-      })
-      socket.end(response, () => socket.destroySoon())
-      return
-    }
-    open.set(address, others + 1)
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
-    })
-  })
+/** A response that has begun is only cut off: another one would end up in the middle of it. */
+function endWith(socket: Socket, status: number, code: string, error: string, more: Record<string, string> = {}): void {
+  if (isResponding(socket) || !socket.writable) socket.destroy()
+  else socket.end(formatRawError(status, code, error, more), () => socket.destroySoon())
+}
+
+export interface ServerOptions {
+  /** The machine's where absent. */
+  readonly clock?: Pick<Clock, 'setTimer'>
+  /** Connections of one address; 0 is unbounded. */
+  readonly connectionsPerAddress?: number
+  readonly maxConnections?: number
+  readonly keepAliveSeconds?: number
+  readonly requestSeconds?: number
 }
 
 /**
- * An HTTP server with bounds on what one caller may hold. Errors of its parser look like those of the application.
- * `connectionsPerAddress` 0 is unbounded. Node drops a call that no listener handles, and its caller waits in vain. So
- * the application, or `serveWhileStarting`, must be added before `listen`.
+ * An HTTP server with bounds on what one caller may hold. Errors of its parser look like those of the application. Node
+ * drops a call that no listener handles, and its caller waits in vain. So the application, or `serveWhileStarting`,
+ * must be added before `listen`.
  */
-export function createHttpServer(connectionsPerAddress = 0): Server {
+export function createHttpServer({
+  clock = systemClock,
+  connectionsPerAddress = 0,
+  maxConnections = 10_000,
+  keepAliveSeconds = 65,
+  requestSeconds = 120,
+}: ServerOptions = {}): Server {
   const server = createServer({
     maxHeaderSize: 16 * 1024,
-    headersTimeout: 15 * secondMs,
-    // A 10 MiB photo at 1 Mbit/s takes 84 s.
-    requestTimeout: 120 * secondMs,
-    keepAliveTimeout: 65 * secondMs,
-    connectionsCheckingInterval: 5 * secondMs,
+    headersTimeout: Math.min(15, requestSeconds) * secondMs,
+    requestTimeout: requestSeconds * secondMs,
+    keepAliveTimeout: keepAliveSeconds * secondMs,
+    connectionsCheckingInterval: secondMs,
     // Node's own response would have no body: `requireHost` checks it.
     requireHostHeader: false,
     insecureHTTPParser: false,
   })
-  server.maxConnections = 10_000
   // A caller that does not read its response is cut off too. A response takes at most the 60 s of a long poll.
-  server.timeout = 130 * secondMs
-  if (connectionsPerAddress > 0) limitConnections(server, connectionsPerAddress)
+  server.timeout = (Math.max(requestSeconds, 60) + 10) * secondMs
+  boundConnections(
+    server,
+    { clock, perAddress: connectionsPerAddress, total: maxConnections },
+    {
+      refuse: (socket, why) => endWith(socket, 503, 'unavailable', why, { 'Retry-After': '5' }),
+      endStalled: socket => endWith(socket, 408, 'timeout', 'body: it comes too slowly'),
+    },
+  )
   server.on('clientError', respondToClientError)
   server.on('checkExpectation', rejectExpectation)
   server.on('connect', rejectTunnel)

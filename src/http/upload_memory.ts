@@ -1,12 +1,22 @@
-import { unavailable } from '../base/api_error.ts'
+import { type ApiError, unavailable } from '../base/api_error.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** A device sends one image after another. Some at once may be retries beside their first attempts. */
 const maxPerTransaction = 4
+
+/** An upload is measured over so long. */
+const windowMs = 2000
+/** Slower ones give way where memory is short, in bytes a millisecond: an image of 2 MB would take two minutes. */
+const minRate = 16
 
 /** One upload, from its first byte until its image is stored or rejected. */
 export interface UploadReservation {
   /** Counts bytes as they come in. @throws {ApiError} `unavailable` where the node holds too many */
   readonly hold: (bytes: number) => void
+  /** All of it is there: it no longer gives way. */
+  readonly complete: () => void
+  /** Aborted, with the error for its caller, where it gives way. It holds nothing from then on. */
+  readonly signal: AbortSignal
   /** Releases all that it held. */
   readonly end: () => void
 }
@@ -14,6 +24,8 @@ export interface UploadReservation {
 export interface UploadOwner {
   readonly transaction_id: string
   readonly account_id: string
+  /** The caller's address, or its IPv6 network of 64 bits. */
+  readonly network: string
 }
 
 /** The memory that uploads of one node take. */
@@ -22,43 +34,101 @@ export interface UploadMemory {
   readonly begin: (owner: UploadOwner) => UploadReservation
 }
 
+interface Upload extends UploadOwner {
+  held: number
+  isComplete: boolean
+  lastAt: number
+  windowStart: number
+  windowBytes: number
+  /** Bytes a millisecond in the last whole window; null before the first. */
+  rate: number | null
+  readonly controller: AbortController
+}
+
+function createBusyError(): ApiError {
+  return unavailable('too many images at once')
+}
+
+/** How fast an upload comes in now. */
+function measureRate({ lastAt, windowStart, windowBytes, rate }: Upload, now: number): number {
+  if (now - lastAt >= windowMs) return 0
+  const elapsed = now - windowStart
+  return elapsed >= windowMs ? windowBytes / elapsed : (rate ?? Number.POSITIVE_INFINITY)
+}
+
 /**
- * Counts received bytes, not announced ones, so that slow devices do not keep out others. One account holds at most
- * half, so that its devices do not keep out other accounts.
+ * Counts received bytes, not announced ones. One account, and one address, holds at most half, so that it does not keep
+ * out others. Where memory is short, uploads that have stalled give way, the slowest first: their bytes would stay until
+ * the request's time is over.
  */
-export function createUploadMemory(maxBytes: number): UploadMemory {
-  const uploadsByTransaction = new Map<string, number>()
-  const heldByAccount = new Map<string, number>()
-  const maxAccountBytes = maxBytes / 2
-  let held = 0
-  /** Counts bytes; a negative number releases some. False if they are too many. */
-  const count = (accountId: string, bytes: number): boolean => {
-    const own = (heldByAccount.get(accountId) ?? 0) + bytes
-    if (bytes > 0 && (held + bytes > maxBytes || own > maxAccountBytes)) return false
-    held += bytes
-    if (own > 0) heldByAccount.set(accountId, own)
-    else heldByAccount.delete(accountId)
+export function createUploadMemory(maxBytes: number, clock: Pick<Clock, 'monotonic'>): UploadMemory {
+  const uploads = new Set<Upload>()
+  const sum = (those: readonly Upload[]): number => those.reduce((all, { held }) => all + held, 0)
+  /** The uploads that share each limit with this one. */
+  const listShares = (one: Upload): readonly (readonly [limit: number, sharers: readonly Upload[]])[] => {
+    const all = [...uploads]
+    return [
+      [maxBytes, all],
+      [maxBytes / 2, all.filter(({ account_id }) => account_id === one.account_id)],
+      [maxBytes / 2, all.filter(({ network }) => network === one.network)],
+    ]
+  }
+  const release = (upload: Upload): void => {
+    upload.held = 0
+    uploads.delete(upload)
+  }
+  /** Makes the slowest of some give way. False if none is slow. */
+  const evict = (those: readonly Upload[], beside: Upload): boolean => {
+    const now = clock.monotonic()
+    const [slowest] = those
+      .filter(one => one !== beside && !one.isComplete && uploads.has(one) && measureRate(one, now) < minRate)
+      .sort((one, other) => measureRate(one, now) - measureRate(other, now))
+    if (slowest === undefined) return false
+    release(slowest)
+    slowest.controller.abort(createBusyError())
     return true
   }
-  const createBusyError = () => unavailable('too many images at once')
+  const makeRoom = (upload: Upload, bytes: number): void => {
+    for (const [limit, sharers] of listShares(upload))
+      while (sum(sharers) + bytes > limit) if (!evict(sharers, upload)) throw createBusyError()
+  }
   return {
-    begin({ transaction_id, account_id }) {
-      const others = uploadsByTransaction.get(transaction_id) ?? 0
-      if (others >= maxPerTransaction || held >= maxBytes) throw createBusyError()
-      uploadsByTransaction.set(transaction_id, others + 1)
-      let own = 0
+    begin(owner) {
+      const now = clock.monotonic()
+      const controller = new AbortController()
+      const upload: Upload = {
+        ...owner,
+        held: 0,
+        isComplete: false,
+        lastAt: now,
+        windowStart: now,
+        windowBytes: 0,
+        rate: null,
+        controller,
+      }
+      const siblings = [...uploads].filter(({ transaction_id }) => transaction_id === owner.transaction_id)
+      if (siblings.length >= maxPerTransaction && !evict(siblings, upload)) throw createBusyError()
+      makeRoom(upload, 1)
+      uploads.add(upload)
       return {
+        signal: controller.signal,
         hold(bytes) {
-          if (!count(account_id, bytes)) throw createBusyError()
-          own += bytes
+          controller.signal.throwIfAborted()
+          makeRoom(upload, bytes)
+          const at = clock.monotonic()
+          if (at - upload.windowStart >= windowMs) {
+            upload.rate = measureRate(upload, at)
+            upload.windowStart = at
+            upload.windowBytes = 0
+          }
+          upload.lastAt = at
+          upload.held += bytes
+          upload.windowBytes += bytes
         },
-        end() {
-          count(account_id, -own)
-          own = 0
-          const left = (uploadsByTransaction.get(transaction_id) ?? 1) - 1
-          if (left > 0) uploadsByTransaction.set(transaction_id, left)
-          else uploadsByTransaction.delete(transaction_id)
+        complete() {
+          upload.isComplete = true
         },
+        end: () => release(upload),
       }
     },
   }

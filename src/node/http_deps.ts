@@ -56,7 +56,7 @@ export async function createHttpDeps(
     defaultTtlMinutes: config.TRANSACTION_TTL_MINUTES,
     imageLimits: { max_bytes: config.CAPTURE_MAX_BYTES, max_megapixels: config.CAPTURE_MAX_MEGAPIXELS },
     imageChecker: imageChecker ?? noImageChecker,
-    uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20),
+    uploadMemory: createUploadMemory(config.CAPTURE_MEMORY_MB * 2 ** 20, clock),
     responseMemory: createResponseMemory(clock, config.RESPONSE_MEMORY_MB * 2 ** 20),
     limits: { counts: openRateLimits(store, clock, serviceKeys), perMinute: getRates(config) },
     maxConcurrentRequests: config.MAX_CONCURRENT_REQUESTS,

@@ -72,7 +72,11 @@ interface OpenServer {
 
 /** Until the application exists, every call gets a 503 instead of waiting. */
 async function openServer(config: Config): Promise<OpenServer> {
-  const server = createHttpServer(config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0)
+  const server = createHttpServer({
+    connectionsPerAddress: config.TRUSTED_PROXY_HOPS === 0 ? config.CONNECTIONS_PER_ADDRESS : 0,
+    keepAliveSeconds: config.KEEP_ALIVE_SECONDS,
+    requestSeconds: config.REQUEST_SECONDS,
+  })
   const close = createCloser(server)
   const serve = serveWhileStarting(server)
   const address = getAddress(config, await listen(server, config))

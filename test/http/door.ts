@@ -157,7 +157,7 @@ function wired(
     redirectSchemes: ['com.example.app'],
     imageChecker,
     imageLimits: { max_bytes: 1_000_000, max_megapixels: 10 },
-    uploadMemory: createUploadMemory(64 * 2 ** 20),
+    uploadMemory: createUploadMemory(64 * 2 ** 20, service.clock),
     responseMemory: createResponseMemory(service.clock, 64 * 2 ** 20),
     limits: { counts: openRateLimits(service.store, service.clock, service.serviceKeys), perMinute: unlimited },
     maxConcurrentRequests: 400,

@@ -1,12 +1,14 @@
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import fc from 'fast-check'
 import { openStore } from '../../packages/durable/store/source.ts'
 import { newId } from '../../src/base/ids.ts'
 import { openRateLimits } from '../../src/database/rate_limits.ts'
 import { toNetwork } from '../../src/http/rate_limits.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer, type ServerOptions } from '../../src/http/server.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
+import { happened, until } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
@@ -252,19 +254,20 @@ test('Who sends call after call and reads no answer is cut off; a few sent ahead
 
 test('Who is slow is cut off: with its headers, its request, or its reading of the answer', t => {
   const server = createHttpServer()
-  const { headersTimeout, requestTimeout, timeout, keepAliveTimeout, maxConnections } = server
-  const bounds = { headersTimeout, requestTimeout, timeout, keepAliveTimeout, maxConnections }
+  const { headersTimeout, requestTimeout, timeout, keepAliveTimeout } = server
+  const bounds = { headersTimeout, requestTimeout, timeout, keepAliveTimeout }
   t.deepEqual(bounds, {
     headersTimeout: 15_000,
     requestTimeout: 120_000,
     timeout: 130_000,
     keepAliveTimeout: 65_000,
-    maxConnections: 10_000,
   })
+  const behind = createHttpServer({ keepAliveSeconds: 610, requestSeconds: 10 })
+  t.like(behind, { headersTimeout: 10_000, requestTimeout: 10_000, timeout: 70_000, keepAliveTimeout: 610_000 })
 })
 
 test('One address holds a bounded number of connections, and releases them', async t => {
-  const server = createHttpServer(2)
+  const server = createHttpServer({ connectionsPerAddress: 2 })
   t.is(server.timeout, 130_000, 'who does not read holds its place no longer')
   const accepted: Socket[] = []
   server.on('connection', socket => accepted.push(socket))
@@ -295,6 +298,67 @@ test('One address holds a bounded number of connections, and releases them', asy
   const fourth = connect(port, '127.0.0.1')
   t.teardown(() => fourth.destroy())
   t.regex(await heard(fourth), /^HTTP\/1\.1 200/)
+})
+
+/** A server on loopback, and raw connections to it; `heard` resolves with all that one hears until it is closed. */
+async function openServer(t: ExecutionContext, options: ServerOptions, listener: RequestListener) {
+  const server = createHttpServer(options)
+  server.on('request', listener)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const dial = async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    const chunks: Buffer[] = []
+    socket.on('error', () => {})
+    socket.on('data', chunk => chunks.push(chunk))
+    const closed = new Promise<string>(resolve => socket.once('close', () => resolve(Buffer.concat(chunks).toString())))
+    await new Promise(resolve => socket.once('connect', resolve))
+    return { socket, closed }
+  }
+  return { server, dial }
+}
+
+test('A body that does not come is ended with 408, and a slow one that comes is not', async t => {
+  const clock = manualClock()
+  const received = new Map<string, number>()
+  const { dial } = await openServer(t, { clock }, (request, response) => {
+    const { url = '' } = request
+    received.set(url, 0)
+    happened()
+    request.on('data', (chunk: Buffer) => {
+      received.set(url, (received.get(url) ?? 0) + chunk.length)
+      happened()
+    })
+    request.on('end', () => response.end(`${received.get(url)}`))
+  })
+  const begin = async (path: string) => {
+    const connection = await dial()
+    connection.socket.write(`PUT ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 40000\r\n\r\n`)
+    await until(() => received.has(path), `${path} is asked for`)
+    return connection
+  }
+  const silent = await begin('/silent')
+  const slow = await begin('/slow')
+  for (let quarter = 1; quarter <= 4; quarter++) {
+    slow.socket.write('y'.repeat(10_000))
+    await until(() => received.get('/slow') === quarter * 10_000, `quarter ${quarter}`)
+    for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1000)
+  }
+  t.regex(await silent.closed, /^HTTP\/1\.1 408 .*"body: it comes too slowly"/s)
+  t.regex(await slow.closed, /^HTTP\/1\.1 200 .*40000$/s)
+})
+
+test('Where all connections are taken, the one that is idle longest gives way', async t => {
+  const { dial } = await openServer(t, { maxConnections: 2 }, (_request, response) => response.end('served'))
+  const silent = await dial()
+  const other = await dial()
+  const third = await dial()
+  t.is(await silent.closed, '')
+  for (const { socket, closed } of [other, third]) {
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    t.regex(await closed, /served/)
+  }
 })
 
 test('Addresses of one IPv6 network of 64 bits count as one, however they are written', t => {

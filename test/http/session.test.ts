@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/verification/transactions/challenge.ts'
+import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
@@ -260,7 +261,7 @@ test('images under way take no more of the memory than they may, and give it bac
     return imageChecker.check(image)
   }
   const door = await openDoor(first, {
-    uploadMemory: createUploadMemory(800_000),
+    uploadMemory: createUploadMemory(800_000, manualClock()),
     imageChecker: { ...imageChecker, check },
   })
   t.teardown(door.close)
@@ -287,18 +288,47 @@ test('images under way take no more of the memory than they may, and give it bac
   t.is((await put()).status, 200)
 })
 
-test('images of one account take half of the memory for them at most, so that others are accepted', t => {
-  const uploads = createUploadMemory(1000)
+test('images of one account, and of one address, take half of the memory for them at most, so that others are accepted', t => {
   const busy = { message: 'too many images at once' }
-  const held = ['one', 'two'].map(transaction_id => uploads.begin({ transaction_id, account_id: 'costly' }))
-  held[0]?.hold(300)
-  t.throws(() => held[1]?.hold(300), busy)
-  const other = uploads.begin({ transaction_id: 'three', account_id: 'other' })
-  other.hold(500)
-  t.throws(() => other.hold(1), busy)
-  held[0]?.end()
-  held[1]?.hold(500)
-  t.pass()
+  for (const share of ['account_id', 'network'] as const) {
+    const uploads = createUploadMemory(1000, manualClock())
+    const begin = (transaction_id: string, who: string) =>
+      uploads.begin({ transaction_id, account_id: transaction_id, network: transaction_id, [share]: who })
+    const held = ['one', 'two'].map(transaction_id => begin(transaction_id, 'costly'))
+    held[0]?.hold(300)
+    t.throws(() => held[1]?.hold(300), busy)
+    const other = begin('three', 'other')
+    other.hold(500)
+    t.throws(() => other.hold(1), busy)
+    held[0]?.end()
+    held[1]?.hold(500)
+  }
+})
+
+test('where memory is short, uploads that have stalled give way, the slowest first, and no others', async t => {
+  const clock = manualClock()
+  const uploads = createUploadMemory(1_000_000, clock)
+  const begin = (name: string) => uploads.begin({ transaction_id: name, account_id: name, network: name })
+  const [whole, silent, slow, fast] = ['whole', 'silent', 'slow', 'fast'].map(begin)
+  if (!whole || !silent || !slow || !fast) return t.fail()
+  for (const one of [whole, silent, slow, fast]) one.hold(200_000)
+  whole.complete()
+  t.throws(() => begin('early').hold(300_000), { message: 'too many images at once' }, 'none of them has stalled yet')
+  for (let seconds = 0; seconds < 4; seconds++) {
+    await clock.advance(1000)
+    slow.hold(1)
+    fast.hold(20_000)
+  }
+  const newcomer = begin('newcomer')
+  const aborted = () => [whole, silent, slow, fast].map(({ signal }) => signal.aborted)
+  newcomer.hold(300_000)
+  t.deepEqual(aborted(), [false, true, false, false])
+  t.throws(() => silent.hold(1), { message: 'too many images at once' })
+  newcomer.hold(150_000)
+  t.deepEqual(aborted(), [false, true, true, false])
+  t.throws(() => newcomer.hold(100_000), { message: 'too many images at once' }, 'nobody else is slow')
+  silent.end()
+  t.false(whole.signal.aborted, 'an image that is there is decoded')
 })
 
 test('what a device reports is checked, field by field', async t => {

@@ -44,7 +44,8 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   timeout: {
-    meaning: 'The request came too slowly: headers within 15 seconds, the whole within 120.',
+    meaning:
+      'The request came too slowly: headers within 15 seconds, the whole within 120, and of its body at least 8 KiB in 15 seconds.',
     advice: 'Upload smaller images where the connection is slow.',
     retry: 'Yes.',
   },

@@ -210,6 +210,8 @@ export interface LivenessFindings extends SectionFindings {
   readonly planarity: Measured | null
   /** Distance of both head turns from a bent picture's: below the threshold it is undecided. Absent: not measured. */
   readonly relief?: Measured | null
+  /** How unevenly the light on the face changes between the frames: below the threshold one picture may be behind all. Absent: not measured. */
+  readonly relighting?: Measured | null
   /** The two images, of selfie and frames, that differ least: below the threshold one is a copy of the other. */
   readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
   /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */

@@ -82,7 +82,7 @@ function checkMeasurement({
 }
 
 function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
-  const { seen_before, planarity, relief, continuity, nearest, presence } = findings
+  const { seen_before, planarity, relief, relighting, continuity, nearest, presence } = findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // A recording of an earlier transaction proves nothing about this one.
@@ -90,6 +90,8 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
     { name: 'planarity', measured: planarity, needed: needsPlanarity(findings), code: 'FLAT_FACE_SUSPECTED' },
     // A head that turns too little cannot be distinguished from a bent picture: undecided, not rejected.
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
+    // Flat light, as in a studio, changes little on an honest face: a person looks.
+    { name: 'relighting', measured: relighting, code: 'FACE_RENDERED_SUSPECTED' },
     {
       name: 'continuity',
       measured: continuity,

@@ -208,6 +208,12 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
     ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
   ],
   [
+    'of one picture that software moves',
+    { ...liveness, relighting: { score: 0.021, threshold: 0.022 } },
+    ['UNDETERMINED', 'FACE_RENDERED_SUSPECTED'],
+  ],
+  ['whose light changes', { ...liveness, relighting: { score: 0.022, threshold: 0.022 } }, ['PASSED']],
+  [
     'of somebody like the selfie',
     { ...liveness, nearest: { score: 0.51, threshold: 0.5 } },
     ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],

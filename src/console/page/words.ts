@@ -66,6 +66,7 @@ const words = {
     seen_before: 'Frames not seen before',
     planarity: 'Face is not flat',
     relief: 'Head turned far enough',
+    relighting: 'Light on the face changes as it moves',
     continuity: 'Same face throughout',
     selfie_was_there: 'Selfie taken with the frames',
     presence: 'Live person present',

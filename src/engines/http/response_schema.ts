@@ -131,6 +131,7 @@ const liveness = z.object({
   planarity: measured,
   continuity: measured,
   relief: measured,
+  relighting: measured,
   presence: measured,
 })
 

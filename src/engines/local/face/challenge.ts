@@ -9,6 +9,7 @@ import type { FaceDistanceLimits } from './embedding.ts'
 import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
 import { measurePlanarity, measureRelief } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
+import { measureRelighting } from './relighting.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { livenessThreshold } from './thresholds.ts'
 
@@ -132,6 +133,10 @@ export function createLivenessFindings(
       selfie?.upright ?? null,
       turned('TURN_LEFT')?.upright ?? null,
       turned('TURN_RIGHT')?.upright ?? null,
+    ),
+    relighting: measureRelighting(
+      selfie?.upright ?? null,
+      pictures.map(({ upright }) => upright),
     ),
     continuity: measureContinuity(
       selfie?.template ?? null,

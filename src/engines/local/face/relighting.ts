@@ -1,0 +1,137 @@
+import type { Measured } from '../../../decision/findings.ts'
+import { solve } from '../geometry/homography.ts'
+import type { Point } from '../geometry/pixels.ts'
+import { livenessThreshold } from './thresholds.ts'
+import { black, type UprightMap, uprightSide } from './upright.ts'
+
+/** Landmarks of skin that no action of a challenge hides or moves much: forehead, nose, cheeks, jaw and chin. */
+const spots = [
+  50, 280, 205, 425, 101, 330, 36, 266, 117, 346, 118, 347, 123, 352, 187, 411, 207, 427, 151, 9, 108, 337, 69, 299,
+  104, 333, 67, 297, 197, 195, 5, 4, 164, 199, 214, 434, 147, 376, 213, 433, 192, 416, 116, 345, 6, 168, 122, 351, 45,
+  275, 10, 109, 338, 200, 208, 428, 211, 431, 142, 371, 203, 423,
+] as const
+
+/** Of the square's pixels: half the side of a patch, between two of its samples, and how far landmarks may be wrong. */
+const reach = 6
+const sampleStep = 2
+const search = 3
+const neighbours = 16
+/** Of 255: a burnt-out patch says nothing of the light. */
+const burntOut = 240
+/** Fewer patches than this measure nothing. */
+const minPatches = 12
+
+const offsets: readonly Point[] = Array.from(
+  { length: (reach / sampleStep) * 2 + 1 },
+  (_, i) => i * sampleStep - reach,
+).flatMap((y, _, all) => all.map((x): Point => [x, y]))
+const shifts: readonly Point[] = Array.from({ length: 2 * search + 1 }, (_, i) => i - search).flatMap((y, _, all) =>
+  all.map((x): Point => [x, y]),
+)
+
+/** The skin around a landmark: its samples, less their mean. */
+interface Patch {
+  readonly at: Point
+  readonly near: readonly number[]
+  readonly mean: number
+  readonly samples: readonly number[]
+}
+
+function read({ brightness }: UprightMap, x: number, y: number): number {
+  const px = Math.min(uprightSide - 1.001, Math.max(0, x))
+  const py = Math.min(uprightSide - 1.001, Math.max(0, y))
+  const at = Math.floor(py) * uprightSide + Math.floor(px)
+  const fx = px - Math.floor(px)
+  const fy = py - Math.floor(py)
+  const upper = (brightness[at] as number) * (1 - fx) + (brightness[at + 1] as number) * fx
+  const lower = (brightness[at + uprightSide] as number) * (1 - fx) + (brightness[at + uprightSide + 1] as number) * fx
+  return upper * (1 - fy) + lower * fy
+}
+
+function averageOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function cutPatch(face: UprightMap, spot: number): Patch {
+  const [x, y] = face.points[spot] ?? [0, 0]
+  const near = face.points
+    .map(([px, py], index) => ({ index, far: Math.hypot(px - x, py - y) }))
+    .sort((one, other) => one.far - other.far)
+    .slice(0, neighbours)
+    .map(({ index }) => index)
+  const samples = offsets.map(([dx, dy]) => read(face, x + dx, y + dy))
+  const mean = averageOf(samples)
+  return { at: [x, y], near, mean, samples: samples.map(value => value - mean) }
+}
+
+/** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`; null where they fold. */
+function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap): readonly [number[], number[]] | null {
+  const [along, across] = ([0, 1] as const).map(axis => {
+    const rows = [0, 1, 2].map(() => [0, 0, 0, 0])
+    for (const index of near) {
+      const [x, y] = from.points[index] ?? [0, 0]
+      const terms = [x - at[0], y - at[1], 1, to.points[index]?.[axis] ?? 0]
+      rows.forEach((row, r) => {
+        terms.forEach((term, c) => {
+          row[c] = (row[c] ?? 0) + (terms[r] ?? 0) * term
+        })
+      })
+    }
+    return solve(rows)
+  })
+  return along && across ? [along, across] : null
+}
+
+/** Seen too much from the side, or beyond the outline: the patch's area in the other picture. */
+const areas = { least: 0.35, most: 2.5 } as const
+
+/** The logarithm of how much brighter a patch is in another picture, where it is found best; null where it is hidden or burnt out. */
+function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | null {
+  const affine = fitAffine(patch, from, to)
+  if (!affine) return null
+  const [[a = 0, b = 0, x = 0], [c = 0, d = 0, y = 0]] = affine
+  const area = a * d - b * c
+  if (!(area > areas.least && area < areas.most)) return null
+  let best = Number.NEGATIVE_INFINITY
+  let mean = 0
+  for (const [sx, sy] of shifts) {
+    let sum = 0
+    let squares = 0
+    let both = 0
+    offsets.forEach(([dx, dy], i) => {
+      const value = read(to, a * dx + b * dy + x + sx, c * dx + d * dy + y + sy)
+      sum += value
+      squares += value * value
+      both += value * (patch.samples[i] ?? 0)
+    })
+    const likeness = both / Math.sqrt(squares - (sum * sum) / offsets.length + 1e-9)
+    if (likeness <= best) continue
+    best = likeness
+    mean = sum / offsets.length
+  }
+  return Math.max(patch.mean, mean) > burntOut ? null : Math.log((mean + black) / (patch.mean + black))
+}
+
+function medianOf(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
+}
+
+/** How unevenly the light on a face changed from one picture to another; null where too little is seen of it. */
+function measureChange(patches: readonly Patch[], from: UprightMap, to: UprightMap): number | null {
+  const changes = patches.map(patch => compareLight(patch, from, to)).filter(change => change !== null)
+  if (changes.length < minPatches) return null
+  const middle = medianOf(changes)
+  return medianOf(changes.map(change => Math.abs(change - middle)))
+}
+
+/**
+ * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames. A head
+ * that moves before a lamp or a window is lit otherwise; one photograph that is bent into another pose takes its light
+ * along. Null where nothing was measured.
+ */
+export function measureRelighting(selfie: UprightMap | null, frames: readonly UprightMap[]): Measured | null {
+  if (!selfie) return null
+  const patches = spots.map(spot => cutPatch(selfie, spot)).filter(({ mean }) => mean <= burntOut)
+  const changes = frames.map(frame => measureChange(patches, selfie, frame)).filter(change => change !== null)
+  return changes.length === 0 ? null : { score: averageOf(changes), threshold: livenessThreshold.relighting }
+}

@@ -156,10 +156,48 @@ export function serveWhileStarting(server: Server): (application: RequestListene
   }
 }
 
+/** What Node's listening socket has beside its documented members. */
+interface Listening {
+  readonly _handle?: { listen?(backlog: number): number } | null
+}
+
+/** While connections keep coming, so many turns of the event loop are waited for one without any. */
+const maxTurns = 50
+
 /**
- * Closes a server; to be created before the server's listeners are added. No connection is accepted any more. Calls on
- * open ones are answered until `deadline`. A keep-alive connection looks idle while a call is still being transmitted
- * to it. So its next response closes it; without one it is closed after `lingered`.
+ * Stops listening. What the kernel has already accepted, and we have not, would be reset, with the calls in it: that is
+ * accepted first. Meanwhile the kernel takes one at a time (`listen(2)` with a backlog of 0), and who comes beside it
+ * is refused, which loses no call.
+ */
+async function stopAccepting(server: Server): Promise<void> {
+  let isOpen = true
+  let hasCome = true
+  let turns = 0
+  const stop = (): void => {
+    if (isOpen) NetServer.prototype.close.call(server)
+    isOpen = false
+  }
+  const come = (): void => {
+    hasCome = true
+    // Right after one was taken out of it the kernel's queue is empty.
+    if (turns >= maxTurns) stop()
+  }
+  server.on('connection', come)
+  const { _handle } = server as Listening
+  _handle?.listen?.(0)
+  for (; isOpen && hasCome && turns < maxTurns; turns++) {
+    hasCome = false
+    for (let phase = 0; phase < 2; phase++) await new Promise(setImmediate)
+  }
+  if (!hasCome) stop()
+  while (isOpen) await new Promise(setImmediate)
+  server.off('connection', come)
+}
+
+/**
+ * Closes a server; to be created before the server's listeners are added. No connection is accepted any more, but for
+ * those that wait for it. Calls on open ones are answered until `deadline`. A keep-alive connection looks idle while a
+ * call is still being transmitted to it. So its next response closes it; without one it is closed after `lingered`.
  */
 export function createCloser(server: Server): (lingered: Promise<void>, deadline: Promise<void>) => Promise<void> {
   let hasLingered = false
@@ -168,9 +206,10 @@ export function createCloser(server: Server): (lingered: Promise<void>, deadline
     response.once('close', () => hasLingered && server.closeIdleConnections())
   })
   return async (lingered, deadline) => {
-    // The HTTP server's own `close` would at once close connections that look idle.
-    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    const closed = new Promise<void>(resolve => server.once('close', resolve))
     const expired = deadline.then(() => server.closeAllConnections())
+    // The HTTP server's own `close` would at once close connections that look idle.
+    await stopAccepting(server)
     await Promise.race([closed, lingered, expired])
     // Data that has already arrived is read first.
     for (let iterations = 0; iterations < 3; iterations++) await new Promise(setImmediate)

@@ -40,6 +40,15 @@ export interface LivenessChallenge {
   readonly expires_at: number
 }
 
+/** Eight random bytes that a document's chip signs to show that it is no copy. Used once. */
+export interface ChipChallenge {
+  readonly challenge_id: string
+  /** In hex. */
+  readonly nonce: string
+  /** When it becomes void, in epoch milliseconds. */
+  readonly expires_at: number
+}
+
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
@@ -62,8 +71,11 @@ export interface TransactionContext extends TransactionInput {
   readonly selfie: CaptureReference | null
   readonly signals: CaptureReference | null
   readonly challenge: LivenessChallenge | null
+  /** What was read of the document's chip, or why nothing was. Absent in transactions from before chips. */
+  readonly chip?: CaptureReference | null
+  readonly chip_challenge?: ChipChallenge | null
   /** How often each was taken, retakes included. */
-  readonly takes: Readonly<Record<CapturePart | 'challenge', number>>
+  readonly takes: Readonly<Record<CapturePart | 'challenge', number> & { readonly chip?: number }>
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
   readonly analysis_attempt: number
@@ -87,6 +99,9 @@ export type TransactionEvent =
   | { type: 'SELFIE_CAPTURED'; capture: CaptureReference }
   | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly LivenessAction[]; expires_at: number }
   | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: CaptureReference }
+  | { type: 'CHIP_CHALLENGE_ISSUED'; challenge_id: string; nonce: string; expires_at: number }
+  | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference }
+  | { type: 'CHIP_DROPPED' }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }
   | { type: 'SELFIE_DROPPED' }
@@ -108,8 +123,11 @@ export interface AnalysisOutput {
   readonly trace_sha256: string
 }
 
-export function countTakesLeft({ limits, takes }: TransactionContext, kind: CapturePart | 'challenge'): number {
-  return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - takes[kind]
+export function countTakesLeft(
+  { limits, takes }: TransactionContext,
+  kind: CapturePart | 'challenge' | 'chip',
+): number {
+  return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - (takes[kind] ?? 0)
 }
 
 function documentIsNotRequired(context: TransactionContext): boolean {
@@ -178,6 +196,18 @@ export const transactionMachine = setup({
     challengesAreLeft: ({ context }) => countTakesLeft(context, 'challenge') > 0,
     frameAnswersChallenge: ({ context, event }) => framesMissing(context.challenge, event) !== null,
     frameAnswersLastAction: ({ context, event }) => framesMissing(context.challenge, event) === 0,
+    documentIsRequired: ({ context }) => !documentIsNotRequired(context),
+    /** Without a challenge the chip has signed nothing, which the rules judge. */
+    chipMayBeRead: ({ context, event }) => {
+      assertEvent(event, 'CHIP_READ')
+      const { challenge_id } = event
+      return (
+        !documentIsNotRequired(context) &&
+        countTakesLeft(context, 'chip') > 0 &&
+        (challenge_id === null || challenge_id === context.chip_challenge?.challenge_id)
+      )
+    },
+    chipIsRead: ({ context }) => context.chip != null,
     everyStepIsTaken: ({ context }) =>
       (documentIsNotRequired(context) || (context.front !== null && !backIsMissing(context))) &&
       context.selfie !== null &&
@@ -212,7 +242,7 @@ export const transactionMachine = setup({
     /** The attempts stay counted: changing the document gives no more of them. */
     changeDocument: assign(({ event }) => {
       assertEvent(event, 'DOCUMENT_CHANGED')
-      return { declared_document: event.declared_document, front: null, back: null }
+      return { declared_document: event.declared_document, front: null, back: null, chip: null }
     }),
     keepSignals: assign(({ event }) => {
       assertEvent(event, 'SIGNALS')
@@ -236,6 +266,20 @@ export const transactionMachine = setup({
       return { challenge: challenge && { ...challenge, frames: challenge.frames.with(event.position, event.capture) } }
     }),
     dropChallenge: assign({ challenge: null }),
+    keepChipChallenge: assign(({ event }) => {
+      assertEvent(event, 'CHIP_CHALLENGE_ISSUED')
+      const { challenge_id, nonce, expires_at } = event
+      return { chip_challenge: { challenge_id, nonce, expires_at } }
+    }),
+    keepChip: assign(({ context, event }) => {
+      assertEvent(event, 'CHIP_READ')
+      return {
+        chip: event.capture,
+        chip_challenge: null,
+        takes: { ...context.takes, chip: (context.takes.chip ?? 0) + 1 },
+      }
+    }),
+    dropChip: assign({ chip: null }),
     countDevice: assign({ device: ({ context }) => context.device + 1 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: Decision }) => ({ decision: params.decision })),
@@ -254,7 +298,9 @@ export const transactionMachine = setup({
     selfie: null,
     signals: null,
     challenge: null,
-    takes: { front: 0, back: 0, selfie: 0, challenge: 0 },
+    chip: null,
+    chip_challenge: null,
+    takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0 },
     device: 0,
     analysis_attempt: 0,
     decision: null,
@@ -301,6 +347,21 @@ export const transactionMachine = setup({
               guard: 'everyStepIsTaken',
               target: '#transaction.submitted',
               description: 'The person submits what was captured.',
+            },
+            CHIP_CHALLENGE_ISSUED: {
+              guard: 'documentIsRequired',
+              actions: 'keepChipChallenge',
+              description: 'The device gets the bytes that the document’s chip is to sign.',
+            },
+            CHIP_READ: {
+              guard: 'chipMayBeRead',
+              actions: 'keepChip',
+              description: 'The document’s chip is read, or the device says why it cannot be.',
+            },
+            CHIP_DROPPED: {
+              guard: 'chipIsRead',
+              actions: 'dropChip',
+              description: 'The person discards what was read of the chip.',
             },
           },
           states: {

@@ -13,6 +13,11 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   NAME_MISMATCH:
     'Compare with `expected_data.first_name`; else treat it as suspicious. `score`, `threshold`, `passes_when`.',
   DATE_OF_BIRTH_MISMATCH: 'Compare with `expected_data.date_of_birth`; else treat it as suspicious.',
+  CHIP_SIGNATURE_INVALID: 'Treat it as a forgery: no state signed what is on the chip.',
+  CHIP_DATA_CHANGED: 'Treat it as a forgery, unless your reader cut a file off: `changed_files` named it at once.',
+  CHIP_DATA_MISMATCH: 'Treat it as a forgery: chip and page are of two documents. `fields`: what differs.',
+  CHIP_COPY_SUSPECTED: 'Treat it as a copy: the chip is not the one that the state made.',
+  CHIP_CERTIFICATE_REVOKED: 'Treat it as suspicious: the state no longer stands by who signed the chip.',
   DOCUMENT_NOT_READABLE:
     'Let the person try again in good light. `fields`: what could not be read; absent: nothing was.',
   DOCUMENT_INCOMPLETE:
@@ -26,6 +31,12 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   SURNAME_NOT_EVALUABLE:
     'Nothing: the machine-readable zone was read, and the printed surname was not compared with it.',
   DOCUMENT_GLARE: 'Nothing. `score`, `threshold`, `passes_when`.',
+  CHIP_ISSUER_UNKNOWN:
+    'Ask your operator to import the state’s certificates. `reasons`: `NO_TRUST_ANCHOR`, `SIGNER_UNKNOWN`, or `ANOTHER_STATE` than the zone names.',
+  CHIP_NOT_READ:
+    'Let your app read the chip. `reasons`: what the device said, such as `NO_NFC`; absent: nothing was sent.',
+  CHIP_NOT_EVALUABLE:
+    'Let the person try again. `reasons`: `UNREADABLE`, `ALGORITHM_NOT_ACCEPTED`, `OUT_OF_TIME`, or `NO_RESPONSE` to a challenge.',
   DOCUMENT_EXPIRES_SOON: 'Ask for a renewed document in time. `evaluated_at`, `days_left`.',
 
   LIVENESS_CHALLENGE_FAILED:

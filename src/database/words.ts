@@ -1,11 +1,12 @@
 /** The words of columns that hold one of few. */
 
-/** What a capture is: a picture, what a device reported, or what was found in pictures. */
+/** What a capture is: a picture, the files of a chip, what a device reported, or what was found in pictures. */
 export type CaptureKind =
   | 'document_front'
   | 'document_back'
   | 'selfie'
   | 'liveness'
+  | 'chip'
   | 'facts'
   | 'signals'
   | 'fingerprints'

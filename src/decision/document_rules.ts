@@ -1,3 +1,4 @@
+import type { ChipData } from './chip_rules.ts'
 import type { Day } from './dates.ts'
 import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
@@ -18,6 +19,8 @@ export interface DocumentData
   readonly engine: EngineName | null
   readonly mrz: { readonly format: MrzFormat; readonly valid: boolean; readonly corrected_characters: number } | null
   readonly checks: readonly Check[]
+  /** Absent where the policy ignores chips. */
+  readonly chip?: ChipData
 }
 
 function checkDocumentType(findings: DocumentFindings, holder: Holder | null): RuleResult {

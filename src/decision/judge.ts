@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../machines/transaction.ts'
+import { type ChipInput, type ChipPolicy, type JudgedChip, judgeChip } from './chip_rules.ts'
 import type { Day } from './dates.ts'
 import type { Decision, JudgedSection, RuleEffect, RuleResult, Section, SectionStatus } from './decision.ts'
 import { decide, findEffect } from './decision.ts'
@@ -28,6 +29,8 @@ export interface JudgeInput {
   readonly device_policy: DevicePolicy
   readonly fraud_policy: FraudPolicy
   readonly duplicates: Duplicates
+  /** What there is of the document's chip, and what it is to the transaction. Absent: chips are ignored. */
+  readonly chip?: { readonly policy: ChipPolicy; readonly input: ChipInput } | undefined
   readonly expected_data: ExpectedData | null
   /** How many liveness challenges were issued; null where none was. */
   readonly liveness_attempts: number | null
@@ -77,6 +80,28 @@ function complete<Data>(
   return { ...rest, results: results.map(inSection(section, judged.section.status)) }
 }
 
+function judgeDocumentChip({ chip, findings: { document } }: JudgeInput): JudgedChip | null {
+  const zone = document?.reading === 'READ' ? document.mrz : null
+  return chip === undefined ? null : judgeChip(chip.input, zone, chip.policy)
+}
+
+function addChip(section: Section<DocumentData>, chip: JudgedChip | null): Section<DocumentData> {
+  return chip === null ? section : { ...section, data: { ...section.data, chip: chip.data } }
+}
+
+/** Each code once: several checks may say the same. */
+function mergeIssues(chip: JudgedChip | null): readonly Issue[] {
+  const issues = chip?.results.flatMap(result => result.issues) ?? []
+  const reasonsOf = (code: Issue['code']): string[] =>
+    issues
+      .filter(issue => issue.code === code)
+      .flatMap(({ details }) => (details?.reasons as string[] | undefined) ?? [])
+  return [...new Map(issues.map(issue => [issue.code, issue])).values()].map(issue => {
+    const reasons = [...new Set(reasonsOf(issue.code))]
+    return reasons.length === 0 ? issue : { ...issue, details: { ...issue.details, reasons } }
+  })
+}
+
 /** Turns findings and signals into the result. */
 export function judge(input: JudgeInput): Judgement {
   const { findings, transaction_type } = input
@@ -86,22 +111,24 @@ export function judge(input: JudgeInput): Judgement {
   const document = onboarding
     ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days), findings)
     : null
+  const chip = document === null ? null : judgeDocumentChip(input)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type), findings)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([
     ...(document?.issues ?? []),
+    ...mergeIssues(chip),
     ...liveness.issues,
     ...face.issues,
     ...[...device, ...fraud].flatMap(found => found.issues),
   ])
   const required = [document, liveness, face].flatMap(judged => (judged === null ? [] : [judged.section.status]))
-  const decision = decide(issues, required)
+  const decision = decide(issues, chip?.required == null ? required : [...required, chip.required])
   const result_data: ResultData = {
     decision,
     issues,
-    ...(document === null ? {} : { document: document.section }),
+    ...(document === null ? {} : { document: addChip(document.section, chip) }),
     liveness: liveness.section,
     face_comparison: face.section,
     duplicates: input.duplicates,
@@ -110,6 +137,7 @@ export function judge(input: JudgeInput): Judgement {
   const template = decision === 'APPROVED' && onboarding ? (findings.face?.template ?? null) : null
   const ruleResults = [
     ...(document?.results ?? []),
+    ...(chip?.results.map(inSection('document', chip.required)) ?? []),
     ...liveness.results,
     ...face.results,
     ...device.map(found => inSection(findPolicySection(found.check.name), null)(found)),

@@ -1,8 +1,10 @@
 import type { FailureCode } from '../../machines/transaction.ts'
 import { isoDate } from '../base/clock.ts'
+import type { ChipInput } from '../decision/chip_rules.ts'
 import type { Day } from '../decision/dates.ts'
 import type { ExpectedData } from '../decision/document_checks.ts'
 import type {
+  ChipCheck,
   DocumentFindings,
   EngineFindings,
   FaceFindings,
@@ -11,6 +13,7 @@ import type {
 } from '../decision/findings.ts'
 import type { Duplicates } from '../decision/fraud_policy.ts'
 import type { IssueCode } from '../decision/issues.ts'
+import type { JudgeInput } from '../decision/judge.ts'
 import type {
   DeviceSignals,
   GeolocationSignals,
@@ -28,6 +31,8 @@ export interface Scene {
   readonly duplicates: Duplicates
   readonly signals: ReportedSignals
   readonly observed: ServerObservation
+  /** Absent: the script says nothing of a chip. */
+  readonly chip?: JudgeInput['chip'] | undefined
 }
 
 export interface SceneInput {
@@ -48,6 +53,36 @@ interface SceneChange {
   readonly network?: NetworkSignals
   readonly geolocation?: GeolocationSignals
   readonly location_permission?: LocationPermission
+  readonly chip?: ChipInput
+}
+
+/** A chip of which one check does not pass. */
+function failChip(check: ChipCheck): SceneChange {
+  return {
+    chip: {
+      findings: {
+        checks: [check],
+        mrz: null,
+        details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
+        signed_at: null,
+        signer: null,
+        root: null,
+      },
+    },
+  }
+}
+
+const anothersChip: SceneChange = {
+  chip: {
+    findings: {
+      checks: [],
+      mrz: { ...specimenMrz, document_number: 'X1' },
+      details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
+      signed_at: null,
+      signer: null,
+      root: null,
+    },
+  },
 }
 
 function toPrintedDate(day: Day): string {
@@ -98,6 +133,14 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   MRZ_CHARACTERS_CORRECTED: { mrz: { corrected_characters: 1 } },
   SURNAME_NOT_EVALUABLE: { document: { visual_surname: null } },
   DOCUMENT_GLARE: { document: { glare: { score: 0.08, threshold: 0.02 } } },
+  CHIP_SIGNATURE_INVALID: failChip({ name: 'signature', status: 'FAILED', reason: 'NOT_SIGNED' }),
+  CHIP_DATA_CHANGED: failChip({ name: 'data_groups', status: 'FAILED', reason: 'DIGEST_DIFFERS' }),
+  CHIP_DATA_MISMATCH: anothersChip,
+  CHIP_COPY_SUSPECTED: failChip({ name: 'active_authentication', status: 'FAILED', reason: 'NOT_SIGNED' }),
+  CHIP_CERTIFICATE_REVOKED: failChip({ name: 'revocation', status: 'FAILED', reason: 'REVOKED' }),
+  CHIP_ISSUER_UNKNOWN: failChip({ name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' }),
+  CHIP_NOT_READ: { chip: null },
+  CHIP_NOT_EVALUABLE: failChip({ name: 'files', status: 'UNDETERMINED', reason: 'UNREADABLE' }),
   DOCUMENT_EXPIRES_SOON: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
@@ -195,7 +238,7 @@ function createApprovedScene({ request, expected_data }: SceneInput): Scene {
   }
 }
 
-function applyChange({ findings, duplicates, signals, observed }: Scene, change: SceneChange): Scene {
+function applyChange({ findings, duplicates, signals, observed, chip }: Scene, change: SceneChange): Scene {
   const { document, liveness, face } = findings
   const mrz = document?.mrz && { ...document.mrz, ...change.mrz }
   return {
@@ -214,6 +257,7 @@ function applyChange({ findings, duplicates, signals, observed }: Scene, change:
       location_permission: change.location_permission ?? signals.location_permission,
     },
     observed,
+    ...(change.chip === undefined ? { chip } : { chip: { policy: 'PREFER', input: change.chip } as const }),
   }
 }
 

@@ -8,16 +8,20 @@ const maxJsonBytes = 64 * 1024
 const maxFormBytes = 16 * 1024
 const maxJsonDepth = 32
 
-const parse = koaBody({
-  jsonLimit: maxJsonBytes,
-  formLimit: maxFormBytes,
-  jsonTypes: ['application/json'],
-  urlencodedTypes: ['application/x-www-form-urlencoded'],
-  multipart: false,
-  text: false,
-  includeUnparsed: true,
-  parsedMethods: Object.values(HttpMethodEnum),
-})
+function createParser(jsonLimit: number) {
+  return koaBody({
+    jsonLimit,
+    formLimit: maxFormBytes,
+    jsonTypes: ['application/json'],
+    urlencodedTypes: ['application/x-www-form-urlencoded'],
+    multipart: false,
+    text: false,
+    includeUnparsed: true,
+    parsedMethods: Object.values(HttpMethodEnum),
+  })
+}
+
+const parse = createParser(maxJsonBytes)
 
 function declaredLength(ctx: Context): number {
   return Number(ctx.get('content-length') || '0')
@@ -122,10 +126,11 @@ interface Parsed {
 }
 
 async function readParsed(ctx: Context, maxBytes: number): Promise<Parsed> {
+  const parseBody = maxBytes > maxJsonBytes ? createParser(maxBytes) : parse
   requirePlainBody(ctx, maxBytes)
   const endWatch = watchUtf8(ctx)
   const error = await withoutPermit(ctx, () =>
-    parse(ctx, async () => null).catch((thrown: unknown) => toBodyError(thrown, maxBytes)),
+    parseBody(ctx, async () => null).catch((thrown: unknown) => toBodyError(thrown, maxBytes)),
   )
   if (!endWatch()) throw new ApiError('malformed_request', 'body: must be UTF-8')
   if (error instanceof Error) throw error
@@ -160,10 +165,10 @@ export function findRepeatedMember(json: string): string | null {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** @throws {ApiError} 400, 413, 415 */
-export async function readJson(ctx: Context): Promise<JsonObject> {
+export async function readJson(ctx: Context, maxBytes = maxJsonBytes): Promise<JsonObject> {
   if (!hasBody(ctx)) throw new ApiError('malformed_request', 'body: must be a JSON object')
   requireType(ctx, 'application/json')
-  const { value, text } = await readParsed(ctx, maxJsonBytes)
+  const { value, text } = await readParsed(ctx, maxBytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value) || text === '')
     throw new ApiError('malformed_request', 'body: must be a JSON object')
   if (isTooDeep(value, maxJsonDepth)) throw new ApiError('malformed_request', 'body: is nested too deeply')

@@ -9,6 +9,8 @@ import type { DocumentDeps } from './deps.ts'
 export interface JsonBody<T> {
   readonly media: 'json'
   readonly isRequired: boolean
+  /** Absent: 64 KiB. */
+  readonly max_bytes?: number
   readonly schema: z.ZodType<T> | ((deps: DocumentDeps) => z.ZodType<T>)
 }
 
@@ -69,6 +71,11 @@ export function json<S extends z.ZodType>(description: string, schema: S) {
 
 export function jsonBody<T>(schema: JsonBody<T>['schema']): JsonBody<T> {
   return { media: 'json', isRequired: true, schema }
+}
+
+/** One that holds files, in base64. */
+export function largeJsonBody<T>(max_bytes: number, schema: JsonBody<T>['schema']): JsonBody<T> {
+  return { media: 'json', isRequired: true, max_bytes, schema }
 }
 
 /** No body at all means `{}`. */

@@ -115,9 +115,9 @@ function readQuery(shape: z.ZodRawShape): CallStep {
 }
 
 /** @throws {ApiError} 400, 413, 415 */
-function readJsonBody(isRequired: boolean): CallStep {
+function readJsonBody({ isRequired, max_bytes }: JsonBody<unknown>): CallStep {
   return async (ctx, next) => {
-    ctx.state.json = isRequired || hasBody(ctx) ? await readJson(ctx) : {}
+    ctx.state.json = isRequired || hasBody(ctx) ? await readJson(ctx, max_bytes) : {}
     return next()
   }
 }
@@ -147,7 +147,7 @@ function readBody(deps: EndpointDeps, { request, isIdempotent }: Endpoint): read
   if (body === undefined) return []
   if (body.media === 'form') return [readFormBody]
   if (body.media === 'image') return [readImage(deps, body.subject)]
-  const read = [readJsonBody(body.isRequired)]
+  const read = [readJsonBody(body)]
   const check = [checkJsonBody(getSchema(body, deps))]
   return isIdempotent
     ? [readIdempotencyKey, ...read, replayFirstReply(deps.idempotency), ...check]

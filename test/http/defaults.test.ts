@@ -46,6 +46,7 @@ test('A transaction with the document’s defaults is the one without them', t =
     'transaction_ttl_minutes',
     'device_policy',
     'fraud_policy',
+    'document_policy',
     'embed_origins',
     'test',
   ])

@@ -6,8 +6,15 @@ import { captureEvents, captureSummary } from './capture_events.ts'
 import { deliveryEvents, deliveryInput, documentInput, limits, transactionEvents } from './events.ts'
 import { type GeneratedPath, generatePaths } from './paths.ts'
 
-function summary({ declared_document, challenge, analysis_attempt }: TransactionContext): unknown {
-  return [declared_document, challenge?.frames.filter(frame => frame !== null).length, analysis_attempt]
+/** A chip changes nothing of what else is taken: it is looked at only before anything is. */
+function hasChipAlone({ chip, front, selfie, signals, challenge }: TransactionContext): boolean {
+  return chip != null && front === null && selfie === null && signals === null && challenge === null
+}
+
+function summary(context: TransactionContext): unknown {
+  const { declared_document, challenge, analysis_attempt } = context
+  const frames = challenge?.frames.filter(frame => frame !== null).length
+  return [declared_document, frames, analysis_attempt, hasChipAlone(context)]
 }
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]

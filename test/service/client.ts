@@ -94,6 +94,8 @@ export interface Phone {
   signals(json?: object): Promise<Answer>
   upload(path: string, image?: Uint8Array): Promise<Answer>
   challenge(): Promise<Answer>
+  chipChallenge(): Promise<Answer>
+  chip(json: object): Promise<Answer>
   drop(kind: string): Promise<Answer>
   changeDocument(document_type: string): Promise<Answer>
   offerHandoff(): Promise<Answer>
@@ -122,6 +124,8 @@ export function phoneOf(call: Call, token: string): Phone {
       return call('PUT', `${sdk}/${path}`, { token, image: picture })
     },
     challenge: () => call('POST', `${sdk}/liveness/challenge`, { token }),
+    chipChallenge: () => call('POST', `${sdk}/document/chip/challenge`, { token }),
+    chip: json => call('PUT', `${sdk}/document/chip`, { token, json }),
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
     changeDocument: document_type => call('PUT', `${sdk}/document`, { token, json: { document_type } }),
     offerHandoff: () => call('POST', `${sdk}/handoff`, { token }),

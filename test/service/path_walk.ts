@@ -125,6 +125,9 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
   },
   FRAME_CAPTURED: ({ opened, challenge_id }, event) =>
     opened.phone.upload(`liveness/${event.challenge_id === 'challenge' ? challenge_id : nobody}/${event.position}`),
+  CHIP_CHALLENGE_ISSUED: ({ opened }) => opened.phone.chipChallenge(),
+  CHIP_READ: ({ opened }) => opened.phone.chip({ unavailable: 'NO_NFC' }),
+  CHIP_DROPPED: ({ opened }) => opened.phone.drop('document_chip'),
   FRONT_DROPPED: ({ opened }) => opened.phone.drop('document_front'),
   BACK_DROPPED: ({ opened }) => opened.phone.drop('document_back'),
   SELFIE_DROPPED: ({ opened }) => opened.phone.drop('selfie'),

@@ -36,7 +36,10 @@ for (const engine of eachDialect)
         const held = heldEngine()
         rig.script(held.script)
         const input = path.input as TransactionInput
-        const opened = await rig.open({ webhook: null }, { transaction_type: input.transaction_type })
+        const opened = await rig.open(
+          { webhook: null, document_policy: { chip: 'PREFER' } },
+          { transaction_type: input.transaction_type },
+        )
         await walkPath(
           { t, rig, engine: held, opened, input, challenge_id: nobody, blocker: null },
           path.events,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AsnConvert } from '@peculiar/asn1-schema'
+import { Constructed } from 'asn1js'
 import {
   AuthorityKeyIdentifier,
   BasicConstraints,
@@ -12,7 +12,7 @@ import {
   SubjectKeyIdentifier,
   type Time,
 } from '@peculiar/asn1-x509'
-import { parseDer } from './der.ts'
+import { convertBlock, parseBlocks, parseDer } from './der.ts'
 import { type SignatureScheme, toScheme, verifySignature } from './signatures.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'
 
@@ -93,12 +93,20 @@ function maySignCertificates(extensions: readonly Extension[]): boolean {
   return constraints?.cA === true
 }
 
-/** Throws `UnreadableFileError`. */
-export function readCertificate(der: Uint8Array): StateCertificate {
-  return toStateCertificate(parseDer('a certificate', der, Certificate, { max_bytes: 16 * 1024 }), Buffer.from(der))
+/** The public key as it is stored: the library would write it again, and throws at what it would write otherwise. */
+function findPublicKey(tbs: unknown): Uint8Array {
+  const parts = tbs instanceof Constructed ? tbs.valueBlock.value : []
+  const hasVersion = parts[0]?.idBlock.tagClass === 3
+  const key = parts[hasVersion ? 6 : 5]
+  if (key === undefined) throw new UnreadableFileError('a certificate has no key')
+  return key.valueBeforeDecodeView
 }
 
-export function toStateCertificate(certificate: Certificate, der: Buffer): StateCertificate {
+/** Throws `UnreadableFileError`. */
+export function readCertificate(bytes: Uint8Array): StateCertificate {
+  const der = Buffer.from(bytes)
+  const blocks = parseBlocks('a certificate', der, { max_bytes: 16 * 1024 })
+  const certificate = convertBlock('a certificate', blocks, Certificate)
   const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm, signatureValue } = certificate
   if (tbsCertificateRaw === undefined) throw new UnreadableFileError('a certificate cannot be read')
   const extensions = tbs.extensions ?? []
@@ -117,7 +125,7 @@ export function toStateCertificate(certificate: Certificate, der: Buffer): State
     key_id: keyId === null ? null : toHex(keyId.buffer),
     authority_key_id: authority?.keyIdentifier === undefined ? null : toHex(authority.keyIdentifier.buffer),
     purposes: readExtension(extensions, '2.5.29.37', ExtendedKeyUsage) ?? [],
-    spki: new Uint8Array(AsnConvert.serialize(tbs.subjectPublicKeyInfo)),
+    spki: findPublicKey(blocks instanceof Constructed ? blocks.valueBlock.value[0] : null),
     signed: new Uint8Array(tbsCertificateRaw),
     signature: new Uint8Array(signatureValue),
     scheme: toScheme(signatureAlgorithm),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { SignedData, type SignerInfo } from '@peculiar/asn1-cms'
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
+import { OctetString } from '@peculiar/asn1-schema'
 import { Time } from '@peculiar/asn1-x509'
 import { BaseBlock, Constructed, ObjectIdentifier, Sequence } from 'asn1js'
-import { describeName, isSameName, type StateCertificate, toHex, toStateCertificate, toTime } from './certificates.ts'
+import { describeName, isSameName, type StateCertificate, toHex, readCertificate, toTime } from './certificates.ts'
 import { convertBlock, type DerLimits, parseBlocks, parseDer } from './der.ts'
 import { toDigest, toScheme, verifySignature } from './signatures.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'
@@ -40,6 +40,13 @@ function findAttributes(signedData: unknown): Constructed | null {
   return isFound ? found : null
 }
 
+/** The certificates as they are stored, of `[0]` after the content. */
+function listCertificates(signedData: unknown): Uint8Array[] {
+  const set = childrenOf(signedData)[3]
+  const isSet = set instanceof Constructed && set.idBlock.tagClass === 3 && set.idBlock.tagNumber === 0
+  return (isSet ? childrenOf(set) : []).flatMap(one => (one instanceof Sequence ? [one.valueBeforeDecodeView] : []))
+}
+
 /** Throws `UnreadableFileError`. */
 export function readSignedData(what: string, bytes: Uint8Array, limits: DerLimits = {}): SignedContent {
   const [type, content] = childrenOf(parseBlocks(what, bytes, limits))
@@ -52,7 +59,7 @@ export function readSignedData(what: string, bytes: Uint8Array, limits: DerLimit
   const inner = eContent?.single?.buffer
   if (inner === undefined || signer === undefined || data.signerInfos.length > 1)
     throw new UnreadableFileError(`${what} has no content, or not one signer`)
-  const certificates = [...(data.certificates ?? [])].flatMap(({ certificate }) => certificate ?? [])
+  const certificates = listCertificates(block)
   if (certificates.length > 8) throw new UnreadableFileError(`${what} has too many certificates`)
   const attributes = findAttributes(block)
   if ((attributes === null) !== (signer.signedAttrs === undefined))
@@ -60,7 +67,7 @@ export function readSignedData(what: string, bytes: Uint8Array, limits: DerLimit
   return {
     content_type: eContentType,
     content: Buffer.from(inner),
-    certificates: certificates.map(one => toStateCertificate(one, Buffer.from(AsnConvert.serialize(one)))),
+    certificates: certificates.map(readCertificate),
     signer,
     attributes,
   }

@@ -34,6 +34,7 @@ import { getSession } from './get_session.ts'
 import { getTokenMetadata } from './get_token_metadata.ts'
 import { getTransaction } from './get_transaction.ts'
 import { issueChallenge } from './issue_challenge.ts'
+import { issueChipChallenge } from './issue_chip_challenge.ts'
 import { createCaptureLink } from './link_capture.ts'
 import { listAllDeliveries } from './list_all_deliveries.ts'
 import { listCaptures } from './list_captures.ts'
@@ -45,6 +46,7 @@ import { listEvents } from './list_events.ts'
 import { listTransactions } from './list_transactions.ts'
 import { listen } from './listen.ts'
 import { offerHandoff } from './offer_handoff.ts'
+import { putChip } from './put_chip.ts'
 import { putDocumentBack, putDocumentFront } from './put_document.ts'
 import { putFrame } from './put_frame.ts'
 import { putSelfie } from './put_selfie.ts'
@@ -106,6 +108,8 @@ export const apiEndpoints: readonly Endpoint[] = [
   changeDocument,
   putDocumentFront,
   putDocumentBack,
+  issueChipChallenge,
+  putChip,
   putSelfie,
   issueChallenge,
   putFrame,

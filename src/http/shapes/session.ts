@@ -42,6 +42,18 @@ const sessionStep = z.object({
   attempts_left,
 })
 
+const chip = z
+  .object({
+    policy: z.enum(['PREFER', 'REQUIRE']).meta(meaning('What the chip is to the decision.', 'REQUIRE')),
+    state: z.enum(['missing', 'captured']).meta(meaning('`captured` once it was read, or the device said why not.')),
+    attempts_left,
+    app_link: z
+      .string()
+      .nullable()
+      .meta(meaning('A link that opens an app which reads chips; null for none.', 'https://shop.example/app/verify')),
+  })
+  .meta({ id: 'ChipProgress' })
+
 export const session = z
   .object({
     transaction_id,
@@ -51,6 +63,7 @@ export const session = z
       .nullable()
       .meta(meaning('What the person chose to show; null before the start, and where nothing was chosen.', 'PASSPORT')),
     steps: z.array(sessionStep).meta(meaning('Every step of this transaction’s type.')),
+    chip: chip.nullable().meta(meaning('The document’s chip; null where this transaction reads none.', null)),
     next_step,
     locale: z
       .string()

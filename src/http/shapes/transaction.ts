@@ -96,6 +96,29 @@ const check = z
   })
   .meta({ id: 'Check' })
 
+const chip = z
+  .object({
+    status: sectionStatus.meta(
+      meaning('`PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read.', 'PASSED'),
+    ),
+    checks: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .meta(
+              meaning(
+                'What was checked: its files, their digests, who signed them, or whether it is a copy.',
+                'chip_signature',
+              ),
+            ),
+          status: sectionStatus.meta(meaning('What it comes to.', 'PASSED')),
+        }),
+      )
+      .meta(meaning('Each check of the chip. New ones may come.')),
+  })
+  .meta({ id: 'ChipData' })
+
 const document = z
   .object({
     engine,
@@ -151,6 +174,7 @@ const document = z
       .nullable()
       .meta(meaning('The machine-readable zone; null where there is none.')),
     checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
+    chip: chip.exactOptional().meta(meaning('What the document’s chip proves; absent where the policy ignores chips.')),
   })
   .meta({ id: 'DocumentData' })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chipPolicies, defaultDocumentPolicy } from '../../decision/chip_rules.ts'
 import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { completeFraudPolicy, defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
@@ -91,6 +92,18 @@ const fraud_policy = closedObjectField(
     }),
   ),
 )
+
+const document_policy = closedObjectField({
+  chip: wordField(chipPolicies)
+    .nullish()
+    .meta({
+      ...meaning(
+        'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
+        'PREFER',
+      ),
+      override: { default: defaultDocumentPolicy.chip },
+    }),
+})
 
 /** The rule that a URL breaks, or null. */
 type CheckDestination = (url: string) => string | null
@@ -226,6 +239,15 @@ export function transactionBody(deps: DocumentDeps) {
             'https://shop.example/verified',
           ),
         ),
+      document_policy: document_policy.nullish().meta(meaning('What is asked of the document beside its pictures.')),
+      app_link: url(checkRedirect(deps))
+        .nullish()
+        .meta(
+          meaning(
+            'A link that opens your app, which can read a chip: the session names it.',
+            'https://shop.example/app/verify',
+          ),
+        ),
       embed_origins: embedOrigins(deps.embedOrigins).meta(
         meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
           'https://shop.example',
@@ -276,6 +298,8 @@ export function toOpenTransaction(
     transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
     device_policy: completeDevicePolicy(config?.device_policy),
     fraud_policy: completeFraudPolicy(config?.fraud_policy),
+    document_policy: { chip: config?.document_policy?.chip ?? defaultDocumentPolicy.chip },
+    app_link: config?.app_link ?? null,
     reference: config?.reference ?? null,
     locale: config?.locale ?? null,
     redirect_url: config?.redirect_url ?? null,

@@ -18,6 +18,7 @@ import { buildTrace } from '../../decision/trace.ts'
 import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../engines/port.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
+import { readChipPolicy } from '../transactions/chip.ts'
 import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
@@ -26,6 +27,7 @@ import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
+import { analyseChip } from './chip_findings.ts'
 import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplicates.ts'
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
@@ -182,6 +184,9 @@ async function analyse(
       : await findShared(deps, analysisCase, config, scene.findings)
   const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
+  const chipPolicy = readChipPolicy(config)
+  const chip = chipPolicy === 'IGNORE' ? null : await analyseChip(deps, key, context, decided_at)
+  const chippedAt = deps.clock.monotonic()
   const judgement = judge({
     ...scene,
     transaction_type: context.transaction_type,
@@ -189,6 +194,7 @@ async function analyse(
     // Transactions of an earlier version have none.
     fraud_policy: completeFraudPolicy(config.fraud_policy),
     duplicates: found.duplicates,
+    chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip },
     expected_data,
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
@@ -197,7 +203,8 @@ async function analyse(
   const stages = {
     captures,
     duplicates: duplicatesAt - analysedAt,
-    judgement: deps.clock.monotonic() - duplicatesAt,
+    ...(chip === null ? {} : { chip: chippedAt - duplicatesAt }),
+    judgement: deps.clock.monotonic() - chippedAt,
   }
   const { template } = judgement
   const isSearchable = template !== null && test === null && config.face_search === true

@@ -31,13 +31,13 @@ const terminalStatuses = `('FINISHED', 'FAILED', 'EXPIRED')`
 const sizeColumns = columnsOf('captures', 'id', 'byte_count')
 
 /**
- * Selects images of ended transactions, and what was found in them, that were stored before `before`. What the
+ * Selects images and chips of ended transactions, and what was found in them, that were stored before `before`. What the
  * device reported (`facts`, `signals`) is part of the result and stays with it. Naming the kinds lets the index skip it.
  */
 export function selectOldImages(before: number): Query<typeof sizeColumns> {
   return {
     sql: `SELECT c.id, c.byte_count FROM captures c JOIN transactions t ON t.id = c.transaction_id
-    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'fingerprints', 'findings')
+    WHERE c.kind IN ('document_front', 'document_back', 'selfie', 'liveness', 'chip', 'fingerprints', 'findings')
       AND c.created_at < ? AND t.status IN ${terminalStatuses}
     LIMIT ${maxCapturesPerCommit}`,
     values: [before],

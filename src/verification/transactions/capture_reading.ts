@@ -38,7 +38,7 @@ function toListedCapture(row: CaptureRow): ListedCapture {
 }
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
+  WHERE transaction_id = ? AND kind NOT IN ('chip', 'facts', 'signals', 'fingerprints', 'findings')`
 
 /** @throws {ApiError} `not_found` */
 export async function listCaptures(

@@ -1,3 +1,4 @@
+import type { DocumentPolicy } from '../../decision/chip_rules.ts'
 import type { Decision } from '../../decision/decision.ts'
 import type { DevicePolicy } from '../../decision/device_policy.ts'
 import type { TransactionType } from '../../decision/findings.ts'
@@ -28,6 +29,10 @@ export interface TransactionConfig {
   readonly fraud_policy: FraudPolicy
   /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
   readonly face_search?: boolean
+  /** Absent in transactions of an earlier version. */
+  readonly document_policy?: DocumentPolicy
+  /** A link that the integrator's app opens, which can read a chip. */
+  readonly app_link?: string | null
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
   /** Where the capture page sends the person at the end. */

@@ -59,8 +59,17 @@ function insertIssue({ actor_id, account_id }: ActionContext<TransactionActor>, 
 const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
 
 /** The captures that a snapshot names. */
-function listCaptureIds({ facts, front, back, selfie, signals, challenge }: TransactionContext): readonly string[] {
-  return [facts, front, back, selfie, signals, ...(challenge?.frames ?? [])].flatMap(named => named?.capture_id ?? [])
+function listCaptureIds({
+  facts,
+  front,
+  back,
+  selfie,
+  chip,
+  signals,
+  challenge,
+}: TransactionContext): readonly string[] {
+  const named = [facts, front, back, selfie, chip, signals, ...(challenge?.frames ?? [])]
+  return named.flatMap(one => one?.capture_id ?? [])
 }
 
 /** A capture, and the findings in it. */

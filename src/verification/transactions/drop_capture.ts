@@ -3,11 +3,14 @@ import { sendFromDevice } from './send_capture.ts'
 import { requireCapturing, type Session } from './session.ts'
 
 /** Captures that a device may drop for a retake. */
-export type DroppableKind = 'document_front' | 'document_back' | 'selfie' | 'liveness'
+export const droppableKinds = ['document_front', 'document_back', 'document_chip', 'selfie', 'liveness'] as const
+
+export type DroppableKind = (typeof droppableKinds)[number]
 
 const dropEvents = {
   document_front: 'FRONT_DROPPED',
   document_back: 'BACK_DROPPED',
+  document_chip: 'CHIP_DROPPED',
   selfie: 'SELFIE_DROPPED',
   liveness: 'CHALLENGE_DROPPED',
 } as const satisfies Record<DroppableKind, string>

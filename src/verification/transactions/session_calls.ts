@@ -2,6 +2,7 @@ import type { SessionProgress } from '../../../machines/capture.ts'
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
+import { type ChipProgress, describeChip } from './chip.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -15,6 +16,8 @@ import { type CaptureStep, findMissingSteps, findNextStep, listSteps } from './s
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
   readonly transaction_id: string
+  /** Null where the transaction reads no chip. */
+  readonly chip: ChipProgress | null
   readonly next_step: CaptureStep | null
   /** The person's language, as the integrator configured it. */
   readonly locale: string | null
@@ -29,13 +32,15 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
 
 export async function describeSession(deps: TransactionDeps, session: Session): Promise<SessionView> {
   const { transaction_id, status, context, row } = session
-  const { locale, redirect_url, face_search = false } = JSON.parse(row.config) as TransactionConfig
+  const config = JSON.parse(row.config) as TransactionConfig
+  const { locale, redirect_url, face_search = false } = config
   return {
     transaction_id,
     status,
     transaction_type: context.transaction_type,
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
     steps: listSteps(context),
+    chip: describeChip(session, config),
     next_step: status === 'INITIATED' ? findNextStep(context) : null,
     locale,
     face_search,

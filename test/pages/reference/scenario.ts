@@ -88,8 +88,10 @@ async function deliver({ call, rig }: Run): Promise<void> {
 
 async function end(run: Run): Promise<void> {
   const { call } = run
-  await openTransaction(run)
+  await openTransaction(run, { document_policy: { chip: 'PREFER' } })
   await call('startSession')
+  await call('issueChipChallenge')
+  await call('putChip')
   await call('cancelSession')
   await call('createTransaction', { TRANSACTION_ID: 'transaction_id' })
   await call('cancelTransaction')

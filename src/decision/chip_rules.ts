@@ -1,0 +1,98 @@
+import type { RuleResult, SectionStatus } from './decision.ts'
+import { conclude, sectionStatus } from './decision.ts'
+import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading } from './findings.ts'
+import { createIssue, type IssueCode } from './issues.ts'
+import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
+
+/** What a chip is to a transaction. */
+export const chipPolicies = ['IGNORE', 'PREFER', 'REQUIRE'] as const
+
+export type ChipPolicy = (typeof chipPolicies)[number]
+
+/** `config.document_policy`, complete. */
+export interface DocumentPolicy {
+  readonly chip: ChipPolicy
+}
+
+export const defaultDocumentPolicy: DocumentPolicy = { chip: 'IGNORE' }
+
+/** Why a device reads no chip. */
+export const chipAbsences = ['NO_NFC', 'NFC_OFF', 'NO_CHIP', 'NOT_PERMITTED', 'READ_FAILED'] as const
+
+export type ChipAbsence = (typeof chipAbsences)[number]
+
+/** What there is of a document's chip. Null: the device said nothing. */
+export type ChipInput = { readonly findings: ChipFindings } | { readonly unavailable: ChipAbsence } | null
+
+/** `document.data.chip`: absent where the policy ignores chips. */
+export interface ChipData {
+  readonly status: SectionStatus
+  readonly checks: readonly { readonly name: string; readonly status: SectionStatus }[]
+}
+
+const failures: Readonly<Record<ChipCheckName, IssueCode>> = {
+  files: 'CHIP_NOT_EVALUABLE',
+  data_groups: 'CHIP_DATA_CHANGED',
+  signature: 'CHIP_SIGNATURE_INVALID',
+  issuer: 'CHIP_SIGNATURE_INVALID',
+  revocation: 'CHIP_CERTIFICATE_REVOKED',
+  active_authentication: 'CHIP_COPY_SUSPECTED',
+}
+
+const unknownIssuers: readonly (ChipReason | null)[] = ['NO_TRUST_ANCHOR', 'ANOTHER_STATE', 'SIGNER_UNKNOWN']
+
+function toResult({ name, status, reason }: ChipCheck): RuleResult {
+  const rule = `chip_${name}`
+  if (status === 'PASSED') return conclude(rule, 'PASSED')
+  if (status === 'FAILED') return conclude(rule, 'REJECTED', [createIssue(failures[name])])
+  const code = unknownIssuers.includes(reason) ? 'CHIP_ISSUER_UNKNOWN' : 'CHIP_NOT_EVALUABLE'
+  return conclude(rule, 'UNDETERMINED', [createIssue(code, { reasons: [reason ?? 'UNREADABLE'] })])
+}
+
+/** What check digits protect in both, so that reading never makes them differ. */
+const exactFields = ['document_number', 'date_of_birth', 'expiry_date'] as const
+
+function haveSameName(chip: MrzReading, zone: MrzReading): boolean {
+  const one = `${chip.last_name ?? ''} ${chip.first_name ?? ''}`.trim()
+  const other = `${zone.last_name ?? ''} ${zone.first_name ?? ''}`.trim()
+  const score = Math.max(compareSurnames(one, other) ?? 0, compareGivenNames(one, other) ?? 0)
+  return score >= nameThreshold
+}
+
+/** DG1 is the zone that is printed: another chip, or another page, is a forgery. */
+function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): RuleResult {
+  if (chip === null || zone === null || !zone.valid) return conclude('chip_zone', 'NOT_EXECUTED')
+  const fields = exactFields.filter(field => chip[field] !== zone[field])
+  const different = [...fields, ...(haveSameName(chip, zone) ? [] : ['name'])]
+  if (different.length === 0) return conclude('chip_zone', 'PASSED')
+  return conclude('chip_zone', 'REJECTED', [createIssue('CHIP_DATA_MISMATCH', { fields: different })])
+}
+
+function listResults(input: ChipInput, zone: MrzReading | null): readonly RuleResult[] {
+  if (input === null) return [conclude('chip', 'NOT_EXECUTED', [createIssue('CHIP_NOT_READ')])]
+  if ('unavailable' in input)
+    return [conclude('chip', 'NOT_EXECUTED', [createIssue('CHIP_NOT_READ', { reasons: [input.unavailable] })])]
+  return [...input.findings.checks.map(toResult), checkZoneOfChip(input.findings.mrz, zone)]
+}
+
+export interface JudgedChip {
+  readonly data: ChipData
+  readonly results: readonly RuleResult[]
+  /** What the decision needs to have passed; null: it needs none. */
+  readonly required: SectionStatus | null
+}
+
+/**
+ * Judges a chip against the zone that was read from the picture. A chip that was not read, or not proven, only warns,
+ * unless the policy requires one. Null: the policy ignores chips.
+ */
+export function judgeChip(input: ChipInput, zone: MrzReading | null, policy: ChipPolicy): JudgedChip | null {
+  if (policy === 'IGNORE') return null
+  const found = listResults(input, zone)
+  const status = sectionStatus(found.map(({ check }) => check.status))
+  return {
+    data: { status, checks: found.map(({ check: { name, status } }) => ({ name, status: status as SectionStatus })) },
+    results: policy === 'REQUIRE' ? found : found.map(result => ({ ...result, onlyReports: true as const })),
+    required: policy === 'REQUIRE' ? status : null,
+  }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { chipAbsences } from '../../decision/chip_rules.ts'
+import { type ChipCall, type ChipResponse, putChip as put } from '../../verification/transactions/chip.ts'
+import { json, largeJsonBody } from '../content.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { idField, meaning, objectField, rule, wordField } from '../fields.ts'
+import { sessionPrefix } from '../paths.ts'
+
+const kibibyte = 1024
+
+/** The bytes of a file, as they were read, in base64. */
+function fileField(maxBytes: number) {
+  const error = `must be a file of 1 to ${maxBytes} bytes in base64`
+  const maxLength = Math.ceil(maxBytes / 3) * 4
+  return z
+    .string({ error: rule(error) })
+    .refine(
+      text =>
+        text.length > 0 && text.length <= maxLength && /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0,
+      { error },
+    )
+    .transform(text => Buffer.from(text, 'base64'))
+    .meta({ override: { type: 'string', contentEncoding: 'base64', minLength: 1, maxLength } })
+}
+
+const files = {
+  dg1: fileField(kibibyte)
+    .nullish()
+    .meta(meaning('DG1, the machine-readable zone. Needed, unless `unavailable`.', 'AQIDBA==')),
+  dg2: fileField(512 * kibibyte)
+    .nullish()
+    .meta(meaning('DG2, the portrait. Needed, unless `unavailable`.', 'AQIDBA==')),
+  dg11: fileField(32 * kibibyte)
+    .nullish()
+    .meta(meaning('DG11, details of the person.', 'AQIDBA==')),
+  dg12: fileField(64 * kibibyte)
+    .nullish()
+    .meta(meaning('DG12, details of the document.', 'AQIDBA==')),
+  dg14: fileField(8 * kibibyte)
+    .nullish()
+    .meta(meaning('DG14, the chip’s protocols.', 'AQIDBA==')),
+  dg15: fileField(8 * kibibyte)
+    .nullish()
+    .meta(meaning('DG15, the key for active authentication.', 'AQIDBA==')),
+}
+
+const chipBody = objectField({
+  unavailable: wordField(chipAbsences)
+    .nullish()
+    .meta(meaning('Why nothing was read; the files are then left out. It is reported, and never passes.', 'NO_NFC')),
+  sod: fileField(64 * kibibyte)
+    .nullish()
+    .meta(meaning('EF.SOD, what the state signed. Needed, unless `unavailable`.', 'AQIDBA==')),
+  ...files,
+  active_authentication: objectField({
+    challenge_id: idField().meta(
+      meaning('The challenge that the chip signed.', '0198a1c0-7e5a-7c3e-9f00-0123456789ad'),
+    ),
+    response: fileField(kibibyte).meta(meaning('The chip’s answer to INTERNAL AUTHENTICATE.', 'AQIDBA==')),
+  })
+    .nullish()
+    .meta(meaning('The chip’s answer to a challenge, if it has DG15.')),
+})
+  .superRefine((body, context) => {
+    if (body.unavailable != null) return
+    for (const name of ['sod', 'dg1', 'dg2'] as const)
+      if (body[name] == null) context.addIssue({ code: 'custom', path: [name], message: 'is required' })
+  })
+  .meta({ example: { unavailable: 'NO_NFC' } })
+
+const receipt = z
+  .object({
+    accepted: z.literal(true).meta(meaning('What was read is stored: always true, as anything else is an error.')),
+    changed_files: z
+      .array(z.enum(['dg1', 'dg2', 'dg11', 'dg12', 'dg14', 'dg15']))
+      .meta(meaning('Files that are not those that the state signed: read the chip again. Empty where all are.', [])),
+    attempts_left: z.number().int().meta(meaning('Reads that are left.', 9)),
+  })
+  .meta({ id: 'ChipResponse' }) satisfies z.ZodType<ChipResponse>
+
+function toCall(body: z.output<typeof chipBody>): ChipCall {
+  const { unavailable, sod, active_authentication, ...groups } = body
+  if (unavailable != null) return { unavailable }
+  const read = Object.entries(groups).filter(([, file]) => file != null)
+  return {
+    sod: sod ?? Buffer.alloc(0),
+    data_groups: Object.fromEntries(read),
+    active_authentication: active_authentication ?? null,
+  }
+}
+
+export const putChip = defineEndpoint({
+  method: 'put',
+  path: `${sessionPrefix}/document/chip`,
+  operationId: 'putChip',
+  summary: 'Hand over what was read of the document’s chip',
+  description:
+    'The files as a reader read them, in base64, at most 1 MiB in all; or why nothing was read. Only where `config.document_policy.chip` asks for it.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  request: { body: largeJsonBody(1024 * kibibyte, chipBody) },
+  responses: { 200: json('Accepted.', receipt) },
+  errors: [409, 410, 422],
+  async handler({ caller, body }, { transactions }) {
+    return { status: 200, body: await put(transactions, caller, toCall(body)) }
+  },
+})

@@ -1,0 +1,51 @@
+import type { TransactionContext } from '../../../machines/transaction.ts'
+import type { ChipInput } from '../../decision/chip_rules.ts'
+import { describeName } from '../../engines/chip/certificates.ts'
+import { readSecurityObject } from '../../engines/chip/security_object.ts'
+import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
+import { type ChipFileName, type ChipFiles, verifyChip } from '../../engines/chip/verify_chip.ts'
+import { readTrustAnchors } from '../chip/trust_anchors.ts'
+import type { StoredChip } from '../transactions/chip.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+
+function decode(stored: Exclude<StoredChip, { unavailable: unknown }>): ChipFiles {
+  const { sod, data_groups, answer } = stored
+  const files = Object.entries(data_groups).map(([name, file]) => [name, Buffer.from(file, 'base64')])
+  return {
+    sod: Buffer.from(sod, 'base64'),
+    data_groups: Object.fromEntries(files) as Partial<Record<ChipFileName, Buffer>>,
+    answer:
+      answer === null
+        ? null
+        : { challenge: Buffer.from(answer.challenge, 'hex'), response: Buffer.from(answer.response, 'base64') },
+  }
+}
+
+/** The countries that a chip's signer names: their certificates are all that is needed. */
+function listSignerCountries(sod: Buffer): string[] {
+  try {
+    const { certificates, signer } = readSecurityObject(sod).signed
+    const issuer = signer.sid.issuerAndSerialNumber?.issuer
+    const named = /(?:^|, )C=(\w{2})/.exec(issuer === undefined ? '' : describeName(issuer))?.[1] ?? ''
+    return [...new Set([...certificates.map(({ country }) => country), named.toUpperCase()])].filter(one => one !== '')
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return []
+    throw error
+  }
+}
+
+/** Verifies what was read of the document's chip, as of now. @throws {UnreadableCaptureError} */
+export async function analyseChip(
+  deps: TransactionDeps,
+  key: Uint8Array,
+  { chip = null }: TransactionContext,
+  now: number,
+): Promise<ChipInput> {
+  if (chip === null) return null
+  const getContent = await deps.captures.read(key, [chip])
+  const stored = JSON.parse(getContent(chip).toString()) as StoredChip
+  if ('unavailable' in stored) return stored
+  const files = decode(stored)
+  const anchors = await readTrustAnchors(deps.store, listSignerCountries(files.sod))
+  return { findings: verifyChip(files, anchors, now) }
+}

@@ -1,0 +1,160 @@
+import { countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
+import { ApiError } from '../../base/api_error.ts'
+import { isoTimestamp } from '../../base/clock.ts'
+import { drawBytes, drawUuid } from '../../base/random.ts'
+import type { ChipAbsence, ChipPolicy } from '../../decision/chip_rules.ts'
+import { challengeBytes } from '../../engines/chip/active_authentication.ts'
+import { readSecurityObject } from '../../engines/chip/security_object.ts'
+import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
+import { type ChipFileName, type ChipFiles, listChangedFiles } from '../../engines/chip/verify_chip.ts'
+import type { TransactionConfig } from './config.ts'
+import type { TransactionDeps } from './deps.ts'
+import { actorNow } from './rows.ts'
+import { sendCapture, sendFromDevice } from './send_capture.ts'
+import { maxJournalEntries, requireCapturing, type Session } from './session.ts'
+
+/** A validated call: the files that a reader read, or why there are none. */
+export type ChipCall =
+  | {
+      readonly sod: Buffer
+      readonly data_groups: ChipFiles['data_groups']
+      readonly active_authentication: { readonly challenge_id: string; readonly response: Buffer } | null
+    }
+  | { readonly unavailable: ChipAbsence }
+
+/** As it is stored, encrypted: files in base64. */
+export type StoredChip =
+  | {
+      readonly sod: string
+      readonly data_groups: Readonly<Partial<Record<ChipFileName, string>>>
+      readonly answer: { readonly challenge: string; readonly response: string } | null
+    }
+  | { readonly unavailable: ChipAbsence }
+
+export interface ChipResponse {
+  readonly accepted: true
+  /** Files that are not those that the state signed: the reader read them badly, or somebody changed them. */
+  readonly changed_files: readonly ChipFileName[]
+  readonly attempts_left: number
+}
+
+export interface IssuedChipChallenge {
+  readonly challenge_id: string
+  /** In base64. */
+  readonly challenge: string
+  readonly expires_at: string
+  readonly server_time: string
+}
+
+export function readChipPolicy({ document_policy, test = null }: TransactionConfig): ChipPolicy {
+  // A script decides of itself.
+  return test === null ? (document_policy?.chip ?? 'IGNORE') : 'IGNORE'
+}
+
+/** @throws {ApiError} `not_allowed_in_state` */
+function requireChipStep(session: Session): void {
+  requireCapturing(session)
+  const config = JSON.parse(session.row.config) as TransactionConfig
+  if (session.context.transaction_type === 'BIOMETRIC_ONLY' || readChipPolicy(config) === 'IGNORE')
+    throw new ApiError('not_allowed_in_state', 'document_chip: this transaction reads no chip')
+  if (session.row.version >= maxJournalEntries)
+    throw new ApiError('not_allowed_in_state', 'document_chip: was sent too often')
+}
+
+/** Eight random bytes for active authentication. An earlier challenge becomes void. @throws {ApiError} `not_allowed_in_state` */
+export async function issueChipChallenge(deps: TransactionDeps, session: Session): Promise<IssuedChipChallenge> {
+  requireChipStep(session)
+  const nonce = drawBytes(challengeBytes)
+  const now = actorNow(deps, session.row)
+  const expires_at = now + session.context.limits.challenge_ms
+  const challenge_id = drawUuid()
+  const event: TransactionEvent = {
+    type: 'CHIP_CHALLENGE_ISSUED',
+    challenge_id,
+    nonce: nonce.toString('hex'),
+    expires_at,
+  }
+  await sendFromDevice(deps, session, event)
+  return {
+    challenge_id,
+    challenge: nonce.toString('base64'),
+    expires_at: isoTimestamp(expires_at),
+    server_time: isoTimestamp(now),
+  }
+}
+
+function listChanged(files: ChipFiles): ChipFileName[] {
+  try {
+    return listChangedFiles(readSecurityObject(files.sod), files)
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw new ApiError('unusable_capture', 'sod: cannot be read')
+    throw error
+  }
+}
+
+/** The challenge that a call answers. @throws {ApiError} `gone` */
+function findChallenge(deps: TransactionDeps, session: Session, challengeId: string): string {
+  const open = session.context.chip_challenge
+  if (open?.challenge_id !== challengeId || actorNow(deps, session.row) >= open.expires_at)
+    throw new ApiError('gone', 'active_authentication.challenge_id: the challenge is not open')
+  return open.nonce
+}
+
+function toStored(deps: TransactionDeps, session: Session, call: ChipCall): StoredChip {
+  if ('unavailable' in call) return call
+  const { sod, data_groups, active_authentication: answered } = call
+  const encode = ([name, file]: [string, Buffer]) => [name, file.toString('base64')] as const
+  return {
+    sod: sod.toString('base64'),
+    data_groups: Object.fromEntries(Object.entries(data_groups).map(encode)),
+    answer:
+      answered === null
+        ? null
+        : {
+            challenge: findChallenge(deps, session, answered.challenge_id),
+            response: answered.response.toString('base64'),
+          },
+  }
+}
+
+/**
+ * Stores what was read of the document's chip, or why nothing was. A challenge is used up by it.
+ * @throws {ApiError} `not_allowed_in_state`, `unusable_capture` for an EF.SOD that is none, `gone` for a challenge that is void
+ */
+export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall): Promise<ChipResponse> {
+  requireChipStep(session)
+  if (countTakesLeft(session.context, 'chip') <= 0)
+    throw new ApiError('not_allowed_in_state', 'document_chip: no attempts left')
+  const changed_files = 'unavailable' in call ? [] : listChanged({ ...call, answer: null })
+  const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
+  const stored = toStored(deps, session, call)
+  // Another type than the JSON of devices: it is large, and stored like a picture.
+  const media_type = 'application/vnd.attestor.chip+json'
+  const capture = { kind: 'chip', media_type, content: Buffer.from(JSON.stringify(stored)) } as const
+  const { step } = await sendCapture(deps, session, capture, reference => ({
+    type: 'CHIP_READ',
+    challenge_id,
+    capture: reference,
+  }))
+  return { accepted: true, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }
+}
+
+/** The session's view of the chip; null where the transaction reads none. */
+export interface ChipProgress {
+  readonly policy: Exclude<ChipPolicy, 'IGNORE'>
+  readonly state: 'missing' | 'captured'
+  readonly attempts_left: number
+  /** Opens the integrator's app, where a browser cannot read the chip. */
+  readonly app_link: string | null
+}
+
+export function describeChip({ context }: Session, config: TransactionConfig): ChipProgress | null {
+  const policy = readChipPolicy(config)
+  if (policy === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY') return null
+  return {
+    policy,
+    state: context.chip == null ? 'missing' : 'captured',
+    attempts_left: countTakesLeft(context, 'chip'),
+    app_link: config.app_link ?? null,
+  }
+}

@@ -409,11 +409,6 @@ export interface components {
          * @description A UUID; upper and lower case are the same.
          */
         Id: string;
-        /**
-         * @description What a person shows: a side of the document, their face, or movements.
-         * @enum {string}
-         */
-        Step: "document_front" | "document_back" | "selfie" | "liveness";
         Notification: {
             /** @description The verification, by the id that Create transaction returned. */
             transaction_id: components["schemas"]["Id"];
@@ -718,6 +713,17 @@ export interface components {
          * @enum {string}
          */
         PassesWhen: "at_least" | "at_most";
+        ChipData: {
+            /** @description `PASSED`: the state signed it, and nothing was changed. `NOT_EXECUTED`: no chip was read. */
+            status: components["schemas"]["SectionStatus"];
+            /** @description Each check of the chip. New ones may come. */
+            checks: {
+                /** @description What was checked: its files, their digests, who signed them, or whether it is a copy. */
+                name: string;
+                /** @description What it comes to. */
+                status: components["schemas"]["SectionStatus"];
+            }[];
+        };
         DocumentData: {
             /** @description The analysis engine; null where none ran. */
             engine: components["schemas"]["Engine"] | null;
@@ -757,6 +763,8 @@ export interface components {
             } | null;
             /** @description Every rule that was applied, with what it measured. */
             checks: components["schemas"]["Check"][];
+            /** @description What the document’s chip proves; absent where the policy ignores chips. */
+            chip?: components["schemas"]["ChipData"];
         };
         Measured: {
             /** @description What was measured, in the unit of its threshold. */
@@ -942,6 +950,11 @@ export interface components {
             /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What a person shows: a side of the document, their face, or movements.
+         * @enum {string}
+         */
+        Step: "document_front" | "document_back" | "selfie" | "liveness";
         /** @description A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS. */
         SignedEvidence: {
             /** @description The evidence: JSON in base64url. */
@@ -1039,6 +1052,8 @@ export interface components {
                 /** @description Takes that are left, retakes included. */
                 attempts_left: number;
             }[];
+            /** @description The document’s chip; null where this transaction reads none. */
+            chip: components["schemas"]["ChipProgress"] | null;
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
@@ -1064,6 +1079,22 @@ export interface components {
             /** @description The largest image that is accepted, in millions of pixels. */
             max_image_megapixels: number;
         };
+        ChipProgress: {
+            /**
+             * @description What the chip is to the decision.
+             * @enum {string}
+             */
+            policy: "PREFER" | "REQUIRE";
+            /**
+             * @description `captured` once it was read, or the device said why not.
+             * @enum {string}
+             */
+            state: "missing" | "captured";
+            /** @description Takes that are left, retakes included. */
+            attempts_left: number;
+            /** @description A link that opens an app which reads chips; null for none. */
+            app_link: string | null;
+        };
         Handoff: {
             /**
              * @description `offered`: a code is open. `taken`: another device captures.
@@ -1086,6 +1117,27 @@ export interface components {
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;
             /** @description Takes that are left, retakes included. */
+            attempts_left: number;
+        };
+        ChipChallenge: {
+            /** @description Names the challenge in `active_authentication`. */
+            challenge_id: components["schemas"]["Id"];
+            /** @description Eight random bytes in base64, for the chip to sign. */
+            challenge: string;
+            /** @description Until when an answer is taken. */
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Now, by the server’s clock: a countdown needs no right clock on the device. */
+            server_time: components["schemas"]["Timestamp"];
+        };
+        ChipResponse: {
+            /**
+             * @description What was read is stored: always true, as anything else is an error.
+             * @constant
+             */
+            accepted: true;
+            /** @description Files that are not those that the state signed: read the chip again. Empty where all are. */
+            changed_files: ("dg1" | "dg2" | "dg11" | "dg12" | "dg14" | "dg15")[];
+            /** @description Reads that are left. */
             attempts_left: number;
         };
         Challenge: {
@@ -1136,7 +1188,6 @@ export interface components {
     pathItems: never;
 }
 export type Id = components['schemas']['Id'];
-export type Step = components['schemas']['Step'];
 export type Notification = components['schemas']['Notification'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type Error = components['schemas']['Error'];
@@ -1163,6 +1214,7 @@ export type Day = components['schemas']['Day'];
 export type Check = components['schemas']['Check'];
 export type CheckStatus = components['schemas']['CheckStatus'];
 export type PassesWhen = components['schemas']['PassesWhen'];
+export type ChipData = components['schemas']['ChipData'];
 export type DocumentData = components['schemas']['DocumentData'];
 export type Measured = components['schemas']['Measured'];
 export type LivenessData = components['schemas']['LivenessData'];
@@ -1174,13 +1226,17 @@ export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type Capture = components['schemas']['Capture'];
+export type Step = components['schemas']['Step'];
 export type SignedEvidence = components['schemas']['SignedEvidence'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Session = components['schemas']['Session'];
+export type ChipProgress = components['schemas']['ChipProgress'];
 export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
+export type ChipChallenge = components['schemas']['ChipChallenge'];
+export type ChipResponse = components['schemas']['ChipResponse'];
 export type Challenge = components['schemas']['Challenge'];
 export type OfferedHandoff = components['schemas']['OfferedHandoff'];
 export type ClaimedHandoff = components['schemas']['ClaimedHandoff'];
@@ -1614,6 +1670,16 @@ export interface operations {
                         locale?: string | null;
                         /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
                         redirect_url?: string | null;
+                        /** @description What is asked of the document beside its pictures. */
+                        document_policy?: {
+                            /**
+                             * @description What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.
+                             * @default IGNORE
+                             */
+                            chip?: ("IGNORE" | "PREFER" | "REQUIRE") | null;
+                        } | null;
+                        /** @description A link that opens your app, which can read a chip: the session names it. */
+                        app_link?: string | null;
                         /**
                          * @description Whose pages may show the capture page in a frame, of those that the operator allows.
                          * @default []
@@ -1636,7 +1702,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

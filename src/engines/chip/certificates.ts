@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { Constructed } from 'asn1js'
 import {
   AuthorityKeyIdentifier,
   BasicConstraints,
@@ -12,6 +11,7 @@ import {
   SubjectKeyIdentifier,
   type Time,
 } from '@peculiar/asn1-x509'
+import { Constructed } from 'asn1js'
 import { convertBlock, parseBlocks, parseDer } from './der.ts'
 import { type SignatureScheme, toScheme, verifySignature } from './signatures.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'

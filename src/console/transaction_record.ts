@@ -10,6 +10,7 @@ import type { CaptureName } from '../engines/port.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { toMode } from '../identity/accounts/accounts.ts'
 import { includesRole } from '../identity/operators/roles.ts'
+import { listDuplicates } from '../verification/analysis/list_duplicates.ts'
 import { listCaptures } from '../verification/transactions/capture_reading.ts'
 import { isTerminal } from '../verification/transactions/definition.ts'
 import { readFailure } from '../verification/transactions/failure.ts'
@@ -128,11 +129,12 @@ function findAction({ challenge }: TransactionContext, capture: CaptureName | un
 /** An erased transaction has none of these parts. */
 async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRow, isErased: boolean) {
   const { id, account_id } = row
-  if (isErased) return { trace: null, captures: [], deliveries: [] }
-  const [trace, captures, sent] = await Promise.all([
+  if (isErased) return { trace: null, captures: [], deliveries: [], duplicates: [] }
+  const [trace, captures, sent, shared] = await Promise.all([
     readTrace(transactions, id),
     listCaptures(transactions, account_id, id),
     listDeliveries(deliveries, account_id, id),
+    listDuplicates(transactions.store, account_id, row.customer_id),
   ])
   const context = parseContext(row)
   const names = new Map(listHeldCaptures(context).map(one => [one.reference.capture_id, one.capture]))
@@ -144,6 +146,7 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
       const found = name === undefined ? nothingFound : findInCapture(measured, name)
       return { ...one, action: findAction(context, name), found }
     }),
+    duplicates: shared.filter(({ transaction_id }) => transaction_id === id),
     // A receiver's response may hold personal data.
     deliveries: sent.map(one => ({ ...one, attempts: one.attempts.map(({ answer: _, ...attempt }) => attempt) })),
   }

@@ -186,6 +186,35 @@ for (const engine of oneDialect) {
     t.false(JSON.stringify([record.body, events]).includes('order 1'))
   })
 
+  test(`${on}what customers share is linked on both of their pages, and found by its issue`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call } = await login('ada', 'viewer')
+    rig.script(createApprovedFindings)
+    const [one, other] = [await submit(rig, { fraud_policy: {} }), await submit(rig, { fraud_policy: {} })]
+    const record = await call('GET', `/transaction/${other.id}`)
+    t.notThrows(() => transactionRecord.parse(record.body), record.text)
+    const { duplicates } = record.body as { duplicates?: readonly object[] }
+    t.deepEqual(
+      duplicates?.map(found => [Reflect.get(found, 'kind'), Reflect.get(found, 'other_transaction_id')]).sort(),
+      [
+        ['document', one.id],
+        ['image', one.id],
+      ],
+    )
+    const { customer_id = '' } = (await rig.view(one.id)) as Record<string, string>
+    const shared = (await call('GET', `/customer/${customer_id}/duplicate`)).body.data as readonly object[]
+    t.deepEqual(
+      shared.map(found => Reflect.get(found, 'other_transaction_id')),
+      [other.id, other.id],
+    )
+    const found = (await call('GET', '/transaction?issue=DOCUMENT_OF_ANOTHER_CUSTOMER')).body.data as { id: string }[]
+    t.deepEqual(
+      found.map(({ id }) => id),
+      [other.id],
+    )
+    t.is((await call('GET', '/customer/01a20437-f7ab-7275-a157-2b11652b81a4/duplicate')).status, 404)
+  })
+
   test(`${on}an admin administers accounts, clients, keys and origins, and erases`, async t => {
     const { rig, login } = await opened(t, engine)
     const { call, operator_id } = await login('root', 'admin')
@@ -195,6 +224,7 @@ for (const engine of oneDialect) {
     const further = await call('POST', `/account/${account_id}/client`)
     t.truthy((await call('POST', `/client/${client_id}/revoke`)).body.revoked_at)
     t.is((await call('PATCH', `/account/${account_id}`, { json: { review: false } })).body.review, false)
+    t.true((await call('PATCH', `/account/${account_id}`, { json: { face_search: true } })).body.face_search)
     const account = (await call('GET', `/account/${account_id}`)).body as { clients: { client_id: string }[] }
     t.deepEqual(
       account.clients.map(one => one.client_id),

@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import { json } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { textField } from '../../http/fields.ts'
 import { idParameter, limitParameter, single } from '../../http/parameters.ts'
 import { id, pageOf } from '../../http/shapes/common.ts'
+import { duplicate } from '../../http/shapes/customer.ts'
+import { listDuplicates } from '../../verification/analysis/list_duplicates.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { type CustomerPosition, findByExternalId, listCustomerRecords, readCustomerRecord } from '../find_customers.ts'
 import { customer } from '../shapes/administration.ts'
@@ -44,5 +47,18 @@ export const getCustomerRecord = defineEndpoint({
   errors: [404],
   async handler({ path: { customer_id } }, { customers }) {
     return { status: 200, body: await readCustomerRecord(customers.store, customer_id) }
+  },
+})
+
+export const listDuplicatesAsOperator = defineEndpoint({
+  ...forOperators('viewer', 'listDuplicatesAsOperator', 'What a customer shares with others of the account'),
+  method: 'get',
+  path: `${path}/{customer_id}/duplicate`,
+  request: { path: { customer_id: id } },
+  responses: { 200: json('The newest first.', z.object({ data: z.array(duplicate) })) },
+  errors: [404],
+  async handler({ path: { customer_id } }, { customers: { store } }) {
+    const { account_id } = await readCustomerRecord(store, customer_id)
+    return { status: 200, body: { data: await listDuplicates(store, account_id, customer_id) } }
   },
 })

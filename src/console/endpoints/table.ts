@@ -2,7 +2,7 @@ import type { Endpoint } from '../../http/endpoint.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { createStreamLimit } from '../stream_limit.ts'
 import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
-import { findCustomers, getCustomerRecord } from './customers.ts'
+import { findCustomers, getCustomerRecord, listDuplicatesAsOperator } from './customers.ts'
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
 import { createFollowEvents, listSteps } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
@@ -55,6 +55,7 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     eraseTransaction,
     findCustomers,
     getCustomerRecord,
+    listDuplicatesAsOperator,
     getCustomerPersonalData,
     eraseCustomer,
     listAccounts,

@@ -9,6 +9,7 @@ export type Account = z.output<typeof administration.account>
 export type AccountWithClients = z.output<typeof administration.accountWithClients>
 export type ClientCredentials = z.output<typeof administration.clientCredentials>
 export type Customer = z.output<typeof administration.customer>
+export type Duplicate = TransactionRecord['duplicates'][number]
 export type CustomerPersonalData = z.output<typeof administration.customerPersonalData>
 export type SigningKey = z.output<typeof administration.signingKey>
 export type Origin = z.output<typeof administration.origin>

@@ -97,6 +97,7 @@ const words = {
     on_face_of_another_customer: 'Face of no other customer',
     unknown_codes: 'Codes of the engine known',
   },
+  duplicate: { document: 'Document', image: 'Picture', face: 'Face' },
   capture: {
     front: 'Document, front',
     back: 'Document, back',

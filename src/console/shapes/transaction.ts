@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
+import { duplicate } from '../../http/shapes/customer.ts'
 import { result_data } from '../../http/shapes/transaction.ts'
 import { explanation } from './explanation.ts'
 
@@ -94,6 +95,8 @@ export const transactionRecord = z.object({
   explanation,
   captures: z.array(capture),
   deliveries: z.array(delivery),
+  /** What it shares with transactions of other customers. */
+  duplicates: z.array(duplicate),
   /** What the caller may do now, by role and state. */
   actions: z.object({
     cancel: z.boolean(),

@@ -6,6 +6,7 @@ import { actionButtons } from './actions.ts'
 import { outcomeBadge } from './badges.ts'
 import { captureGallery } from './captures.ts'
 import { deliveryList } from './deliveries.ts'
+import { duplicateList } from './duplicates.ts'
 import { slot } from './follow.ts'
 import { section } from './notice.ts'
 import { transactionPersonal } from './personal.ts'
@@ -67,6 +68,11 @@ export function recordParts({ id, onChange, showsPictures }: RecordOptions) {
     rules: part(
       ({ explanation }) => explanation,
       explanation => (explanation.rules.length === 0 ? group() : section('Checks', rulesTable(explanation))),
+    ),
+    duplicates: part(
+      ({ duplicates }) => duplicates,
+      shared =>
+        shared.length === 0 ? group() : section('Shared with other customers', duplicateList(shared, 'transaction')),
     ),
     captures: part(
       ({ captures, actions }) => ({ captures, mayRead: actions.read_captures }),

@@ -6,6 +6,7 @@ import { accountOptions, loadAccounts } from '../parts/accounts.ts'
 import { announce } from '../parts/announce.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
+import { duplicateList } from '../parts/duplicates.ts'
 import { readFilters } from '../parts/filters.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading, problem, section } from '../parts/notice.ts'
@@ -14,7 +15,7 @@ import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
 import { throttle } from '../parts/throttle.ts'
 import { applyStep, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
-import type { Account, Customer, Page } from '../shapes.ts'
+import type { Account, Customer, Duplicate, Page } from '../shapes.ts'
 
 function enrolment({ is_enrolled }: Customer): HTMLElement {
   return is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
@@ -102,7 +103,10 @@ function erase(id: string, onDone: () => void): void {
 
 export async function showCustomer({ params, show, setTitle, signal, may, go }: ScreenContext): Promise<void> {
   const [id = ''] = params
-  const customer = await get<Customer>(`/customer/${id}`, {}, signal)
+  const [customer, shared] = await Promise.all([
+    get<Customer>(`/customer/${id}`, {}, signal),
+    get<{ readonly data: readonly Duplicate[] }>(`/customer/${id}/duplicate`, {}, signal),
+  ])
   const list = transactionList({
     query: () => ({ customer_id: id }),
     signal,
@@ -127,6 +131,7 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
       ]),
     ),
     may('reviewer') && section('Personal data', customerPersonal(id)),
+    shared.data.length > 0 && section('Shared with other customers', duplicateList(shared.data, 'customer')),
     section('Transactions', list.element),
   )
   const refresh = throttle(list.reload, signal)

@@ -98,7 +98,7 @@ export async function showReview(context: ScreenContext): Promise<void> {
       if (isBuilt) return
       isBuilt = true
       setTitle(`Review ${shorten(id)}`)
-      const { outcome, verdict, rules, captures, personal } = parts
+      const { outcome, verdict, rules, duplicates, captures, personal } = parts
       show(
         el(
           'header',
@@ -114,6 +114,7 @@ export async function showReview(context: ScreenContext): Promise<void> {
         over,
         verdict.element,
         el('div', { class: 'columns even' }, el('div', {}, captures.element, personal.element), el('div', {}, form)),
+        duplicates.element,
         rules.element,
       )
     },

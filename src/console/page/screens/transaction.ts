@@ -29,7 +29,7 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
   }
 
   const build = (): void => {
-    const { outcome, actions, verdict, rules, captures, personal, deliveries, facts } = parts
+    const { outcome, actions, verdict, rules, duplicates, captures, personal, deliveries, facts } = parts
     show(
       el(
         'header',
@@ -41,7 +41,16 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
       el(
         'div',
         { class: 'columns' },
-        el('div', {}, verdict.element, rules.element, captures.element, personal.element, deliveries.element),
+        el(
+          'div',
+          {},
+          verdict.element,
+          duplicates.element,
+          rules.element,
+          captures.element,
+          personal.element,
+          deliveries.element,
+        ),
         el('div', {}, facts.element, section('Timeline', timeline.element)),
       ),
       section('State chart', el('a', { href: screenPath(`/charts?id=${id}`) }, 'Step by step'), box.element),

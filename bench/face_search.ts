@@ -1,0 +1,125 @@
+/**
+ * A search among an account's enrolled faces: `node bench/face_search.ts [FACES…] [-- SEARCHES]`, by default 10,000, 100,000
+ * and 1,000,000 faces, and 20,000 searches of strangers among 10,000. Faces are drawn: strangers by the measured
+ * distribution of distances (mean 1, deviation 0.161, bench/results/unseen-faces.md), so that no picture is needed. Prints
+ * how long the first search takes, which loads all faces from SQLite, and the next ones; the memory; the longest time that
+ * the event loop stands still; and how many searches of strangers find one.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { openStore } from '../packages/durable/store/source.ts'
+import { run, runAll } from '../packages/durable/store/statement.ts'
+import { newId } from '../src/base/ids.ts'
+import { written } from '../src/cli/intervals.ts'
+import { insert } from '../src/database/schema.ts'
+import { computeSearchLimit } from '../src/decision/search_limit.ts'
+import { mobileFaceNet } from '../src/engines/local/face/mobile_face_net.ts'
+import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
+import { openServiceKeys } from '../src/identity/keys/key_slots.ts'
+import { createFaceIndex, quantise } from '../src/verification/transactions/face_index.ts'
+import { openFaceSearch } from '../src/verification/transactions/face_search.ts'
+import { seeded } from '../synthetic/random.ts'
+import { eachDialect } from '../test/database.ts'
+import { machine, median, percentile, table } from './measure.ts'
+
+const given = process.argv.slice(2)
+const split = given.includes('--') ? given.indexOf('--') : given.length
+const counts = given.slice(0, split).map(Number)
+const alarmSearches = Number(given[split + 1] ?? 20_000)
+const length = 192
+const deviation = 0.161
+const rounds = 30
+const strangers = mobileFaceNet.limits.strangers ?? { mean: 1, deviation: 0 }
+const { next } = seeded(33)
+
+/** Two of the standard normal distribution (Box and Muller). */
+function drawPair(): readonly [number, number] {
+  const radius = Math.sqrt(-2 * Math.log(1 - next()))
+  const angle = 2 * Math.PI * next()
+  return [radius * Math.cos(angle), radius * Math.sin(angle)]
+}
+
+/** Variances that fall by this factor from number to number give cosines of strangers that deviation. */
+const ratio = (1 - deviation ** 2) / (1 + deviation ** 2)
+const scales = Array.from({ length }, (_, n) => ratio ** (n / 2))
+
+function drawFace(): readonly number[] {
+  return scales.map((scale, n) => scale * drawPair()[n % 2 === 0 ? 0 : 1])
+}
+
+console.log(machine())
+const [engine] = eachDialect
+if (engine === undefined) throw new Error('no database')
+const lines = [
+  ['faces', 'limit', 'first search, s', 'next, ms', 'longest', 'loop stands still, ms', 'vectors, MB', 'grown, MB'],
+]
+for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
+  const database = await engine.fresh()
+  const store = openStore(database.address, 4)
+  const serviceKeys = await openServiceKeys(store, Buffer.alloc(32, 7))
+  const account_id = newId()
+  await store.commit(() => run(insert('accounts', { id: account_id, name: 'bench', created_at: 0 })))
+  await setFaceSearch({ store, serviceKeys }, account_id, true)
+  const maxBytes = 2 ** 32
+  const writer = openFaceSearch({ store, serviceKeys, maxBytes })
+  const template = { model: mobileFaceNet.name, values: drawFace() }
+  const storeFaces = async (size: number): Promise<void> => {
+    const rows = await Promise.all(
+      Array.from({ length: size }, async () => {
+        const customer_id = newId()
+        const owner = { id: customer_id, account_id, customer_id }
+        const statements = await writer.prepareEnrolment(owner, { ...template, values: drawFace() })
+        const customer = { id: customer_id, account_id, lookup: customer_id, profile: Buffer.alloc(1), created_at: 0 }
+        const keys = { data_key: Buffer.alloc(60), face: Buffer.alloc(1), face_transaction_id: customer_id }
+        return [insert('customers', { ...customer, ...keys }), ...statements]
+      }),
+    )
+    await store.commit(() => runAll(rows.flat()))
+  }
+  for (let done = 0; done < count; done += 1000) await storeFaces(Math.min(1000, count - done))
+  globalThis.gc?.()
+  const residentBefore = process.memoryUsage.rss()
+  const faces = openFaceSearch({ store, serviceKeys, maxBytes })
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const look = async (): Promise<number> => {
+    const began = performance.now()
+    const owner = { id: newId(), account_id, customer_id: newId() }
+    const result = await faces.find(owner, { ...template, values: drawFace() }, strangers)
+    if (result?.faces_searched !== count) throw new Error(`searched ${result?.faces_searched}`)
+    return performance.now() - began
+  }
+  const first = await look()
+  delay.enable()
+  const times: number[] = []
+  for (let n = 0; n < rounds; n++) times.push(await look())
+  delay.disable()
+  globalThis.gc?.()
+  lines.push([
+    count.toLocaleString('en'),
+    computeSearchLimit(strangers, count).toFixed(3),
+    (first / 1000).toFixed(2),
+    median(times).toFixed(1),
+    Math.max(...times).toFixed(1),
+    (delay.max / 1e6).toFixed(1),
+    ((count * (length + 20)) / 1e6).toFixed(1),
+    ((process.memoryUsage.rss() - residentBefore) / 1e6).toFixed(0),
+  ])
+  await store.close()
+  await database.drop()
+}
+console.log(table(lines))
+
+const among = 10_000
+const index = createFaceIndex(length)
+for (let n = 0; n < among; n++) index.add(newId(), quantise(drawFace()))
+const limit = computeSearchLimit(strangers, among)
+let alarms = 0
+const nearest: number[] = []
+for (let n = 0; n < alarmSearches; n++) {
+  const [near] = await index.search(quantise(drawFace()), newId(), limit)
+  nearest.push(near?.distance ?? 2)
+  if ((near?.distance ?? 2) <= limit) alarms++
+}
+console.log(
+  `strangers among ${among}, limit ${limit.toFixed(3)}: ${written(alarms, alarmSearches)} searches find one; ` +
+    `of the nearest distances a thousandth is below ${percentile(nearest, 0.001).toFixed(3)}`,
+)

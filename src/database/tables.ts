@@ -151,6 +151,28 @@ export const tables = {
     },
     indices: [['customer_id, found_at'], ['other_customer_id, found_at'], ['other_transaction_id']],
   },
+  /** Codes of faces in pictures, by which copies in other transactions are found. */
+  picture_codes: {
+    columns: {
+      /** The capture with the replay fingerprints, and which of them it is. */
+      capture_id: 'id key',
+      position: 'count key',
+      account_id: 'id',
+      transaction_id: 'id',
+      /** Bits of the account's own planes: copies share most of them. */
+      band_0: 'count',
+      band_1: 'count',
+      band_2: 'count',
+      band_3: 'count',
+    },
+    indices: [
+      ['transaction_id'],
+      ['account_id, band_0'],
+      ['account_id, band_1'],
+      ['account_id, band_2'],
+      ['account_id, band_3'],
+    ],
+  },
   /** Accounts whose enrolled faces are searched: without its row, none of an account is. */
   face_searches: {
     columns: {

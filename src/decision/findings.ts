@@ -268,6 +268,8 @@ export interface FaceFindings extends SectionFindings {
   readonly strangers?: StrangerDistances | null
   /** The enrolled face is another model's, which cannot be compared. */
   readonly reference_outdated: boolean
+  /** The selfie's face, to find copies of the picture in other transactions. Absent or null: none. */
+  readonly fingerprint?: ReplayFingerprint | null
   /** The selfie's template, to be enrolled if the transaction is approved. */
   readonly template: FaceTemplate | null
 }

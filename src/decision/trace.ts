@@ -48,7 +48,7 @@ export interface TraceInput {
 type Measurement = readonly [path: string, value: number | boolean]
 
 /** Biometric data, and members that the trace has elsewhere. */
-const omittedMembers = ['template', 'fingerprints', 'engine', 'stages']
+const omittedMembers = ['template', 'fingerprint', 'fingerprints', 'engine', 'stages']
 
 /** The path element of a list's member: its name where it has one. */
 function keyForMember(item: unknown, index: string): string {

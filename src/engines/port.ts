@@ -105,6 +105,17 @@ export class EngineUnavailableError extends AnalysisError {
   override name = 'EngineUnavailableError'
 }
 
+/** Finds copies of pictures by the fingerprints that the engine made of their faces. It runs in the node and decodes nothing. */
+export interface PictureCopies {
+  /** How many random bytes `code` wants. They are secret: without them a code says nothing. */
+  readonly planeBytes: number
+  /** Four numbers of 16 bits. Of two copies one at least is mostly the same. */
+  code(fingerprint: ReplayFingerprint, planes: Uint8Array): readonly number[]
+  /** Whether the pictures of two codes may be copies; `areCopies` decides. */
+  mayBeCopies(one: readonly number[], other: readonly number[]): boolean
+  areCopies(one: ReplayFingerprint, other: ReplayFingerprint): boolean
+}
+
 /** Analyses images. Rejects with `AnalysisError` for a crash, a hang or a memory blow-up; never ends its caller. */
 export interface AnalysisEngine {
   readonly engine: EngineName
@@ -120,6 +131,8 @@ export interface AnalysisEngine {
    * and rejects with `EngineUnavailableError` while they need all processes. The signal ends only the wait.
    */
   analyseCapture?(request: CaptureRequest, signal: AbortSignal): Promise<CaptureAnalysis>
+  /** Absent: the engine makes no fingerprints. */
+  readonly copies?: PictureCopies
   /** Releases what it holds, such as child processes. It analyses nothing afterwards. */
   stop(): Promise<void>
 }

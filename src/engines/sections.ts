@@ -139,7 +139,9 @@ export function sectionedEngine(engines: EngineOfSection): AnalysisEngine {
     engine,
     sections: engineSections.filter(section => engines[section] === engine),
   }))
+  const copies = engines.face.copies ?? engines.liveness.copies
   return {
+    ...(copies && { copies }),
     engine: composedName,
     ready: Promise.all(parts.map(({ engine }) => engine.ready)).then(() => {}),
     async processes() {

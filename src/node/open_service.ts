@@ -155,6 +155,7 @@ export async function openServiceContext(
       customerKey: (customer_id, data_key) => openCustomerKey(serviceKeys, customer_id, data_key),
       referenceKey: deriveKey(serviceKeys.lookup, 'transaction_reference'),
       documentKey: deriveKey(serviceKeys.lookup, 'document'),
+      pictureKey: deriveKey(serviceKeys.lookup, 'picture'),
       limits: getTransactionLimits(config),
       reviewMs: config.REVIEW_HOURS * 3_600_000,
       challengeActionCount: config.CHALLENGE_ACTIONS,

@@ -238,6 +238,9 @@ const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jo
   LEFT JOIN transactions t ON t.id = d.actor_id LEFT JOIN deliveries v ON v.id = d.actor_id
   WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'`
 
+const countUses = 'SELECT COUNT(*) AS uses, COUNT(DISTINCT document) AS documents FROM document_uses'
+const countShared = "SELECT COUNT(*) AS shared FROM duplicates WHERE kind = 'document'"
+
 for (const engine of eachDialect)
   test.serial(
     `On ${engine.name} a node that dies at any instant of any commit or job loses nothing and doubles nothing`,
@@ -282,6 +285,12 @@ for (const engine of eachDialect)
       }
       await keeper.stop()
       t.deepEqual(await store.read({ sql: orphans, values: [] }), [])
+      // Everybody showed one document: each use is there once, and each result names the ten newest before it.
+      const [uses] = await store.read({ sql: countUses, values: [] })
+      t.deepEqual({ ...uses }, { uses: number, documents: 1 })
+      const before = Array.from({ length: number }, (_, n) => Math.min(n, 10)).reduce((sum, n) => sum + n, 0)
+      const [shared] = await store.read({ sql: countShared, values: [] })
+      t.is(shared?.shared, before)
       t.log(`${keeper.died} crashes in ${number} verifications`)
     },
   )

@@ -1,8 +1,10 @@
 import test, { type ExecutionContext } from 'ava'
-import type { MrzReading } from '../../src/decision/findings.ts'
+import type { MrzReading, ReplayFingerprint } from '../../src/decision/findings.ts'
 import type { ResultData } from '../../src/decision/judge.ts'
 import { approvedDocument, createApprovedFindings, specimenMrz } from '../../src/engines/scripted.ts'
+import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { eachDialect } from '../database.ts'
+import { drawFingerprint } from '../fingerprints.ts'
 import { kyc, phoneOf, picture } from './client.ts'
 import { listCodes } from './outcomes.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
@@ -180,6 +182,43 @@ for (const engine of eachDialect) {
     await rig.idle()
     const codes = await Promise.all(opened.map(async ({ id }) => listCodes(await rig.view(id))))
     t.true(codes.some(list => list.includes(shared)))
+  })
+
+  test(`On ${engine.name}: a picture that was encoded again is found by its faces, in this account and while it is kept`, async t => {
+    const rig = await rigOf(t, engine)
+    const showPictures = (selfie: ReplayFingerprint, frames: readonly ReplayFingerprint[]): void =>
+      rig.script(request => {
+        const findings = createApprovedFindings(request)
+        const { liveness, face } = findings
+        return {
+          ...findings,
+          liveness: liveness && { ...liveness, fingerprints: frames },
+          face: face && { ...face, fingerprint: selfie },
+        }
+      })
+    const config = { fraud_policy: { on_document_of_another_customer: 'IGNORE' } }
+    const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
+    showPictures(drawFingerprint(1), [drawFingerprint(2), drawFingerprint(3)])
+    const first = await verify(rig, ana, { config })
+    t.is(first.result.duplicates?.images?.customers, 0)
+    showPictures(drawFingerprint(1, 4), [drawFingerprint(4)])
+    t.is((await verify(rig, ana, { config })).result.duplicates?.images?.customers, 0, 'of the same customer')
+    showPictures(drawFingerprint(5), [drawFingerprint(6)])
+    t.is((await verify(rig, ben, { config })).result.duplicates?.images?.customers, 0, 'another picture')
+    showPictures(drawFingerprint(7), [drawFingerprint(8), drawFingerprint(3, 4)])
+    const copied = await verify(rig, eva, { config })
+    t.deepEqual(copied.result.duplicates?.images, { customers: 1, transaction_ids: [first.id] })
+    t.true(copied.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
+    t.is(await erase(rig, `transaction/${first.id}`), 200)
+    t.deepEqual(await rig.rows('SELECT * FROM picture_codes WHERE transaction_id = ?', first.id), [])
+    showPictures(drawFingerprint(9), [drawFingerprint(3, 4)])
+    t.deepEqual((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.transaction_ids, [
+      copied.id,
+    ])
+    const codes = await rig.rows('SELECT * FROM picture_codes')
+    await sweepCaptures(rig.node().service.store, rig.clock.now() + hour)
+    t.true(codes.length > 5)
+    t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
   })
 
   test(`On ${engine.name}: IGNORE looks for nothing, and keeps nothing of a document`, async t => {

@@ -4,6 +4,7 @@ import type { Log } from '../../src/base/log.ts'
 import { type Config, type Environment, readConfig } from '../../src/config/settings.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
+import { pictureCopies } from '../../src/engines/local/face/picture_code.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { type AccountMode, createAccount, type NewAccount } from '../../src/identity/accounts/accounts.ts'
@@ -261,7 +262,7 @@ export async function openRig(
       lingerMs: 0,
       // A test that names an engine gets the one of its settings.
       ...(settings.ANALYSIS_ENGINE === undefined
-        ? { engine: scriptedEngine(request => script(request), captureScript) }
+        ? { engine: { ...scriptedEngine(request => script(request), captureScript), copies: pictureCopies } }
         : {}),
     })
   const live = nodes(start, clock, listeners)

@@ -14,6 +14,7 @@ import { ChildProcessError } from '../processes/child_process_error.ts'
 import { type Pool, type RequestOptions, startPool } from '../processes/pool.ts'
 import type { PoolLimits } from '../processes/pool_limits.ts'
 import { localEngineName } from './engine_name.ts'
+import { pictureCopies } from './face/picture_code.ts'
 import type { OwnModelFiles } from './models.ts'
 import { toDescriptionFile } from './own_model_files.ts'
 
@@ -109,6 +110,7 @@ export function localEngine(options: LocalEngineOptions): AnalysisEngine {
   const pool = startAnalysisPool(options)
   return {
     engine: localEngineName,
+    copies: pictureCopies,
     ready: pool.ready,
     capacity: pool.capacity,
     processes: pool.stats,

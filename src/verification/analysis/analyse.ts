@@ -11,11 +11,17 @@ import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { findEarliestDay } from '../../decision/dates.ts'
 import { identifyDocument } from '../../decision/document_identity.ts'
-import type { EngineFindings, EngineName } from '../../decision/findings.ts'
+import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
 import { completeFraudPolicy } from '../../decision/fraud_policy.ts'
 import { type Judgement, judge } from '../../decision/judge.ts'
 import { buildTrace } from '../../decision/trace.ts'
-import { type AnalysisEngine, AnalysisError, type AnalysisRequest, EngineUnavailableError } from '../../engines/port.ts'
+import {
+  type AnalysisEngine,
+  AnalysisError,
+  type AnalysisRequest,
+  EngineUnavailableError,
+  type PictureCopies,
+} from '../../engines/port.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { readChipPolicy } from '../transactions/chip.ts'
@@ -61,6 +67,8 @@ interface Judged extends Pick<JobResult, 'stages'> {
   readonly judgement: Judgement
   readonly findings: EngineFindings
   readonly sharers: FoundDuplicates['sharers']
+  /** By which later transactions find copies of the pictures; null: not looked for. */
+  readonly copies: PictureCopies | null
   /** Makes the face searchable that is enrolled. */
   readonly enrolment: readonly Statement[]
   /** By the transaction's own clock, which a test account may advance. The document is judged as of this day. */
@@ -125,7 +133,7 @@ function toJobResult(
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
     ...insertDuplicates(row, judged.sharers, decided_at),
-    ...insertFingerprints(deps, key, row, findings.liveness?.fingerprints),
+    ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
     ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
   ]
   return { output, writes, ...(stages && { stages }) }
@@ -141,18 +149,25 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
+/** Of the frames, and of the selfie. */
+function listFingerprints({ liveness, face }: EngineFindings): readonly ReplayFingerprint[] {
+  return [...(liveness?.fingerprints ?? []), ...(face?.fingerprint ? [face.fingerprint] : [])]
+}
+
 /** A scene has its own duplicates, and leaves nothing behind that others could share. */
 async function findShared(
   deps: TransactionDeps,
   { row, context }: AnalysisCase,
   { fraud_policy, face_search = false }: Partial<TransactionConfig>,
-  findings: EngineFindings,
+  { findings, copies }: Pick<Judged, 'findings' | 'copies'>,
 ): Promise<FoundDuplicates> {
   const policy = completeFraudPolicy(fraud_policy)
   const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document =
     showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
-  const images = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
+  const isLookedFor = policy.on_image_of_another_transaction !== 'IGNORE' && listHeldCaptures(context).length > 0
+  const wanted = copies === null ? 'bytes' : { copies, fingerprints: listFingerprints(findings) }
+  const images = isLookedFor ? wanted : null
   const { template = null, strangers = null } = findings.face ?? {}
   const isSearched = face_search && policy.on_face_of_another_customer !== 'IGNORE'
   const face = isSearched && template !== null && strangers !== null ? { template, strangers } : null
@@ -181,7 +196,7 @@ async function analyse(
   const found: FoundDuplicates =
     'duplicates' in scene
       ? { duplicates: scene.duplicates, sharers: [] }
-      : await findShared(deps, analysisCase, config, scene.findings)
+      : await findShared(deps, analysisCase, config, { findings: scene.findings, copies: engine.copies ?? null })
   const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
   const chipPolicy = readChipPolicy(config)
@@ -209,7 +224,15 @@ async function analyse(
   const { template } = judgement
   const isSearchable = template !== null && test === null && config.face_search === true
   const enrolment = isSearchable ? await deps.faces.prepareEnrolment(row, template) : []
-  return { judgement, findings: scene.findings, sharers: found.sharers, enrolment, decided_at, stages }
+  return {
+    judgement,
+    findings: scene.findings,
+    sharers: found.sharers,
+    copies: found.duplicates.images === null ? null : (engine.copies ?? null),
+    enrolment,
+    decided_at,
+    stages,
+  }
 }
 
 /** The chart decides by the code whether to try again. */

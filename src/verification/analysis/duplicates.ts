@@ -10,6 +10,7 @@ import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts
 import type { DocumentUses, Duplicates, FaceMatches, SharedWithOthers } from '../../decision/fraud_policy.ts'
 import { touchCustomer } from '../../identity/customers/touch_customer.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
+import { findCopies, type WantedCopies } from './picture_copies.ts'
 
 type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
 
@@ -29,7 +30,8 @@ export interface FoundDuplicates {
 /** What is looked for; null for nothing. */
 export interface DuplicateSearch {
   readonly document: DocumentIdentity | null
-  readonly images: boolean
+  /** The copies that are looked for beside the same bytes; null to look for no picture. */
+  readonly images: WantedCopies | 'bytes' | null
   readonly face: { readonly template: FaceTemplate; readonly strangers: StrangerDistances } | null
 }
 
@@ -149,7 +151,13 @@ export async function findDuplicates(
 ): Promise<FoundDuplicates> {
   const found = document === null ? null : await findUses(deps, owner, document, now)
   const values = [owner.id, owner.customer_id]
-  const rows = images ? await readAll(deps.store, { sql: selectImages, values, columns: sharerColumns }) : null
+  const rows =
+    images === null
+      ? null
+      : [
+          ...(await readAll(deps.store, { sql: selectImages, values, columns: sharerColumns })),
+          ...(images === 'bytes' ? [] : await findCopies(deps, owner, images)),
+        ]
   const shared = rows === null ? null : toShared(rows)
   const faces = await findFaces(deps, owner, face)
   return {

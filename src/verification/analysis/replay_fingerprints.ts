@@ -2,7 +2,9 @@ import type { Statement } from '../../../packages/durable/store/statement.ts'
 import type { TableRow } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import type { ReplayFingerprint } from '../../decision/findings.ts'
+import type { PictureCopies } from '../../engines/port.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
+import { insertCodes } from './picture_copies.ts'
 
 const captureKind: CaptureKind = 'fingerprints'
 
@@ -20,24 +22,20 @@ export async function readEarlierFingerprints(
   return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
 }
 
-/** Stores the fingerprints of a transaction's frames, for as long as its images are kept. */
+/** Stores fingerprints for as long as the images are kept; with `copies`, what finds them from other transactions, too. */
 export function insertFingerprints(
   deps: TransactionDeps,
   key: Uint8Array,
   row: Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>,
-  fingerprints: readonly ReplayFingerprint[] = [],
+  { fingerprints, copies }: { fingerprints: readonly ReplayFingerprint[]; copies: PictureCopies | null },
 ): readonly Statement[] {
   if (fingerprints.length === 0) return []
   const account_id = row.account_id
   const transaction_id = row.id
   const content = Buffer.from(JSON.stringify(fingerprints))
-  return [
-    deps.captures.encrypt(key, {
-      account_id,
-      transaction_id,
-      kind: captureKind,
-      media_type: 'application/json',
-      content,
-    }).insertion,
-  ]
+  const capture = { account_id, transaction_id, kind: captureKind, media_type: 'application/json', content }
+  const { reference, insertion } = deps.captures.encrypt(key, capture)
+  const owner = { id: reference.capture_id, account_id, transaction_id }
+  const codes = copies === null ? [] : insertCodes(deps, copies, owner, fingerprints)
+  return [insertion, ...codes]
 }

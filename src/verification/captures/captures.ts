@@ -2,7 +2,7 @@ import type { CaptureReference } from '../../../machines/transaction.ts'
 import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
-import { DecryptionError, encrypt } from '../../base/encryption.ts'
+import { DecryptionError, decrypt, encrypt } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
@@ -168,6 +168,8 @@ export function openCaptures(stores: CaptureStores, clock: Clock) {
     /** For a small capture, which is stored in the database. */
     encrypt: (key: Uint8Array, capture: NewCapture) => encryptCapture(clock, key, capture),
     prepare: (key: Uint8Array, capture: NewCapture) => prepareCapture(clock, stores.contents, key, capture),
+    /** The content of a small capture, as its row has it. @throws {DecryptionError} */
+    decrypt: (key: Uint8Array, captureId: string, content: Uint8Array) => decrypt(key, contentAad(captureId), content),
     read: (key: Uint8Array, references: readonly CaptureReference[]) => readCaptures(stores, key, references),
     readEarlier: (key: Uint8Array, which: EarlierCaptures) => readEarlierCaptures(stores, key, which),
     prepareFindings: (key: Uint8Array, findings: NewFindings) => prepareFindings(clock, key, findings),

@@ -13,7 +13,12 @@ export function deleteCaptures({ sql: condition, values }: Statement): readonly 
   ]
 }
 
-/** `deleteCaptures` by their ids. */
+/** `deleteCaptures` by their ids, with what finds copies of them. */
 export function deleteCapturesById(ids: readonly string[]): readonly Statement[] {
-  return ids.length === 0 ? [] : deleteCaptures({ sql: `id IN (${toPlaceholders(ids)})`, values: ids })
+  if (ids.length === 0) return []
+  const named = `IN (${toPlaceholders(ids)})`
+  return [
+    { sql: `DELETE FROM picture_codes WHERE capture_id ${named}`, values: ids },
+    ...deleteCaptures({ sql: `id ${named}`, values: ids }),
+  ]
 }

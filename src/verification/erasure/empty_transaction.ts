@@ -75,6 +75,7 @@ export function* emptyTransaction(
     deleteKeptResponses(id),
     { sql: 'DELETE FROM transaction_issues WHERE transaction_id = ?', values: [id] },
     { sql: 'DELETE FROM document_uses WHERE transaction_id = ?', values: [id] },
+    { sql: 'DELETE FROM picture_codes WHERE transaction_id = ?', values: [id] },
     { sql: 'DELETE FROM duplicates WHERE transaction_id = ?', values: [id] },
     { sql: 'DELETE FROM duplicates WHERE other_transaction_id = ?', values: [id] },
     ...deliveries.map(clearAnswers),

@@ -76,6 +76,7 @@ function removals(transactions: readonly string[], deliveries: readonly string[]
     ...deleteIn('handoffs', 'transaction_id', transactions),
     ...deleteIn('transaction_issues', 'transaction_id', transactions),
     ...deleteIn('document_uses', 'transaction_id', transactions),
+    ...deleteIn('picture_codes', 'transaction_id', transactions),
     ...deleteIn('duplicates', 'transaction_id', transactions),
     ...deleteIn('duplicates', 'other_transaction_id', transactions),
     ...deleteIn('scheduled_jobs', 'actor_id', deliveries),

@@ -25,6 +25,8 @@ export interface TransactionDeps {
   readonly referenceKey: Uint8Array
   /** HMAC key of the documents that customers show. */
   readonly documentKey: Uint8Array
+  /** HMAC key of the planes by which copies of pictures are found. */
+  readonly pictureKey: Uint8Array
   readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms'>
   /** How long the transactions of an account with reviews wait for one. */
   readonly reviewMs: number

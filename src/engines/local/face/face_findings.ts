@@ -6,6 +6,7 @@ import type { Landmarks } from './landmarks.ts'
 import { measureFlatResidual } from './planarity.ts'
 import { checkQuality } from './quality.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
+import { toComparable, toFingerprint } from './repetition.ts'
 import { faceThreshold } from './thresholds.ts'
 
 /** A document's portrait, as far as a selfie is compared with it. */
@@ -79,6 +80,7 @@ export function createFaceFindings(
     ...(selfie === null || enrolled || portrait === null
       ? {}
       : checkSamePicture(selfie, portrait, comparer.model.limits)),
+    fingerprint: selfie && toFingerprint(toComparable(selfie.upright)),
     template: selfie && own.usable ? selfie.template : null,
   }
 }

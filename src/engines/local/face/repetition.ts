@@ -28,10 +28,12 @@ export function toComparable(face: UprightMap): Comparable {
   }
 }
 
+export const comparedColumns = 26
+
 /** Forehead, nose and cheeks about the middle of the eyes' line, in eye distances; eyes and mouth may differ. */
 const comparedPoints: readonly Point[] = [
   -0.67, -0.6, -0.53, -0.46, -0.39, -0.32, -0.25, -0.18, 0.22, 0.29, 0.36, 0.43, 0.5,
-].flatMap(y => Array.from({ length: 26 }, (_, i): Point => [-0.85 + 0.068 * i, y]))
+].flatMap(y => Array.from({ length: comparedColumns }, (_, i): Point => [-0.85 + 0.068 * i, y]))
 
 function interpolate(brightness: ArrayLike<number>, x: number, y: number): number {
   const edge = uprightSide - 1.001
@@ -81,6 +83,11 @@ function toSquarePoints({ points }: Comparable): readonly Point[] {
   return comparedPoints.map(place => applySimilarity(eyeFrame, place))
 }
 
+/** The brightness of the points that are compared. */
+export function sampleFace(face: Comparable): Float64Array {
+  return Float64Array.from(toSquarePoints(face), ([x, y]) => interpolate(face.brightness, x, y))
+}
+
 /**
  * How much two pictures of a face differ in the parts that an expression leaves alone, laid over each other as well as
  * a similarity can: nearly 0 for a picture and its copy, re-encoded, lightened or darkened. 2 at most.
@@ -88,7 +95,7 @@ function toSquarePoints({ points }: Comparable): readonly Point[] {
 export function measureDifference(one: Comparable, other: Comparable): number {
   const over = fitSimilarity(one.points.slice(0, stillLandmarks.length), other.points.slice(0, stillLandmarks.length))
   const spots = toSquarePoints(one)
-  const here = Float64Array.from(spots, ([x, y]) => interpolate(one.brightness, x, y))
+  const here = sampleFace(one)
   const mapped = spots.map(spot => applySimilarity(over, spot))
   return Math.min(
     ...shifts.map(([dx, dy]) => {

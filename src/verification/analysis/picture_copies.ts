@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache'
+import type { RowOf } from '../../../packages/durable/store/columns.ts'
+import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import { readAll } from '../../../packages/durable/store/store.ts'
+import { hmac } from '../../base/encryption.ts'
+import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import type { ReplayFingerprint } from '../../decision/findings.ts'
+import type { PictureCopies } from '../../engines/port.ts'
+import type { TransactionDeps } from '../transactions/deps.ts'
+
+type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
+
+/** Each has the planes of some accounts. */
+const planes = new WeakMap<Uint8Array, LRUCache<string, Buffer>>()
+const maxAccounts = 200
+
+/** The account's own planes: the codes of two accounts have nothing in common. */
+function findPlanes({ pictureKey }: TransactionDeps, account_id: string, { planeBytes }: PictureCopies): Buffer {
+  const ofKey = planes.get(pictureKey) ?? new LRUCache<string, Buffer>({ max: maxAccounts })
+  planes.set(pictureKey, ofKey)
+  const known = ofKey.get(account_id)
+  if (known !== undefined) return known
+  const parts = Array.from({ length: Math.ceil(planeBytes / 32) }, (_, n) =>
+    hmac(pictureKey, `${account_id}/${n}`).digest(),
+  )
+  const drawn = Buffer.concat(parts)
+  ofKey.set(account_id, drawn)
+  return drawn
+}
+
+export function insertCodes(
+  deps: TransactionDeps,
+  copies: PictureCopies,
+  capture: { readonly id: string; readonly transaction_id: string; readonly account_id: string },
+  fingerprints: readonly ReplayFingerprint[],
+): readonly Statement[] {
+  const { id: capture_id, transaction_id, account_id } = capture
+  const drawn = findPlanes(deps, account_id, copies)
+  return fingerprints.map((fingerprint, position) => {
+    const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = copies.code(fingerprint, drawn)
+    return insert('picture_codes', { capture_id, position, account_id, transaction_id, band_0, band_1, band_2, band_3 })
+  })
+}
+
+const codeColumns = columnsOf('picture_codes', 'capture_id', 'position', 'band_0', 'band_1', 'band_2', 'band_3')
+
+type CodeRow = RowOf<typeof codeColumns>
+
+/** Codes are by chance alike in a band: few of some thousand. */
+const maxRead = 200
+const maxCompared = 20
+
+const bands = ['band_0', 'band_1', 'band_2', 'band_3'] as const
+
+const selectCodes = bands
+  .map(
+    band => `SELECT * FROM (SELECT capture_id, position, band_0, band_1, band_2, band_3 FROM picture_codes
+      WHERE account_id = ? AND ${band} = ? ORDER BY capture_id DESC LIMIT ${maxRead}) ${band}s`,
+  )
+  .join(' UNION ')
+
+/** What is looked for, and by which engine's fingerprints. */
+export interface WantedCopies {
+  readonly copies: PictureCopies
+  readonly fingerprints: readonly ReplayFingerprint[]
+}
+
+interface Candidate {
+  readonly fingerprint: ReplayFingerprint
+  readonly row: CodeRow
+}
+
+async function findCandidates(
+  deps: TransactionDeps,
+  account_id: string,
+  { copies, fingerprints }: WantedCopies,
+): Promise<readonly Candidate[]> {
+  const drawn = findPlanes(deps, account_id, copies)
+  const found: Candidate[] = []
+  for (const fingerprint of fingerprints) {
+    const code = copies.code(fingerprint, drawn)
+    const values = code.flatMap(band => [account_id, band])
+    const rows = await readAll(deps.store, { sql: selectCodes, values, columns: codeColumns })
+    const alike = rows.filter(row =>
+      copies.mayBeCopies(
+        code,
+        bands.map(band => row[band]),
+      ),
+    )
+    found.push(...alike.map(row => ({ fingerprint, row })))
+  }
+  return found
+}
+
+const copyColumns = {
+  ...columnsOf('captures', 'id', 'content'),
+  transaction_id: columnsOf('captures', 'transaction_id').transaction_id,
+  ...columnsOf('transactions', 'customer_id'),
+  ...columnsOf('customers', 'data_key'),
+} as const
+
+/** Transactions of the account's other customers with a copy of one of these pictures: encoded again, or changed a little. */
+export async function findCopies(
+  deps: TransactionDeps,
+  { account_id, customer_id }: Owner,
+  wanted: WantedCopies,
+): Promise<readonly { readonly transaction_id: string; readonly customer_id: string }[]> {
+  const candidates = await findCandidates(deps, account_id, wanted)
+  const ids = [...new Set(candidates.map(({ row }) => row.capture_id))].slice(0, maxCompared)
+  if (ids.length === 0) return []
+  const rows = await readAll(deps.store, {
+    sql: `SELECT c.id, c.content, c.transaction_id, t.customer_id, k.data_key FROM captures c
+      JOIN transactions t ON t.id = c.transaction_id JOIN customers k ON k.id = t.customer_id
+      WHERE c.id IN (${toPlaceholders(ids)}) AND t.customer_id <> ? AND t.erasure_id IS NULL
+      ORDER BY c.created_at DESC, c.transaction_id DESC`,
+    values: [...ids, customer_id],
+    columns: copyColumns,
+  })
+  return rows.filter(({ id, content, ...other }) => {
+    if (content === null) return false
+    const key = deps.customerKey(other.customer_id, other.data_key)
+    const kept = JSON.parse(deps.captures.decrypt(key, id, content).toString('utf8')) as ReplayFingerprint[]
+    return candidates.some(({ fingerprint, row }) => {
+      const copy = row.capture_id === id ? kept[row.position] : undefined
+      return copy !== undefined && wanted.copies.areCopies(fingerprint, copy)
+    })
+  })
+}

@@ -24,12 +24,12 @@ function places(clones: string, name: string): string[] {
 }
 
 /** The git directory of a repository's clone; null where there is none. */
-function cloneOf(clones: string, name: string): string | null {
+export function cloneOf(clones: string, name: string): string | null {
   return places(clones, name).find(place => existsSync(join(place, 'HEAD'))) ?? null
 }
 
 /** A file of a commit, whole. Throws where the clone does not have it, or has another under its name. */
-function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer {
+export function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer {
   const file = execFileSync('git', ['--git-dir', clone, 'show', `${commit}:${path}`], { maxBuffer: 100 * 1024 * 1024 })
   const found = createHash('sha256').update(file).digest('hex')
   if (found !== sha256) throw new Error(`${path}: SHA-256 ${found} instead of ${sha256}`)

@@ -96,6 +96,10 @@ export type MasterListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | '
 
 /** Whether a state whose root is already trusted signed a master list. */
 export function checkMasterList(list: SignedContent, anchors: TrustAnchors, now: number): MasterListSignature {
+  return readOr(() => checkSigner(list, anchors, now)) ?? 'NOT_EVALUABLE'
+}
+
+function checkSigner(list: SignedContent, anchors: TrustAnchors, now: number): MasterListSignature {
   const signer = list.certificates.find(one => isOfSigner(list.signer, one))
   if (signer === undefined) return 'SIGNER_UNKNOWN'
   const isSigned = isContentSignedBy(list, signer)

@@ -15,8 +15,9 @@ export function addDoctorCommand(program: Command, shell: Shell): void {
     .command('doctor')
     .description('look for what is wrong, with a remedy for each finding; exits with 3 for warnings, with 4 for errors')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: true }) => {
-      const findings = await examine(shell, systemClock)
+    .option('--all', 'prove the whole audit log and all journals, not the latest thousand of each')
+    .action(async ({ json, all }: { json?: true; all?: true }) => {
+      const findings = await examine(shell, systemClock, all === true ? null : 1000)
       const worst = findWorst(findings)
       if (json === true) shell.print(JSON.stringify({ state: worst, findings }))
       else for (const finding of findings) shell.print(describe(finding))

@@ -108,7 +108,7 @@ function limitConnections(
   })
   server.on('request', ({ socket }, response) => {
     idle.delete(socket)
-    response.once('close', () => {
+    response.once('finish', () => {
       if (!socket.destroyed) idle.add(socket)
     })
   })

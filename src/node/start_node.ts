@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Worker } from '../../packages/durable/jobs/worker.ts'
+import { asError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
 import { contextLog } from '../base/log_context.ts'
 import { version } from '../base/version.ts'
@@ -10,6 +11,7 @@ import { type ImageChecker, startImageChecker } from '../engines/images/image_ch
 import type { AnalysisEngine } from '../engines/port.ts'
 import { createApp } from '../http/app.ts'
 import { createCloser, createHttpServer, serveWhileStarting } from '../http/server.ts'
+import { prove } from '../verification/evidence/prove.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { watchChartVersions } from './chart_versions.ts'
 import { pollsApart, startHeartbeat } from './heartbeat.ts'
@@ -83,6 +85,19 @@ async function openServer(config: Config): Promise<OpenServer> {
   return { server, close, serve, address, url: config.BASE_URL ?? address }
 }
 
+/** How much a start proves: `attestor doctor --all` proves everything. */
+const provenAtStart = 200
+
+/** Tampering is otherwise found only by who looks. */
+async function proveLatest({ store, clock, log }: ServiceContext, draining: AbortController): Promise<void> {
+  try {
+    const { broken } = await prove({ store, clock }, provenAtStart)
+    for (const message of broken) log.error({ message }, 'the database was changed by something else')
+  } catch (error) {
+    if (!draining.signal.aborted) log.warn({ error: asError(error).message }, 'the chains could not be proven')
+  }
+}
+
 async function openNode(
   parts: NodeParts,
   { url, serve, close }: OpenServer,
@@ -111,6 +126,7 @@ async function openNode(
   lifecycle.phase = 'ready'
   const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
   const heartbeat = startHeartbeat(service, deps, { engine, imageChecker })
+  if (worker !== null) void proveLatest(service, draining)
   void announceReadiness(service, lifecycle, deps.unreadiness, { url, version, roles: config.ROLES })
   return {
     url,

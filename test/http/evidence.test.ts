@@ -7,9 +7,11 @@ import { replayEntry } from '../../packages/durable/actors/replay.ts'
 import type { Step } from '../../packages/durable/actors/xstate.ts'
 import { run } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
+import { commandLine, recordAudit } from '../../src/identity/operators/audit.ts'
 import type { Evidence } from '../../src/verification/evidence/evidence.ts'
+import { prove, readLastProof } from '../../src/verification/evidence/prove.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
-import { oneDialect } from '../database.ts'
+import { eachDialect, oneDialect } from '../database.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
@@ -56,6 +58,37 @@ async function read(url: unknown) {
   const answer = await fetch(String(url))
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
+
+for (const engine of eachDialect)
+  test(`${engine.name}: what something else wrote to the database is found, and stops nobody`, async t => {
+    const door = await openDoor(engine)
+    t.teardown(door.close)
+    const { store } = door.service
+    const { id } = await begun(door)
+    await door.call('POST', `${kyc}/transaction/${id}/cancel`, { token: door.token })
+    const proven = async (sample: number | null) => (await prove(door.service, sample)).broken
+    t.deepEqual([await proven(null), await proven(2), await proven(1)], [[], [], []])
+    const kept = await readLastProof(store)
+    t.like(kept, { is_whole: false, transactions: 1, broken: [] })
+
+    const change = (sql: string, values: readonly string[]) => store.commit(() => run({ sql, values: [...values] }))
+    await change('UPDATE transactions SET decision = ? WHERE id = ?', ['APPROVED', id])
+    t.regex(String(await proven(null)), new RegExp(`transaction ${id}: decision: is not`))
+    const { signed } = await exported(door, id)
+    await t.throwsAsync(verifyEvidence(signed, await keysOf(door)), { message: /decision: is not/ })
+    await change('UPDATE transactions SET decision = ? WHERE id = ?', ['UNDETERMINED', id])
+    t.deepEqual(await proven(null), [])
+
+    const copied =
+      'sequence + 1, occurred_at, operator_id, client_id, action, address, subject_type, subject_id, account_id'
+    const last = 'FROM audit WHERE sequence = (SELECT MAX(sequence) FROM audit)'
+    const names = copied.replace(' + 1', '')
+    await change(`INSERT INTO audit (${names}, details, hash) SELECT ${copied}, details, hash ${last}`, [])
+    t.regex(String(await proven(null)), /audit: entry \d+ was changed/)
+    for (let entries = 0; entries < 2; entries++)
+      await t.notThrowsAsync(recordAudit(door.service, commandLine, { action: 'audit_exported' }), 'others follow')
+    t.regex(String(await proven(null)), /audit: entry \d+ was changed/)
+  })
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `

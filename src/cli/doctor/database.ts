@@ -10,7 +10,8 @@ import { readChartVersions } from '../../node/chart_versions.ts'
 import { createDefinitions } from '../../node/definitions.ts'
 import type { OpenDatabase } from '../../node/open_database.ts'
 import { findServerFaults } from '../../node/server_settings.ts'
-import { error, type Finding, ok, warning } from './finding.ts'
+import { prove } from '../../verification/evidence/prove.ts'
+import { error, type Finding, ok, orOk, warning } from './finding.ts'
 
 export interface DoctorContext extends OpenDatabase {
   readonly config: Config
@@ -78,6 +79,18 @@ async function checkCharts({ config, store, clock }: DoctorContext): Promise<rea
 async function checkServer({ config, store }: DoctorContext): Promise<readonly Finding[]> {
   const faults = await findServerFaults(store, config.DATABASE_CONNECTIONS)
   return faults.map(({ isFatal, message, remedy }) => (isFatal ? error : warning)('database', message, remedy))
+}
+
+/** Proves that nothing but the service changed the audit log, the journals, and what lists show of them. */
+export async function checkChains(context: DoctorContext, sample: number | null): Promise<readonly Finding[]> {
+  const { entries, transactions, broken } = await prove(context, sample)
+  const which = sample === null ? 'all' : 'the latest'
+  const remedy = 'Find out who can write to the database: docs/operate/tampering.md.'
+  return orOk(
+    'chains',
+    `${which} ${entries} entries of the audit log and ${transactions} journals are as they were written`,
+    broken.map(message => error('chains', message, remedy)),
+  )
 }
 
 /** Examines the database. Part of it is a write that nobody sees. */

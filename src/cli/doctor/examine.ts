@@ -2,7 +2,7 @@ import { asError, toApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Config, ConfigError } from '../../config/settings.ts'
 import type { Shell } from '../command.ts'
-import { checkDatabase } from './database.ts'
+import { checkChains, checkDatabase } from './database.ts'
 import { error, type Finding } from './finding.ts'
 import { checkAuthorities, checkDisk, checkModels, checkSettings } from './machine.ts'
 import { checkService } from './service.ts'
@@ -21,16 +21,23 @@ function openingFinding(thrown: unknown): Finding {
   return error('database', message, remedy ?? 'Start the database, and check DATABASE_URL and the network to it.')
 }
 
-async function examineDatabase({ withDatabase }: Shell): Promise<readonly Finding[]> {
+async function examineDatabase({ withDatabase }: Shell, sample: number | null): Promise<readonly Finding[]> {
   try {
-    return await withDatabase(async context => [...(await checkDatabase(context)), ...(await checkService(context))])
+    return await withDatabase(async context => [
+      ...(await checkDatabase(context)),
+      ...(await checkChains(context, sample)),
+      ...(await checkService(context)),
+    ])
   } catch (thrown) {
     return [openingFinding(thrown)]
   }
 }
 
-/** Examines everything. What can't be examined is a finding too. */
-export async function examine(shell: Shell, clock: Clock): Promise<readonly Finding[]> {
+/**
+ * Examines everything. What can't be examined is a finding too. `sample`: how many entries and journals are proven, or all
+ * with null.
+ */
+export async function examine(shell: Shell, clock: Clock, sample: number | null): Promise<readonly Finding[]> {
   let config: Config
   try {
     config = shell.readConfig()
@@ -42,7 +49,7 @@ export async function examine(shell: Shell, clock: Clock): Promise<readonly Find
   }
   return [
     ...checkSettings(config),
-    ...(await examineDatabase(shell)),
+    ...(await examineDatabase(shell, sample)),
     ...(await checkModels(config)),
     ...(await checkDisk(config).catch(thrown => [
       error('disk', asError(thrown).message, 'Make the folder of DATABASE_URL, or correct DATABASE_URL.'),

@@ -10,6 +10,7 @@ import { id, pageOf } from '../../http/shapes/common.ts'
 import { BrokenAuditError, exportAudit } from '../../identity/operators/audit_export.ts'
 import { type AuditFilter, listAudit as listEntries } from '../../identity/operators/audit_log.ts'
 import * as operators from '../../identity/operators/operators.ts'
+import { readLastProof } from '../../verification/evidence/prove.ts'
 import { audit, consoleApi, forOperators } from '../endpoint.ts'
 import * as shapes from '../shapes/operator.ts'
 
@@ -69,6 +70,16 @@ export const disableOperator = defineEndpoint({
   async handler({ caller, path: { operator_id } }, deps) {
     if (operator_id === caller.operator_id) throw new ApiError('conflict', 'operator_id: must not be your own')
     return { status: 200, body: await operators.disableOperator(deps.operators, operator_id, caller) }
+  },
+})
+
+export const getProof = defineEndpoint({
+  ...forOperators('admin', 'getProof', 'When the audit log and the journals were last proven, and what was found'),
+  method: 'get',
+  path: `${consoleApi}/audit/proof`,
+  responses: { 200: json('Null before the first proof.', z.object({ proof: shapes.proof.nullable() })) },
+  async handler(_call, { operators: { store } }) {
+    return { status: 200, body: { proof: await readLastProof(store) } }
   },
 })
 

@@ -11,6 +11,7 @@ import {
   createOperator,
   disableOperator,
   exportAuditLog,
+  getProof,
   listAudit,
   listOperators,
   resetOperator,
@@ -77,6 +78,7 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     resetOperator,
     disableOperator,
     listAudit,
+    getProof,
     exportAuditLog,
     // Last: the second's path holds all others.
     getConsole,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { roles } from '../../database/words.ts'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { id, timestamp } from '../../http/shapes/common.ts'
+import type { KeptProof } from '../../verification/evidence/prove.ts'
 
 /** A password may be as long as a sentence. Its rules are checked where it is set. */
 export const login = closedObjectField({
@@ -60,6 +61,14 @@ export const operatorCredentials = z.object({
   /** The URI as a QR code: rows of modules, true is dark. */
   totp_qr: z.array(z.array(z.boolean())),
 })
+
+export const proof = z.object({
+  at: timestamp,
+  is_whole: z.boolean(),
+  entries: z.number().int(),
+  transactions: z.number().int(),
+  broken: z.array(z.string()),
+}) satisfies z.ZodType<KeptProof>
 
 export const auditEntry = z.object({
   sequence: z.number().int(),

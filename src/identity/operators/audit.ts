@@ -60,6 +60,13 @@ export function computeAuditHash(previous: string, row: Omit<Row, 'hash'>): stri
   return hash('sha256', JSON.stringify([...covered, row.account_id, row.details]))
 }
 
+/** Somebody may have added a row by hand: the chain shows it, and the next entry must not fail for it. */
+function* findFreeSequence({ sequence }: AuditLink): Unit<number> {
+  const sql = 'SELECT MAX(sequence) AS last FROM audit'
+  const found = yield* selectFirst({ sql, values: [], columns: { last: 'count?' } as const })
+  return Math.max(sequence, found?.last ?? 0) + 1
+}
+
 function* readLink(name: string, lock: string): Unit<AuditLink> {
   const sql = `SELECT value FROM facts WHERE name = ?${lock}`
   const found = yield* selectFirst({ sql, values: [name], columns: columnsOf('facts', 'value') })
@@ -86,7 +93,7 @@ export function* appendAudit(
   const head = yield* readLink(headName, dialect.forUpdate)
   const { action, subject = null, account_id = null, details = {} } = event
   const entry = {
-    sequence: head.sequence + 1,
+    sequence: yield* findFreeSequence(head),
     occurred_at: now,
     operator_id: by.operator_id,
     client_id: by.client_id ?? null,

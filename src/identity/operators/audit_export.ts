@@ -3,16 +3,16 @@ import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import type { TableRow } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
-import { type AuditEnds, type AuditLink, computeAuditHash, readAuditEnds } from './audit.ts'
+import { type AuditLink, computeAuditHash, readAuditEnds } from './audit.ts'
 
 const { columns } = tables.audit
 const pageRows = 500
 
-/** The entries up to `last`, the oldest first, as they are stored. */
-export async function* readAudit(store: Store, last: number): AsyncGenerator<TableRow<'audit'>> {
+/** The entries after `from` up to `last`, the oldest first, as they are stored. */
+export async function* readAudit(store: Store, last: number, from = 0): AsyncGenerator<TableRow<'audit'>> {
   const sql = `SELECT ${listColumns(columns)} FROM audit WHERE sequence > ? AND sequence <= ?
     ORDER BY sequence LIMIT ${pageRows}`
-  for (let after = 0; ; ) {
+  for (let after = from; ; ) {
     const rows = await readAll(store, { sql, values: [after, last], columns })
     yield* rows
     const newest = rows.at(-1)
@@ -29,8 +29,8 @@ export class BrokenAuditError extends Error {
 export interface AuditChecker {
   /** @throws {BrokenAuditError} */
   check(row: TableRow<'audit'>): void
-  /** After the last entry. @throws {BrokenAuditError} */
-  end(): void
+  /** After the last entry, which must be the head. @throws {BrokenAuditError} */
+  end(head: AuditLink): void
 }
 
 /** The anchor that the removal of older entries recorded. */
@@ -42,9 +42,10 @@ function readRemoval({ action, details }: TableRow<'audit'>): AuditLink | null {
 
 /**
  * Checks entries in order, each by the hash of the one before, the first by the anchor, the last by the head. It also
- * detects that somebody removed entries and moved the anchor by hand: a legitimate removal is itself an entry.
+ * detects that somebody removed entries and moved the anchor by hand: a legitimate removal is itself an entry. Of a
+ * sample the anchor is any entry.
  */
-export function createAuditChecker({ anchor, head }: AuditEnds): AuditChecker {
+export function createAuditChecker(anchor: AuditLink, { isSample = false } = {}): AuditChecker {
   let last: AuditLink = anchor
   let removed: AuditLink | null = null
   return {
@@ -55,10 +56,11 @@ export function createAuditChecker({ anchor, head }: AuditEnds): AuditChecker {
       last = row
       removed = readRemoval(row) ?? removed
     },
-    end() {
-      if (last.sequence !== head.sequence) throw new BrokenAuditError(`audit: entry ${last.sequence + 1} is missing`)
+    end(head) {
+      if (last.sequence < head.sequence) throw new BrokenAuditError(`audit: entry ${last.sequence + 1} is missing`)
+      if (last.sequence > head.sequence) throw new BrokenAuditError(`audit: entry ${last.sequence} was added`)
       if (last.hash !== head.hash) throw new BrokenAuditError(`audit: entry ${last.sequence} was changed`)
-      if (anchor.sequence > 0 && (removed?.sequence !== anchor.sequence || removed.hash !== anchor.hash))
+      if (!isSample && anchor.sequence > 0 && (removed?.sequence !== anchor.sequence || removed.hash !== anchor.hash))
         throw new BrokenAuditError(`audit: entries up to ${anchor.sequence} are missing, and no entry says so`)
     },
   }
@@ -67,10 +69,10 @@ export function createAuditChecker({ anchor, head }: AuditEnds): AuditChecker {
 /** The log as lines of JSON, checked as it is read. @throws {BrokenAuditError} after the last line that is sound */
 export async function* exportAudit(store: Store): AsyncGenerator<string> {
   const ends = await readAuditEnds(store)
-  const checker = createAuditChecker(ends)
+  const checker = createAuditChecker(ends.anchor)
   for await (const row of readAudit(store, ends.head.sequence)) {
     checker.check(row)
     yield `${JSON.stringify({ ...row, occurred_at: isoTimestamp(row.occurred_at), details: JSON.parse(row.details) })}\n`
   }
-  checker.end()
+  checker.end(ends.head)
 }

@@ -1,10 +1,11 @@
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { readAll } from '../../../packages/durable/store/store.ts'
+import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
+import type { Decision } from '../../decision/decision.ts'
 import type { TransactionType } from '../../decision/findings.ts'
 import type { Trace } from '../../decision/trace.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -31,6 +32,8 @@ export interface Evidence {
     readonly customer_id: string
     readonly transaction_type: TransactionType
     readonly status: TransactionStatus
+    /** As lists show it; null before the end, and after an erasure. */
+    readonly decision: Decision | null
     /** The receipt of its erasure; null if nothing was erased. */
     readonly erasure_id: string | null
   }
@@ -46,6 +49,7 @@ export interface Evidence {
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'created_at'),
   ...columnsOf('transactions', 'initiated_at', 'completed_at', 'processing_at', 'finished_at', 'erasure_id'),
+  ...columnsOf('transactions', 'decision'),
   ...columnsOf('transactions', 'journal_hash'),
   ...columnsOf('journal', 'sequence', 'event', 'occurred_at', 'chart_version', 'hash'),
   entry_status: tables.journal.columns.status,
@@ -63,11 +67,42 @@ function toEntry(row: RowOf<typeof columns>): EvidenceEntry {
 }
 
 const selectEvidence = `SELECT t.id, t.account_id, t.customer_id, t.transaction_type, t.status, t.created_at,
-    t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.journal_hash,
+    t.initiated_at, t.completed_at, t.processing_at, t.finished_at, t.erasure_id, t.decision, t.journal_hash,
     (SELECT COUNT(*) FROM customers c WHERE c.id = t.customer_id) AS has_customer,
     j.sequence, j.event, j.status AS entry_status, j.occurred_at, j.chart_version, j.hash
   FROM transactions t JOIN journal j ON j.actor_id = t.id
-  WHERE t.id = ? AND t.account_id = ? ORDER BY j.sequence`
+  WHERE t.id = ? ORDER BY j.sequence`
+
+/** What the journal and the row of a transaction say, which must agree. */
+export type JournalEvidence = Pick<Evidence, 'transaction' | 'journal' | 'head'>
+
+/** Null for a transaction that is not there. */
+async function readRows(
+  store: Store,
+  id: string,
+): Promise<{ readonly row: RowOf<typeof columns>; readonly entries: JournalEvidence } | null> {
+  // One statement, so that the row and the entries are consistent.
+  const rows = await readAll(store, { sql: selectEvidence, values: [id], columns })
+  const [row] = rows
+  if (row === undefined) return null
+  const { account_id, customer_id, transaction_type, status, decision, erasure_id } = row
+  const transaction = {
+    id,
+    account_id,
+    customer_id,
+    transaction_type,
+    status,
+    decision,
+    ...toStageTimes(row),
+    erasure_id,
+  }
+  return { row, entries: { transaction, journal: rows.map(toEntry), head: row.journal_hash } }
+}
+
+/** Null for a transaction that is not there. */
+export async function readEntries(store: Store, id: string): Promise<JournalEvidence | null> {
+  return (await readRows(store, id))?.entries ?? null
+}
 
 /** Also for erased transactions. @throws {ApiError} `not_found` */
 export async function readEvidence(
@@ -76,29 +111,18 @@ export async function readEvidence(
   account_id: string,
   id: string,
 ): Promise<Evidence> {
-  // One statement, so that the row and the entries are consistent.
-  const rows = await readAll(deps.store, { sql: selectEvidence, values: [id, account_id], columns })
-  const [row] = rows
-  if (row === undefined) throw new ApiError('not_found', 'transaction_id: not found')
+  const found = await readRows(deps.store, id)
+  if (found?.row.account_id !== account_id) throw new ApiError('not_found', 'transaction_id: not found')
+  const { row } = found
   const erasure_id = row.erasure_id
   // A transaction that is decided after this read has a trace that these entries don't name.
   const hasTrace = row.status === 'FINISHED' && erasure_id === null && row.has_customer === 1
-  const journal = rows.map(toEntry)
+  const { journal } = found.entries
   return {
     evidence_version: 1,
     issued_at: isoTimestamp(deps.clock.now()),
     issuer,
-    transaction: {
-      id,
-      account_id,
-      customer_id: row.customer_id,
-      transaction_type: row.transaction_type,
-      status: row.status,
-      ...toStageTimes(row),
-      erasure_id,
-    },
-    journal,
-    head: row.journal_hash,
+    ...found.entries,
     trace: hasTrace ? ((await readTrace(deps, id))?.trace ?? null) : null,
     failure: traceFailure(journal),
   }

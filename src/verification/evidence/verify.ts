@@ -3,9 +3,10 @@ import { createLocalJWKSet, errors, type FlattenedJWSInput, flattenedVerify, typ
 import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { chainHash } from '../../../packages/durable/actors/chain.ts'
 import { sha256 } from '../../base/ids.ts'
+import type { Decision } from '../../decision/decision.ts'
 import { evidenceType } from '../../identity/keys/evidence_keys.ts'
 import { traceFailure } from '../transactions/failure.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, JournalEvidence } from './evidence.ts'
 
 /** The evidence was changed; the message names where. */
 export class InvalidEvidenceError extends Error {
@@ -28,7 +29,7 @@ function assertValid(isValid: boolean, message: string): void {
 }
 
 /** Recomputes every hash from the entries. */
-function checkChain({ transaction, journal, head }: Evidence): void {
+function checkChain({ transaction, journal, head }: JournalEvidence): void {
   let before = ''
   for (const [index, entry] of journal.entries()) {
     assertValid(entry.sequence === index + 1, `journal: entry ${index + 1} is missing`)
@@ -61,7 +62,7 @@ function readStoredEvent(entry: Evidence['journal'][number] | undefined): Readon
 }
 
 /** The chain does not cover the transaction's row, so the row must agree with the entries. */
-function checkRow({ transaction, journal }: Evidence): void {
+function checkRow({ transaction, journal }: JournalEvidence): void {
   for (const stage of Object.keys(stages) as (keyof typeof stages)[]) {
     const reached = journal.find(({ status }) => stages[stage].some(one => one === status))
     assertValid((reached?.occurred_at ?? null) === transaction[stage], `${stage}: is not the time in the journal`)
@@ -71,6 +72,32 @@ function checkRow({ transaction, journal }: Evidence): void {
     assertValid(created[name] === transaction[name], `${name}: is not the journal's`)
   const { erasure_id = null } = readStoredEvent(journal.find(({ event }) => event === 'ERASE'))
   assertValid(erasure_id === transaction.erasure_id, "erasure_id: is not the journal's")
+}
+
+interface DecidingEvent {
+  readonly decision?: Decision
+  readonly output?: { readonly decision?: Decision }
+}
+
+/** Lists are searched by the row's decision: it must be the last one that an entry made. */
+function checkDecision({ transaction, journal }: JournalEvidence): void {
+  const { status, erasure_id, decision } = transaction
+  const decided = journal.toReversed().map(entry => {
+    const event: DecidingEvent = readStoredEvent(entry)
+    return event.decision ?? event.output?.decision
+  })
+  const last = decided.find(one => one !== undefined)
+  if (erasure_id !== null) assertValid(decision === null, 'decision: is there after the erasure')
+  else if (status === 'FAILED')
+    assertValid(decision === 'UNDETERMINED', 'decision: is not UNDETERMINED, as of a failure')
+  else if (status === 'FINISHED') assertValid(decision === last, "decision: is not the journal's")
+}
+
+/** The chain of a transaction's journal, and its row by that. @throws {InvalidEvidenceError} */
+export function checkJournal(entries: JournalEvidence): void {
+  checkChain(entries)
+  checkRow(entries)
+  checkDecision(entries)
 }
 
 interface DecidedEvent {
@@ -117,8 +144,7 @@ export async function verifyEvidence(signed: FlattenedJWSInput, keys: JSONWebKey
   assertValid(typ === evidenceType, 'signature: is not a signature of evidence')
   const evidence = JSON.parse(Buffer.from(verified.payload).toString('utf8')) as Evidence
   assertValid(evidence.evidence_version === 1, 'evidence_version: is not known to this build')
-  checkChain(evidence)
-  checkRow(evidence)
+  checkJournal(evidence)
   checkTrace(evidence)
   checkFailure(evidence)
   const { transaction, issued_at, journal, head, trace } = evidence

@@ -57,10 +57,10 @@ async function readAllAudit({ store }: OperatorRig) {
 
 /** What is wrong with these entries; null for nothing. */
 function faultOf(rows: readonly TableRow<'audit'>[], ends: AuditEnds): string | null {
-  const checker = createAuditChecker(ends)
+  const checker = createAuditChecker(ends.anchor)
   try {
     for (const row of rows) checker.check(row)
-    checker.end()
+    checker.end(ends.head)
     return null
   } catch (error) {
     return error instanceof BrokenAuditError ? error.message : String(error)

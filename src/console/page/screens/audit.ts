@@ -115,10 +115,34 @@ function createFilters(query: URLSearchParams, operators: readonly Operator[]): 
   )
 }
 
+interface Proof {
+  readonly at: string
+  readonly is_whole: boolean
+  readonly entries: number
+  readonly transactions: number
+  readonly broken: readonly string[]
+}
+
+/** When it was last proven that nothing but the service changed the log and the journals. */
+function describeProof(proof: Proof | null): Child {
+  if (proof === null) return el('p', {}, 'Not proven yet: the next start of a node and attestor doctor do it.')
+  const { at, is_whole, entries, transactions, broken } = proof
+  const which = `${is_whole ? 'all' : 'the latest'} ${entries} entries and ${transactions} journals`
+  if (broken.length === 0) return el('p', {}, 'Last proven ', exactTime(at), `: ${which} are as they were written.`)
+  const lines = broken.map(message => el('li', {}, message))
+  return el(
+    'div',
+    { class: 'failure', role: 'alert' },
+    el('p', {}, 'Proven ', exactTime(at), `: of ${which} something was changed by something else than the service.`),
+    el('ul', {}, lines),
+  )
+}
+
 /** Who did what and looked at what. */
 export async function showAudit({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)
+  const { proof } = await get<{ proof: Proof | null }>('/audit/proof', {}, signal)
   const list = pagedList<AuditEntry>({
     caption: 'What operators and clients did and looked at',
     columns: [
@@ -140,6 +164,6 @@ export async function showAudit({ query, show, setQuery, signal }: ScreenContext
     setQuery(wanted)
     void list.reload()
   })
-  show(heading('Audit log'), form, list.element)
+  show(heading('Audit log'), describeProof(proof), form, list.element)
   await list.reload()
 }

@@ -1,0 +1,124 @@
+import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
+import { readAll, readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { type Clock, isoTimestamp } from '../../base/clock.ts'
+import { columnsOf, insert } from '../../database/schema.ts'
+import { readAuditEnds } from '../../identity/operators/audit.ts'
+import { BrokenAuditError, createAuditChecker, readAudit } from '../../identity/operators/audit_export.ts'
+import { readEntries } from './evidence.ts'
+import { checkJournal, InvalidEvidenceError } from './verify.ts'
+
+/** What was proven, and what is not as it was written: nothing may have changed it but the service. */
+export interface Proof {
+  /** Entries of the audit log. */
+  readonly entries: number
+  readonly transactions: number
+  readonly broken: readonly string[]
+}
+
+/** A proof as it is kept for the console. */
+export interface KeptProof extends Proof {
+  readonly at: string
+  /** Everything was proven, not a sample. */
+  readonly is_whole: boolean
+}
+
+export interface ProofDeps {
+  readonly store: Store
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** So many faults show that something was changed; more are not listed. */
+const maxBroken = 20
+
+/** The log's entries from its end, or all. A sample is a chain within itself, up to the head. */
+async function proveAudit(store: Store, sample: number | null): Promise<Pick<Proof, 'entries' | 'broken'>> {
+  const { anchor, head } = await readAuditEnds(store)
+  const from = sample === null ? anchor.sequence : Math.max(anchor.sequence, head.sequence - sample)
+  let checker = from === anchor.sequence ? createAuditChecker(anchor) : null
+  let entries = 0
+  let last = from
+  let end = head
+  try {
+    // Entries that are added meanwhile are proven too.
+    do {
+      for await (const row of readAudit(store, Number.MAX_SAFE_INTEGER, last)) {
+        entries++
+        last = row.sequence
+        // The first of a sample says what the second follows.
+        if (checker === null) checker = createAuditChecker(row, { isSample: true })
+        else checker.check(row)
+      }
+      end = (await readAuditEnds(store)).head
+    } while (end.sequence > last && entries > 0 && (await hasEntry(store, last)))
+    checker?.end(end)
+    return { entries, broken: [] }
+  } catch (error) {
+    if (!(error instanceof BrokenAuditError)) throw error
+    return { entries, broken: [error.message] }
+  }
+}
+
+function hasEntry(store: Store, after: number): Promise<boolean> {
+  return rowExists(store, { sql: 'SELECT sequence FROM audit WHERE sequence > ? LIMIT 1', values: [after] })
+}
+
+const pageRows = 500
+
+/** The latest transactions, or all. */
+async function* listIds(store: Store, sample: number | null): AsyncGenerator<string> {
+  const columns = { id: 'id' } as const
+  const page = sample === null ? pageRows : Math.min(sample, pageRows)
+  for (let before = 'g', left = sample ?? Number.POSITIVE_INFINITY; left > 0; left -= page) {
+    const sql = `SELECT id FROM transactions WHERE id < ? ORDER BY id DESC LIMIT ${Math.min(page, left)}`
+    const rows = await readAll(store, { sql, values: [before], columns })
+    yield* rows.map(({ id }) => id)
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < page) return
+    before = last.id
+  }
+}
+
+const factName = 'chains_proven'
+
+/** The last proof, as the console shows it; null before the first. */
+export async function readLastProof(store: Store): Promise<KeptProof | null> {
+  const query = {
+    sql: 'SELECT value FROM facts WHERE name = ?',
+    values: [factName],
+    columns: columnsOf('facts', 'value'),
+  }
+  const row = await readFirst(store, query)
+  return row === null ? null : (JSON.parse(row.value) as KeptProof)
+}
+
+function keepProof(store: Store, proof: KeptProof): Promise<void> {
+  const value = JSON.stringify(proof)
+  return store.commit(function* (): Unit<void> {
+    const [updated] = yield* runAll([{ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [value, factName] }])
+    if (updated?.changed === 0) yield* run(insert('facts', { name: factName, value }))
+  })
+}
+
+/**
+ * Proves the audit log and the journals of transactions by their chains of hashes, and each transaction's row by its
+ * journal: `sample` of the latest of each, or all with null.
+ */
+export async function prove({ store, clock }: ProofDeps, sample: number | null): Promise<Proof> {
+  const audit = await proveAudit(store, sample)
+  const broken = [...audit.broken]
+  let transactions = 0
+  for await (const id of listIds(store, sample)) {
+    const entries = await readEntries(store, id)
+    if (entries === null) continue
+    transactions++
+    try {
+      checkJournal(entries)
+    } catch (error) {
+      if (!(error instanceof InvalidEvidenceError)) throw error
+      if (broken.length < maxBroken) broken.push(`transaction ${id}: ${error.message}`)
+    }
+  }
+  const proof = { entries: audit.entries, transactions, broken }
+  await keepProof(store, { ...proof, at: isoTimestamp(clock.now()), is_whole: sample === null })
+  return proof
+}

@@ -24,6 +24,7 @@ export async function capture(
     jailbreak_detected: false,
     developer_mode_enabled: false,
     debugger_attached: false,
+    is_virtual_camera: false,
   }
   const upload = async (path: string, image: Buffer): Promise<void> => {
     await call('PUT', `${session}/${path}`, sdk_token, { image })

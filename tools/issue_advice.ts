@@ -67,10 +67,14 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   COMPROMISED_DEVICE: 'As your policy says. Ask for another device.',
   DEVELOPER_MODE_ENABLED: 'As your policy says. Ask the person to switch it off.',
   EMULATOR_DETECTED: 'As your policy says. Ask for a real device.',
+  VIRTUAL_CAMERA_DETECTED:
+    'As your policy says. Ask for a phone’s own camera. Background blur and phones used as webcams do this too.',
   COMPROMISED_DEVICE_NOT_EVALUABLE:
     'Have your app report `root_detected`, `jailbreak_detected` or `debugger_attached`.',
   DEVELOPER_MODE_NOT_EVALUABLE: 'Have your app report `developer_mode_enabled`, or set the policy to `IGNORE`.',
   EMULATOR_NOT_EVALUABLE: 'Have your app report `is_emulator`, or set the policy to `IGNORE`.',
+  VIRTUAL_CAMERA_NOT_EVALUABLE:
+    'Have your app report `is_virtual_camera`, or set the policy to `IGNORE`. Pictures from files have no camera.',
 
   VPN_OR_PROXY_DETECTED: 'As your policy says. Ask the person to switch it off.',
   VPN_OR_PROXY_NOT_EVALUABLE: 'Have your app report `vpn_detected`, `proxy_detected` and `tor_detected`, all three.',

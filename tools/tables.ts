@@ -79,7 +79,7 @@ const ignored = Object.fromEntries(Object.keys(defaultDevicePolicy).map(name => 
 
 /** Signals that raise an issue under every policy. */
 const alarming: ReportedSignals = {
-  device: { root_detected: true, developer_mode_enabled: true, is_emulator: true },
+  device: { root_detected: true, developer_mode_enabled: true, is_emulator: true, is_virtual_camera: true },
   network: { vpn_detected: true },
   geolocation: { latitude: 48.8566, longitude: 2.3522, is_mock_location: true },
   location_permission: 'granted',

@@ -11,6 +11,7 @@ export interface DevicePolicy {
   readonly on_compromised_device: PolicyAction
   readonly on_developer_mode: PolicyAction
   readonly on_emulator: PolicyAction
+  readonly on_virtual_camera: PolicyAction
   readonly on_vpn_or_proxy: PolicyAction
   readonly on_gps_mock_location: PolicyAction
   readonly on_gps_ip_location_mismatch: PolicyAction
@@ -20,6 +21,7 @@ export const defaultDevicePolicy: DevicePolicy = {
   on_compromised_device: 'REJECT',
   on_developer_mode: 'WARN',
   on_emulator: 'REJECT',
+  on_virtual_camera: 'WARN',
   on_vpn_or_proxy: 'WARN',
   on_gps_mock_location: 'REJECT',
   on_gps_ip_location_mismatch: 'WARN',
@@ -48,6 +50,18 @@ function findCompromise({ device }: Metadata): Signal {
   const signals = [device.root_detected, device.jailbreak_detected, device.debugger_attached]
   if (signals.includes(true)) return true
   return signals.includes(false) ? false : null
+}
+
+/**
+ * Programs that show the pictures of a file or of another program as a camera, by what they call it: OBS, ManyCam, Snap Camera,
+ * XSplit, mmhmm, e2eSoft VCam, SplitCam, AlterCam, YouCam, DroidCam, Iriun, EpocCam, Camo, NDI, v4l2loopback, and Chromium's own.
+ */
+const virtualCameras =
+  /\b(obs\b|manycam|snap camera|xsplit|mmhmm|vcam|splitcam|altercam|youcam|droidcam|iriun|epoccam|camo\b|ndi\b|v4l2loopback|dummy video|fake_device|virtual)/i
+
+/** A name counts even if the device reports otherwise. */
+function findVirtualCamera({ device }: Metadata): Signal {
+  return virtualCameras.test(device.camera_label ?? '') ? true : device.is_virtual_camera
 }
 
 /** Clean only if all three signals are false. */
@@ -96,6 +110,12 @@ const rules: readonly Rule[] = [
     missing: 'EMULATOR_NOT_EVALUABLE',
   },
   {
+    policy: 'on_virtual_camera',
+    find: findVirtualCamera,
+    found: 'VIRTUAL_CAMERA_DETECTED',
+    missing: 'VIRTUAL_CAMERA_NOT_EVALUABLE',
+  },
+  {
     policy: 'on_vpn_or_proxy',
     find: findTunnel,
     found: 'VPN_OR_PROXY_DETECTED',
@@ -123,8 +143,9 @@ export function findPolicySection(name: string): IssueSection {
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
 function applyRule(rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
-  const action = policy[rule.policy]
-  if (action === 'IGNORE') return []
+  const action: PolicyAction | undefined = policy[rule.policy]
+  // A transaction that was opened before there was the rule has none.
+  if (action === undefined || action === 'IGNORE') return []
   const found = rule.find(metadata)
   if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
   return [

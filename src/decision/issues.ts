@@ -87,9 +87,11 @@ export const issueCatalogue = {
   COMPROMISED_DEVICE: device('The device is rooted or jailbroken, or a debugger is attached', 'REJECT', 'WARN'),
   DEVELOPER_MODE_ENABLED: device('Developer mode is enabled on the device', 'REJECT', 'WARN'),
   EMULATOR_DETECTED: device('The device is an emulator or a simulator', 'REJECT', 'WARN'),
+  VIRTUAL_CAMERA_DETECTED: device('The camera is a program, or the browser is driven by one', 'REJECT', 'WARN'),
   COMPROMISED_DEVICE_NOT_EVALUABLE: device('Root, jailbreak and debugger signals are absent', 'WARN'),
   DEVELOPER_MODE_NOT_EVALUABLE: device('The developer mode signal is absent', 'WARN'),
   EMULATOR_NOT_EVALUABLE: device('The emulator signal is absent', 'WARN'),
+  VIRTUAL_CAMERA_NOT_EVALUABLE: device('The signals of the camera are absent', 'WARN'),
 
   VPN_OR_PROXY_DETECTED: network('The connection goes through a VPN, a proxy or Tor', 'REJECT', 'WARN'),
   VPN_OR_PROXY_NOT_EVALUABLE: network('The network signals are absent or inconclusive', 'WARN'),

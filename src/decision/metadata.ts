@@ -14,6 +14,9 @@ export interface DeviceSignals {
   readonly jailbreak_detected?: Reported<boolean>
   readonly developer_mode_enabled?: Reported<boolean>
   readonly debugger_attached?: Reported<boolean>
+  /** What the system calls the camera that took the selfie. */
+  readonly camera_label?: Reported<string>
+  readonly is_virtual_camera?: Reported<boolean>
 }
 
 /** Reported by the SDK. The address and its country are what the server observes. */
@@ -81,6 +84,8 @@ function toDeviceMetadata(device: DeviceSignals): DeviceMetadata {
     jailbreak_detected: device.jailbreak_detected ?? null,
     developer_mode_enabled: device.developer_mode_enabled ?? null,
     debugger_attached: device.debugger_attached ?? null,
+    camera_label: device.camera_label ?? null,
+    is_virtual_camera: device.is_virtual_camera ?? null,
   }
 }
 

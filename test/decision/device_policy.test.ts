@@ -52,6 +52,10 @@ const rows: readonly [string, ReportedSignals, keyof DevicePolicy, string][] = [
   ['mode absent', device({ developer_mode_enabled: undefined }), 'on_developer_mode', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   ['emulator', device({ is_emulator: true }), 'on_emulator', 'EMULATOR_DETECTED'],
   ['emulator absent', device({ is_emulator: undefined }), 'on_emulator', 'EMULATOR_NOT_EVALUABLE'],
+  ['program as camera', device({ is_virtual_camera: true }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
+  ['OBS', device({ camera_label: 'OBS Virtual Camera' }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
+  ['loopback', device({ camera_label: 'Dummy video device (0x0000)' }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
+  ['no camera', device({ is_virtual_camera: null }), 'on_virtual_camera', 'VIRTUAL_CAMERA_NOT_EVALUABLE'],
   ['vpn', network({ vpn_detected: true }), 'on_vpn_or_proxy', 'VPN_OR_PROXY_DETECTED'],
   ['proxy', network({ vpn_detected: null, proxy_detected: true }), 'on_vpn_or_proxy', 'VPN_OR_PROXY_DETECTED'],
   ['tor', network({ tor_detected: true }), 'on_vpn_or_proxy', 'VPN_OR_PROXY_DETECTED'],
@@ -75,6 +79,21 @@ for (const [title, reported, member, code] of rows) {
 
 test('a device that no rule finds fault with gets no issue', t => {
   t.deepEqual(found(signals), [])
+  for (const label of [
+    'Front camera',
+    'FaceTime HD Camera',
+    'camera2 1, facing front',
+    'Observer HD',
+    'Integrated Camera (04f2:b6d9)',
+  ])
+    t.deepEqual(found(device({ camera_label: label })), [], label)
+  const { on_virtual_camera: _, ...older } = defaultDevicePolicy
+  const metadata = buildMetadata(device({ is_virtual_camera: true }), observed)
+  t.deepEqual(
+    applyDevicePolicy(metadata, 'granted', older as DevicePolicy).flatMap(({ issues }) => issues),
+    [],
+    'a policy of before the rule',
+  )
   t.deepEqual(found(device({ ...noRoots, root_detected: false })), [], 'one clear signal is enough')
 })
 
@@ -83,6 +102,7 @@ test('signals that were never sent are listed one by one and reject nothing', t 
     'WARN COMPROMISED_DEVICE_NOT_EVALUABLE',
     'WARN DEVELOPER_MODE_NOT_EVALUABLE',
     'WARN EMULATOR_NOT_EVALUABLE',
+    'WARN VIRTUAL_CAMERA_NOT_EVALUABLE',
     'WARN VPN_OR_PROXY_NOT_EVALUABLE',
     'WARN CONFIG_GPS_POLICY_WITHOUT_PERMISSION',
     'WARN MOCK_LOCATION_NOT_EVALUABLE',
@@ -133,6 +153,7 @@ test('the defaults are those of the spec, and an absent member takes its default
     on_compromised_device: 'REJECT',
     on_developer_mode: 'WARN',
     on_emulator: 'REJECT',
+    on_virtual_camera: 'WARN',
     on_vpn_or_proxy: 'WARN',
     on_gps_mock_location: 'REJECT',
     on_gps_ip_location_mismatch: 'WARN',

@@ -74,6 +74,7 @@ export const signals = {
     jailbreak_detected: null,
     developer_mode_enabled: false,
     debugger_attached: false,
+    is_virtual_camera: false,
   },
   network: { ip_type: 'IPV4', vpn_detected: false, proxy_detected: false, tor_detected: false },
   geolocation: { latitude: 48.85, longitude: 2.35, source: 'gps', is_mock_location: false },
@@ -112,6 +113,8 @@ export const metadataKeys: Readonly<Record<keyof Metadata, readonly string[]>> =
     'jailbreak_detected',
     'developer_mode_enabled',
     'debugger_attached',
+    'camera_label',
+    'is_virtual_camera',
   ],
   network: [
     'ip_address',

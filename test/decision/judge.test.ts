@@ -16,6 +16,7 @@ const codesOf: Readonly<Record<keyof DevicePolicy, readonly IssueCode[]>> = {
   on_compromised_device: ['COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
   on_developer_mode: ['DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
   on_emulator: ['EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
+  on_virtual_camera: ['VIRTUAL_CAMERA_DETECTED', 'VIRTUAL_CAMERA_NOT_EVALUABLE'],
   on_vpn_or_proxy: ['VPN_OR_PROXY_DETECTED', 'VPN_OR_PROXY_NOT_EVALUABLE'],
   on_gps_mock_location: ['MOCK_LOCATION_DETECTED', 'MOCK_LOCATION_NOT_EVALUABLE'],
   on_gps_ip_location_mismatch: ['GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],

@@ -91,6 +91,7 @@ test('every check passed stands there with its score, those of the policies too'
     ['on_compromised_device', null],
     ['on_developer_mode', null],
     ['on_emulator', null],
+    ['on_virtual_camera', null],
     ['on_vpn_or_proxy', null],
     ['on_gps_mock_location', null],
     ['on_gps_ip_location_mismatch', null],

@@ -76,6 +76,7 @@ export const startCall = {
     jailbreak_detected: false,
     developer_mode_enabled: false,
     debugger_attached: false,
+    is_virtual_camera: false,
   },
   location_permission: 'granted',
   consent: true,

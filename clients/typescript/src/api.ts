@@ -867,6 +867,8 @@ export interface components {
                 os_version: string | null;
                 /** @description The device’s model, as its maker names it; null where it is unknown. */
                 device_model: string | null;
+                /** @description The name of the camera that took the selfie; null where it is unknown. */
+                camera_label: string | null;
                 /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                 is_emulator: boolean | null;
                 /** @description Whether it is rooted; null where it is unknown. */
@@ -877,6 +879,8 @@ export interface components {
                 developer_mode_enabled: boolean | null;
                 /** @description Whether a debugger is attached; null where it is unknown. */
                 debugger_attached: boolean | null;
+                /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
+                is_virtual_camera: boolean | null;
             };
             /** @description What is known of the connection. */
             network: {
@@ -1625,6 +1629,12 @@ export interface operations {
                              */
                             on_emulator?: "REJECT" | "WARN" | "IGNORE";
                             /**
+                             * @description What a virtual camera does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
+                             * @default WARN
+                             * @enum {string}
+                             */
+                            on_virtual_camera?: "REJECT" | "WARN" | "IGNORE";
+                            /**
                              * @description What a VPN, a proxy or Tor does: `REJECT` rejects, `WARN` adds an issue that decides nothing, `IGNORE` is silent.
                              * @default WARN
                              * @enum {string}
@@ -1702,7 +1712,7 @@ export interface operations {
                              * @description Codes of the issues that the result has, at most 20.
                              * @default []
                              */
-                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
+                            issues?: ("UNSUPPORTED_DOCUMENT" | "EXPIRED_DOCUMENT" | "DOCUMENT_SIDES_MISMATCH" | "MRZ_CHECKSUM_INVALID" | "SURNAME_MISMATCH" | "NAME_MISMATCH" | "DATE_OF_BIRTH_MISMATCH" | "DOCUMENT_NOT_READABLE" | "DOCUMENT_INCOMPLETE" | "NAME_NOT_COMPARABLE" | "DOCUMENT_SIDE_MISSING" | "DOCUMENT_PORTRAIT_MISSING" | "DOCUMENT_COPY_SUSPECTED" | "MRZ_CHARACTERS_CORRECTED" | "SURNAME_NOT_EVALUABLE" | "DOCUMENT_GLARE" | "CHIP_SIGNATURE_INVALID" | "CHIP_DATA_CHANGED" | "CHIP_DATA_MISMATCH" | "CHIP_COPY_SUSPECTED" | "CHIP_CERTIFICATE_REVOKED" | "CHIP_ISSUER_UNKNOWN" | "CHIP_NOT_READ" | "CHIP_NOT_EVALUABLE" | "DOCUMENT_EXPIRES_SOON" | "LIVENESS_CHALLENGE_FAILED" | "FLAT_FACE_SUSPECTED" | "FACE_CHANGED_DURING_CAPTURE" | "PRESENTATION_ATTACK_SUSPECTED" | "ENGINE_CODE_UNKNOWN" | "FACE_RENDERED_SUSPECTED" | "LIVENESS_NOT_EVALUABLE" | "MIRRORED" | "LIVENESS_FRAMES_DIFFER_IN_SIZE" | "MULTIPLE_FACES_DETECTED" | "FACE_MISMATCH" | "NO_FACE_DETECTED" | "SELFIE_LOW_QUALITY" | "FACE_MATCH_INCONCLUSIVE" | "FACE_TEMPLATE_OUTDATED" | "FACE_NOT_ENROLLED" | "SELFIE_MATCHES_DOCUMENT_IMAGE" | "COMPROMISED_DEVICE" | "DEVELOPER_MODE_ENABLED" | "EMULATOR_DETECTED" | "VIRTUAL_CAMERA_DETECTED" | "COMPROMISED_DEVICE_NOT_EVALUABLE" | "DEVELOPER_MODE_NOT_EVALUABLE" | "EMULATOR_NOT_EVALUABLE" | "VIRTUAL_CAMERA_NOT_EVALUABLE" | "VPN_OR_PROXY_DETECTED" | "VPN_OR_PROXY_NOT_EVALUABLE" | "MOCK_LOCATION_DETECTED" | "GEO_IP_MISMATCH" | "CONFIG_GPS_POLICY_WITHOUT_PERMISSION" | "MOCK_LOCATION_NOT_EVALUABLE" | "GEO_IP_MISMATCH_NOT_EVALUABLE" | "GEOLOCATION_NOT_REQUESTED" | "GEOLOCATION_UNAVAILABLE" | "GEOLOCATION_DENIED" | "DOCUMENT_OF_ANOTHER_CUSTOMER" | "DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE" | "IMAGE_OF_ANOTHER_TRANSACTION" | "IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE" | "FACE_OF_ANOTHER_CUSTOMER" | "FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE")[] | null;
                             /** @description How the analysis fails; null where it does not. */
                             failure?: ("ANALYSIS_ERROR" | "ANALYSIS_TIMEOUT" | "CAPTURE_UNREADABLE") | null;
                             /**

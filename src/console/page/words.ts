@@ -88,6 +88,7 @@ const words = {
     on_compromised_device: 'Device not compromised',
     on_developer_mode: 'Developer mode off',
     on_emulator: 'Real device',
+    on_virtual_camera: 'Real camera',
     on_vpn_or_proxy: 'No VPN or proxy',
     on_gps_mock_location: 'Location not simulated',
     on_gps_ip_location_mismatch: 'Location and network agree',

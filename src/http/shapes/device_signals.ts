@@ -29,6 +29,7 @@ export const reported = {
     sdk_version: meaning('The version of the app’s SDK, or of the capture page; null where it is unknown.', '1.2.3'),
     os_version: meaning('The version of the device’s system; null where it is unknown.', '19.1'),
     device_model: meaning('The device’s model, as its maker names it; null where it is unknown.', 'Phone 9'),
+    camera_label: meaning('The name of the camera that took the selfie; null where it is unknown.', 'Front camera'),
   },
   deviceFlags: {
     is_emulator: signal('it is an emulator or a simulator'),
@@ -36,6 +37,7 @@ export const reported = {
     jailbreak_detected: signal('it is jailbroken'),
     developer_mode_enabled: signal('developer mode is enabled'),
     debugger_attached: signal('a debugger is attached'),
+    is_virtual_camera: signal('a program shows its pictures as the camera'),
   },
   networkFlags: {
     vpn_detected: signal('the connection goes through a VPN'),

@@ -61,6 +61,7 @@ const signalNames: Readonly<Record<keyof DevicePolicy, string>> = {
   on_compromised_device: 'a rooted or jailbroken device, or an attached debugger',
   on_developer_mode: 'developer mode',
   on_emulator: 'an emulator or a simulator',
+  on_virtual_camera: 'a virtual camera',
   on_vpn_or_proxy: 'a VPN, a proxy or Tor',
   on_gps_mock_location: 'a simulated location',
   on_gps_ip_location_mismatch: 'a location in another country than the IP address',

@@ -52,7 +52,16 @@ cameraTest('A person is led by the camera from nothing in view to the approval',
   await actor.follows(holder)
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
-  t.is(((await rig.view(id)).result_data as { decision: string }).decision, 'APPROVED')
+  const { decision, metadata, issues } = (await rig.view(id)).result_data as {
+    decision: string
+    metadata: { device: { camera_label: string; is_virtual_camera: boolean } }
+    issues: { code: string; type: string }[]
+  }
+  t.is(decision, 'APPROVED')
+  // Chromium's own camera shows a film.
+  t.true(metadata.device.is_virtual_camera)
+  t.regex(metadata.device.camera_label, /\.y4m$/)
+  t.is(issues.find(({ code }) => code === 'VIRTUAL_CAMERA_DETECTED')?.type, 'WARN')
 })
 
 cameraTest('Another person than the one on the document is followed to the end, and not confirmed', async t => {

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../../../machines/capture.ts'
 import { CaptureError } from './call.ts'
+import { rememberCamera } from './device.ts'
 import { forget, keep, recall } from './storage.ts'
 
 export type Facing = 'user' | 'environment'
@@ -172,6 +173,7 @@ export function createCamera(): Camera {
           close()
           video.srcObject = await filmChosen(choices, facing, constraints)
           opened = facing
+          rememberCamera(tracks()[0])
         }
         // A screen without the video has paused it: a browser does that when it leaves the page.
         await video.play()

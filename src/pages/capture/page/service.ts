@@ -146,6 +146,7 @@ export function createService(link: Link): Service {
     max_bytes: known.answer?.max_image_bytes ?? 0,
     max_megapixels: known.answer?.max_image_megapixels ?? 0,
   })
+  const captureCalls = createCaptureCalls(caller, limits)
   const poll = (path: string, signal: AbortSignal) => ({ method: 'GET', path, signal }) as const
   return {
     get transaction_id() {
@@ -157,7 +158,7 @@ export function createService(link: Link): Service {
     get limits() {
       return limits()
     },
-    ...createCaptureCalls(caller, limits),
+    ...captureCalls,
     async open(signal) {
       await claim(known, signal)
       return keep(await send(poll(session, signal)))
@@ -177,6 +178,8 @@ export function createService(link: Link): Service {
       return keep(await send(poll(`${session}?seen=${seen}&wait=${waitSeconds}`, signal)))
     },
     async complete(signal) {
+      // By now the camera of the selfie is known.
+      await captureCalls.report(signal)
       await send({ method: 'POST', path: `${session}/complete`, signal })
     },
     awaitResult: signal => send(poll(`${session}/result?wait=${waitSeconds}`, signal)),

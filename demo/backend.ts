@@ -10,7 +10,7 @@ export interface Account {
 
 /** The integrator's backend: customer, transaction, decision. */
 export interface Backend {
-  openTransaction(webhook_url: string): Promise<OpenedTransaction>
+  openTransaction(webhook_url: string, chip?: 'IGNORE' | 'REQUIRE'): Promise<OpenedTransaction>
   readTransaction(transaction_id: string): Promise<Transaction>
 }
 
@@ -27,11 +27,11 @@ export async function connectBackend(base_url: string, account: Account): Promis
     phone_number: '+442079460123',
   })
   return {
-    openTransaction: url =>
+    openTransaction: (url, chip = 'IGNORE') =>
       attestor.createTransaction({
         customer_id,
         transaction_type: 'DOCUMENT_AND_BIOMETRIC',
-        config: { webhook: { url } },
+        config: { webhook: { url }, document_policy: { chip } },
       }),
     readTransaction: id => attestor.getTransaction(id),
   }

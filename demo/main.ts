@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { asError } from '../src/base/api_error.ts'
+import type { SyntheticChip } from '../synthetic/chip/chip.ts'
 import { type Account, type Backend, connectBackend } from './backend.ts'
+import { chipFates, chipOutcomes, makeChip } from './chip.ts'
 import { findLanAddress, type HttpsFront, startHttpsFront } from './https.ts'
 import { inviteVisitors } from './invitation.ts'
 import { inventScene, loadScene, type Scene } from './people.ts'
@@ -13,23 +15,26 @@ import {
   createAccount,
   createConsoleLogin,
   type Integrator,
+  importRoot,
   type ServiceProcess,
   startIntegrator,
   startServiceProcess,
 } from './processes.ts'
-import { collectWebhooks, judge, print, say } from './report.ts'
+import { collectWebhooks, type Expectation, judge, print, say } from './report.ts'
 
-const usage = `npm run demo -- [--once] [--impostor]
+const usage = `npm run demo -- [--once] [--impostor] [--chip [forged|copied|unknown-state]]
 npm run demo -- [--once] --document FILE [--document-back FILE] --selfie FILE
                 [--turn-left FILE --turn-right FILE --blink FILE --open-mouth FILE --look-up FILE]
 
 One verification, end to end, over HTTP and through the real models. Without photos a person and a passport are made
-that belong to nobody. --impostor: another such person takes the selfie. --once: exit at the end, 0 only if everything
+that belong to nobody. --impostor: another such person takes the selfie. --chip: the passport has a chip, which the
+decision requires, and which may be false. --once: exit at the end, 0 only if everything
 happened; otherwise it stays up, and you can verify yourself with a phone in the same network.`
 
 const options = {
   once: { type: 'boolean', default: false },
   impostor: { type: 'boolean', default: false },
+  chip: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   document: { type: 'string' },
   'document-back': { type: 'string' },
@@ -60,17 +65,23 @@ function createScene(values: ReturnType<typeof readOptions>): Promise<Scene> {
 
 function parseArguments() {
   try {
-    return parseArgs({ options, allowPositionals: false })
+    return parseArgs({ options, allowPositionals: true })
   } catch (error) {
     throw new UsageError(asError(error).message)
   }
 }
 
 function readOptions() {
-  const { values } = parseArguments()
+  const { values, positionals } = parseArguments()
+  const [word = 'genuine', ...more] = positionals
+  const fate = chipFates.find(known => known === word)
+  if (fate === undefined || more.length > 0 || (positionals.length > 0 && !values.chip))
+    throw new UsageError(`${positionals.join(' ')}: is not understood`)
+  if (values.chip && (values.document !== undefined || values.impostor))
+    throw new UsageError('--chip is of the invented passport and its holder')
   if ((values.document === undefined) !== (values.selfie === undefined))
     throw new UsageError('--document and --selfie belong together')
-  return values
+  return { ...values, fate: values.chip ? fate : null }
 }
 
 /** From a clone, or from the installed package. */
@@ -81,8 +92,14 @@ function inspectCommand({ environment }: ServiceProcess, transaction_id: string)
   return `DATABASE_URL='${environment.DATABASE_URL}' ${inspect} ${transaction_id}`
 }
 
-async function verify(service: ServiceProcess, backend: Backend, scene: Scene, webhook_url: string): Promise<string> {
-  const { transaction_id, sdk_token } = await backend.openTransaction(webhook_url)
+async function verify(
+  service: ServiceProcess,
+  backend: Backend,
+  scene: Scene & { readonly chip: SyntheticChip | null },
+  webhook_url: string,
+): Promise<string> {
+  const policy = scene.chip === null ? 'IGNORE' : 'REQUIRE'
+  const { transaction_id, sdk_token } = await backend.openTransaction(webhook_url, policy)
   say(`transaction ${transaction_id} is CREATED; watch it on its chart:\n  ${inspectCommand(service, transaction_id)}`)
   await capture(service.base_url, sdk_token, scene, line => say(`phone: ${line}`))
   return transaction_id
@@ -94,6 +111,7 @@ interface Stage {
   readonly front: HttpsFront | null
   readonly service: ServiceProcess
   readonly account: Account
+  readonly chip: SyntheticChip | null
   stop(): Promise<void>
 }
 
@@ -118,7 +136,7 @@ function waitForSignal(): Promise<void> {
   })
 }
 
-async function openStage({ once }: ReturnType<typeof readOptions>): Promise<Stage> {
+async function openStage({ once, fate }: ReturnType<typeof readOptions>): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'attestor-demo-'))
   const address = once ? null : findLanAddress()
   const front = address === null ? null : await startHttpsFront(address)
@@ -126,12 +144,15 @@ async function openStage({ once }: ReturnType<typeof readOptions>): Promise<Stag
   const service = await startServiceProcess(folder, integrator, front)
   say(`Attestor listens on ${service.base_url}, its log is ${service.log_file}`)
   const account = await createAccount(service.environment)
+  const made = fate === null ? null : await makeChip(fate, folder)
+  if (made?.root_file != null) await importRoot(service.environment, made.root_file)
   integrator.connect({ base_url: service.base_url, account })
   return {
     integrator,
     front,
     service,
     account,
+    chip: made?.chip ?? null,
     async stop() {
       await front?.stop()
       await service.stop()
@@ -139,6 +160,13 @@ async function openStage({ once }: ReturnType<typeof readOptions>): Promise<Stag
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** The decision that a run should come to, and the code of an issue; null for one's own photos. */
+function findExpectation({ document, impostor, fate }: ReturnType<typeof readOptions>): Expectation | null {
+  if (document !== undefined) return null
+  if (fate !== null) return chipOutcomes[fate]
+  return { decision: impostor ? 'REJECTED' : 'APPROVED', code: null }
 }
 
 /** Invites the person who runs the demo, and says what else is up. */
@@ -158,12 +186,11 @@ async function run(values: ReturnType<typeof readOptions>): Promise<number> {
     const backend = await connectBackend(service.base_url, account)
     const stopped = waitForSignal()
     if (!values.once) await openHouse(stage, backend)
-    const id = await verify(service, backend, scene, integrator.webhook_url)
+    const id = await verify(service, backend, { ...scene, chip: stage.chip }, integrator.webhook_url)
     await notified.waitForEnd(id, 180_000)
     const transaction = await backend.readTransaction(id)
     print(transaction)
-    const wanted = values.document !== undefined ? null : values.impostor ? 'REJECTED' : 'APPROVED'
-    const isComplete = judge(transaction, notified, wanted)
+    const isComplete = judge(transaction, notified, findExpectation(values))
     if (!values.once) {
       say('\nYour own link is above. Stop with Ctrl-C.')
       await stopped

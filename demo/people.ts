@@ -44,7 +44,8 @@ function getSeed(index: number): number {
   return seed
 }
 
-const holderData = {
+/** What stands in the invented passport. */
+export const holderData = {
   issuing_state: 'UTO',
   nationality: 'UTO',
   last_name: 'Morgenstern',
@@ -55,8 +56,18 @@ const holderData = {
   personal_number: null,
 } as const
 
+export const passportNumber = 'AT4711007'
+
 function renderDocumentPortrait(who: Person): Promise<Buffer> {
   return renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
+}
+
+/** The portrait of the chip. */
+export async function renderHolderPortrait(): Promise<Buffer> {
+  return sharp(await renderDocumentPortrait(person(getSeed(0))))
+    .resize({ width: 480 })
+    .jpeg()
+    .toBuffer()
 }
 
 /** Both sides of an identity card of the same person as `inventScene`'s, photographed differently for each `seed`. */
@@ -78,7 +89,7 @@ export async function inventCard(seed: number): Promise<{ readonly front: Buffer
 export async function inventScene(impostor: boolean, seed = 20): Promise<Scene> {
   const holder = person(getSeed(0))
   const taker = impostor ? person(getSeed(1)) : holder
-  const fields = { ...holderData, document_code: 'P', document_number: 'AT4711007' }
+  const fields = { ...holderData, document_code: 'P', document_number: passportNumber }
   const page = await renderDocument({ format: 'TD3', seed: 11, portrait: await renderDocumentPortrait(holder), fields })
   const frames = await Promise.all(
     Object.entries(poses).map(

@@ -1,3 +1,4 @@
+import type { SyntheticChip } from '../synthetic/chip/chip.ts'
 import { call } from './calls.ts'
 import type { Scene } from './people.ts'
 
@@ -6,11 +7,30 @@ interface Challenge {
   readonly actions: readonly string[]
 }
 
+interface ChipChallenge {
+  readonly challenge_id: string
+  readonly challenge: string
+}
+
+/** What an app does with a chip: asks for a challenge, reads the files, and sends both. */
+async function sendChip(session: string, sdk_token: string, { files, answer }: SyntheticChip): Promise<void> {
+  const path = `${session}/document/chip`
+  const { challenge_id, challenge } = await call<ChipChallenge>('POST', `${path}/challenge`, sdk_token)
+  const response = answer?.(Buffer.from(challenge, 'base64')).toString('base64')
+  const encoded = Object.entries(files).map(([name, file]) => [name, file.toString('base64')])
+  await call('PUT', path, sdk_token, {
+    json: {
+      ...Object.fromEntries(encoded),
+      ...(response === undefined ? {} : { active_authentication: { challenge_id, response } }),
+    },
+  })
+}
+
 /** The phone: performs the steps of the session with the `sdk_token`. */
 export async function capture(
   base_url: string,
   sdk_token: string,
-  scene: Scene,
+  { chip = null, ...scene }: Scene & { readonly chip?: SyntheticChip | null },
   say: (line: string) => void,
 ): Promise<void> {
   const session = `${base_url}/api/sdk/v1/session`
@@ -42,6 +62,10 @@ export async function capture(
   })
   await upload('document/front', scene.document_front)
   if (scene.document_back !== null) await upload('document/back', scene.document_back)
+  if (chip !== null) {
+    await sendChip(session, sdk_token, chip)
+    say('read the chip')
+  }
   await upload('selfie', scene.selfie)
   const { challenge_id, actions } = await call<Challenge>('POST', `${session}/liveness/challenge`, sdk_token)
   say(`challenge: ${actions.join(', ')}`)

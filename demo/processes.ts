@@ -138,6 +138,11 @@ export async function createAccount(environment: NodeJS.ProcessEnv): Promise<Acc
   return (await runCommand(environment, 'account', 'create', '--name', 'Demo')) as Account
 }
 
+/** The root of a state, which chips are verified by. */
+export async function importRoot(environment: NodeJS.ProcessEnv, file: string): Promise<void> {
+  await runCommand(environment, 'csca', 'import', file)
+}
+
 /** Who may log in to the console. */
 export interface ConsoleLogin {
   readonly name: string

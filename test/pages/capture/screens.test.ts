@@ -118,6 +118,10 @@ function listContexts(screen: string): readonly Partial<CaptureContext>[] {
     return (['camera_refused', 'camera_missing', 'camera_busy'] as const).map(camera_failure => ({ camera_failure }))
   if (screen.endsWith('REFUSED'))
     return (['unreadable', 'too_large', 'wrong_type', 'repeated'] as const).map(failure => ({ failure }))
+  if (screen === 'CONSENT') {
+    const { session } = contextOf('selfie', 'PASSPORT')
+    return [{}, { session: session && { ...session, face_search: true } }]
+  }
   if (screen === 'LIVENESS_FILE') return [0, 1].map(position => ({ position }))
   return [{}]
 }
@@ -191,6 +195,21 @@ const findCovered = `[...document.querySelectorAll('main :is(a, button, input, s
     return !one.matches('.unseen') && !isOn(top + 2) && !isOn(bottom - 2)
   })
   .map(one => one.textContent)`
+
+browserTest('the consent says so where the face is searched among those of others, and only there', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const page = await openScreens(t, door.url)
+  const consents = shown.filter(({ screen }) => screen === 'CONSENT').slice(0, 2)
+  for (const [language, texts] of Object.entries(allTexts))
+    for (const [n, state] of consents.entries()) {
+      await page.evaluate(`show(${JSON.stringify(language)}, ${JSON.stringify(state)})`)
+      const text = await page.$eval('main', main => main.textContent ?? '')
+      const has = (key: 'consent.use_search' | 'consent.use_biometric') =>
+        text.includes(texts[key].replaceAll('{name}', 'Versicherungs-Gesellschaft Nord'))
+      t.deepEqual([has('consent.use_biometric'), has('consent.use_search')], [n === 0, n === 1], language)
+    }
+})
 
 const looks = [
   ...Object.keys(allTexts).map(language => ({ language, scheme: 'light' })),

@@ -31,8 +31,12 @@ function drawFace() {
 }
 
 const series = `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count})`
-const idOf = (kind: number): string => `printf('019a0000-0000-7000-8${kind}00-%012x', n)`
-const bits = (seed: number): string => `(n * 2654435761 * ${seed} >> 7) & 65535`
+function idOf(kind: number): string {
+  return `printf('019a0000-0000-7000-8${kind}00-%012x', n)`
+}
+function bits(seed: number): string {
+  return `(n * 2654435761 * ${seed} >> 7) & 65535`
+}
 const fills = [
   `${series} INSERT INTO document_uses SELECT ${idOf(100)}, '${account_id}', ${idOf(200)}, 'h' || n, n FROM s`,
   ...[0, 1, 2, 3, 4].map(

@@ -10,6 +10,7 @@ import type { Issue, IssueCode } from './issues.ts'
  * recognised.
  */
 export const feedbackCatalogue = {
+  EXPIRED_DOCUMENT: 'The document has expired. Show one that is still valid.',
   UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted. Show another one.',
   DOCUMENT_NOT_READABLE:
     'The machine-readable zone or the barcode could not be read. Lay the document flat and show all of it, or show its other side.',
@@ -36,6 +37,7 @@ export interface CaptureFeedback {
 export const noFeedback: CaptureFeedback = { warnings: [], reasons: [] }
 
 const documentCodes: readonly FeedbackCode[] = [
+  'EXPIRED_DOCUMENT',
   'UNSUPPORTED_DOCUMENT',
   'DOCUMENT_NOT_READABLE',
   'DOCUMENT_PORTRAIT_MISSING',
@@ -47,7 +49,7 @@ function select(issues: readonly Issue[], allowed: readonly FeedbackCode[]): rea
 }
 
 /** The rules about a single picture. Rules that compare pictures are left to the analysis. */
-const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'portrait']
+const pictureRules: readonly string[] = ['legibility', 'mrz_codes', 'document_type', 'expiry', 'portrait']
 
 /** Judges a side of a document. `awaitsBack`: the other side is still to come, and may have the zone or the barcode. */
 export function judgeDocumentCapture(
@@ -88,9 +90,12 @@ export function judgeFrameCapture(
   { n, hasSelfie }: { readonly n: number; readonly hasSelfie: boolean },
 ): CaptureFeedback {
   const answered = challenge[n]
-  const { score, threshold } = answered?.measured ?? { score: 0, threshold: 0 }
+  const measured = answered?.measured ?? null
   // Of the other actions none is undone.
-  const isOpposite = (answered?.action === 'TURN_LEFT' || answered?.action === 'TURN_RIGHT') && score <= -threshold
+  const isOpposite =
+    (answered?.action === 'TURN_LEFT' || answered?.action === 'TURN_RIGHT') &&
+    measured !== null &&
+    measured.score <= -measured.threshold
   if (isOpposite) return { ...noFeedback, warnings: ['MIRRORED'] }
   if (answered?.passed === false) return { ...noFeedback, warnings: ['LIVENESS_CHALLENGE_FAILED'] }
   return answered?.passed === null && hasSelfie ? { ...noFeedback, warnings: ['LIVENESS_NOT_EVALUABLE'] } : noFeedback

@@ -20,6 +20,8 @@ test('the feedback on a document says whether it was read and its portrait found
   t.deepEqual(judgeDocumentCapture({ ...document, reading: 'UNSUPPORTED' }, passport).warnings, [
     'UNSUPPORTED_DOCUMENT',
   ])
+  const expired = { ...document, mrz: { ...mrz, expiry_date: '200101' } }
+  t.deepEqual(judgeDocumentCapture(expired, passport).warnings, ['EXPIRED_DOCUMENT'])
   t.deepEqual(judgeDocumentCapture({ ...document, portrait_found: false }, passport).warnings, [
     'DOCUMENT_PORTRAIT_MISSING',
   ])

@@ -501,7 +501,7 @@ export interface components {
             error_description: string;
         };
         RegisteredCustomer: {
-            /** @description Your own id of the person, unique in your account; upper and lower case differ. */
+            /** @description Your own id of the person, unique in your account; upper and lower case differ, ways in which Unicode composes a letter do not. */
             external_customer_id: string;
             /** @description Identifies the customer in other calls. */
             customer_id: components["schemas"]["Id"];
@@ -509,7 +509,7 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
         };
         Customer: {
-            /** @description Your own id of the person, unique in your account; upper and lower case differ. */
+            /** @description Your own id of the person, unique in your account; upper and lower case differ, ways in which Unicode composes a letter do not. */
             external_customer_id: string;
             /** @description Identifies the customer in other calls. */
             customer_id: components["schemas"]["Id"];
@@ -1305,7 +1305,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Your own id of the person, unique in your account; upper and lower case differ. */
+                    /** @description Your own id of the person, unique in your account; upper and lower case differ, ways in which Unicode composes a letter do not. */
                     external_customer_id: string;
                     /** @description The person’s e-mail address, in which letter case makes no difference; null where there is none. */
                     email?: string | null;

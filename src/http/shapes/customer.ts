@@ -22,7 +22,7 @@ const impossiblePhone =
   'must be a possible telephone number: there is no such country code, or its numbers have another length'
 
 const externalIdMeaning = meaning(
-  'Your own id of the person, unique in your account; upper and lower case differ.',
+  'Your own id of the person, unique in your account; upper and lower case differ, ways in which Unicode composes a letter do not.',
   'c-1',
 )
 

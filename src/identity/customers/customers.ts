@@ -44,9 +44,14 @@ export function customerAad(customer_id: string, column: 'profile' | 'face'): st
   return `customers/${customer_id}/${column}`
 }
 
-/** An external id may be personal data, so it is found by its HMAC, which is also independent of collations. */
+/**
+ * An external id may be personal data, so it is found by its HMAC, which is also independent of collations. Ids that differ
+ * in how Unicode composes their letters only are one: two systems of an integrator may write them differently.
+ */
 function hashExternalId(serviceKeys: ServiceKeys, account_id: string, externalId: string): string {
-  return hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId}`).digest('base64url')
+  return hmac(deriveKey(serviceKeys.lookup, 'customer_lookup'), `${account_id}/${externalId.normalize('NFC')}`).digest(
+    'base64url',
+  )
 }
 
 export const customerColumns = columnsOf('customers', 'id', 'data_key', 'profile', 'created_at')
@@ -61,11 +66,7 @@ function decryptProfile(serviceKeys: ServiceKeys, row: CustomerRow): CustomerPro
 
 /** In practice, letter case does not matter in email addresses. */
 function isSame(one: CustomerProfile, other: CustomerProfile): boolean {
-  return (
-    one.external_customer_id === other.external_customer_id &&
-    one.email?.toLowerCase() === other.email?.toLowerCase() &&
-    one.phone_number === other.phone_number
-  )
+  return one.email?.toLowerCase() === other.email?.toLowerCase() && one.phone_number === other.phone_number
 }
 
 function toCustomer(

@@ -49,10 +49,12 @@ export const de: Texts = {
   'document.change': 'Ich habe ein anderes Dokument',
 
   'passport.title': 'Fotografieren Sie Ihren Reisepass',
-  'passport.text': 'Schlagen Sie die Seite mit Ihrem Foto auf. Wir lesen die Daten darauf und prüfen, ob er echt ist.',
+  'passport.text':
+    'Schlagen Sie die Seite mit Ihrem Foto auf. Wir lesen die Daten darauf und vergleichen das Foto mit Ihrem Gesicht.',
   'passport.camera': 'Seite mit Ihrem Foto',
   'front.title': 'Fotografieren Sie die Vorderseite',
-  'front.text': 'Das ist die Seite mit Ihrem Foto. Wir lesen die Daten darauf und prüfen, ob das Dokument echt ist.',
+  'front.text':
+    'Das ist die Seite mit Ihrem Foto. Wir lesen die Daten darauf und vergleichen das Foto mit Ihrem Gesicht.',
   'front.camera': 'Vorderseite des Dokuments',
   'back.title': 'Jetzt die Rückseite',
   'back.text': 'Drehen Sie das Dokument um. Auf der Rückseite stehen die Daten oft so, dass sie sich prüfen lassen.',
@@ -136,6 +138,7 @@ export const de: Texts = {
   'advice.DOCUMENT_CUT_OFF': 'Das Dokument ist abgeschnitten. Zeigen Sie es ganz, mit etwas von der Fläche ringsum.',
   'advice.DOCUMENT_GLARE':
     'Eine Spiegelung verdeckt einen Teil des Dokuments. Kippen Sie es, oder schalten Sie den Blitz aus.',
+  'advice.EXPIRED_DOCUMENT': 'Dieses Dokument ist abgelaufen. Nehmen Sie eines, das noch gültig ist.',
   'advice.UNSUPPORTED_DOCUMENT': 'Diese Art von Dokument wird nicht angenommen. Zeigen Sie ein anderes.',
   'advice.DOCUMENT_NOT_READABLE':
     'Wir konnten es nicht lesen. Ist es die richtige Seite? Legen Sie es flach hin, zeigen Sie es ganz, und vermeiden Sie Schatten und Spiegelungen.',

@@ -45,10 +45,10 @@ export const en = {
   'document.change': 'I have another document',
 
   'passport.title': 'Photograph your passport',
-  'passport.text': 'Open it at the page with your photo. We read the data on it and check that it is genuine.',
+  'passport.text': 'Open it at the page with your photo. We read the data on it and compare the photo with your face.',
   'passport.camera': 'Page with your photo',
   'front.title': 'Photograph the front',
-  'front.text': 'The side with your photo. We read the data on it and check that it is genuine.',
+  'front.text': 'The side with your photo. We read the data on it and compare the photo with your face.',
   'front.camera': 'Front of your document',
   'back.title': 'Now the back',
   'back.text': 'Turn your document over. The back often has the data in a form that can be checked.',
@@ -128,6 +128,7 @@ export const en = {
   'advice.DOCUMENT_TOO_SMALL': 'The document is too small on it. Come closer.',
   'advice.DOCUMENT_CUT_OFF': 'The document is cut off. Show all of it, with a little of the surface around.',
   'advice.DOCUMENT_GLARE': 'A reflection covers a part of the document. Tilt it, or turn the flash off.',
+  'advice.EXPIRED_DOCUMENT': 'This document has expired. Use one that is still valid.',
   'advice.UNSUPPORTED_DOCUMENT': 'This kind of document is not accepted. Show another one.',
   'advice.DOCUMENT_NOT_READABLE':
     'We could not read it. Is it the right page or side? Lay it flat, show all of it, and avoid shadows and reflections.',

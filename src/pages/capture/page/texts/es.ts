@@ -46,10 +46,10 @@ export const es: Texts = {
   'document.change': 'Tengo otro documento',
 
   'passport.title': 'Fotografíe su pasaporte',
-  'passport.text': 'Ábralo por la página de su foto. Leemos sus datos y comprobamos que es auténtico.',
+  'passport.text': 'Ábralo por la página de su foto. Leemos sus datos y comparamos la foto con su rostro.',
   'passport.camera': 'Página con su foto',
   'front.title': 'Fotografíe el anverso',
-  'front.text': 'Es el lado de su foto. Leemos sus datos y comprobamos que el documento es auténtico.',
+  'front.text': 'Es el lado de su foto. Leemos sus datos y comparamos la foto con su rostro.',
   'front.camera': 'Anverso del documento',
   'back.title': 'Ahora el reverso',
   'back.text': 'Dé la vuelta al documento. El reverso suele llevar los datos de una forma que se puede comprobar.',
@@ -130,6 +130,7 @@ export const es: Texts = {
   'advice.DOCUMENT_TOO_SMALL': 'El documento se ve demasiado pequeño. Acérquese.',
   'advice.DOCUMENT_CUT_OFF': 'El documento está cortado. Muéstrelo entero, con un poco de la superficie alrededor.',
   'advice.DOCUMENT_GLARE': 'Un reflejo tapa una parte del documento. Inclínelo o apague el flash.',
+  'advice.EXPIRED_DOCUMENT': 'Este documento ha caducado. Use uno que siga vigente.',
   'advice.UNSUPPORTED_DOCUMENT': 'No se acepta este tipo de documento. Muestre otro.',
   'advice.DOCUMENT_NOT_READABLE':
     'No hemos podido leerlo. ¿Es la página o el lado correcto? Póngalo plano, muéstrelo entero y evite sombras y reflejos.',

@@ -49,11 +49,11 @@ export const fr: Texts = {
 
   'passport.title': 'Photographiez votre passeport',
   'passport.text':
-    'Ouvrez-le à la page où figure votre photo. Nous en lisons les données et vérifions qu’il est authentique.',
+    'Ouvrez-le à la page où figure votre photo. Nous en lisons les données et comparons la photo avec votre visage.',
   'passport.camera': 'Page avec votre photo',
   'front.title': 'Photographiez le recto',
   'front.text':
-    'C’est le côté où figure votre photo. Nous en lisons les données et vérifions que le document est authentique.',
+    'C’est le côté où figure votre photo. Nous en lisons les données et comparons la photo avec votre visage.',
   'front.camera': 'Recto du document',
   'back.title': 'Maintenant le verso',
   'back.text': 'Retournez le document. Le verso porte souvent les données sous une forme que nous pouvons contrôler.',
@@ -136,6 +136,7 @@ export const fr: Texts = {
   'advice.DOCUMENT_TOO_SMALL': 'Le document y est trop petit. Rapprochez-vous.',
   'advice.DOCUMENT_CUT_OFF': 'Le document est coupé. Montrez-le en entier, avec un peu de la surface autour.',
   'advice.DOCUMENT_GLARE': 'Un reflet cache une partie du document. Inclinez-le, ou éteignez le flash.',
+  'advice.EXPIRED_DOCUMENT': 'Ce document a expiré. Utilisez-en un encore valable.',
   'advice.UNSUPPORTED_DOCUMENT': 'Ce type de document n’est pas accepté. Montrez-en un autre.',
   'advice.DOCUMENT_NOT_READABLE':
     'Nous n’avons pas pu le lire. Est-ce la bonne page ou le bon côté ? Posez-le à plat, montrez-le en entier, sans ombres ni reflets.',

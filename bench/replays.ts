@@ -1,16 +1,19 @@
 /**
  * Frames of an earlier transaction handed in again: `node bench/replays.ts [HEADS [FIRST]]`. A session's four frames are
  * kept as fingerprints, then re-encoded in each of these ways, and taken again: on another day, and by somebody who sits where
- * they sat, in the same light. Printed is how many sessions are known again.
+ * they sat, in the same light. Printed is how many sessions are known again, and of how many one frame at least is found
+ * from another customer's transaction, by its code.
  */
 import sharp from 'sharp'
 import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction, ReplayFingerprint } from '../src/decision/findings.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
+import { pictureCopies } from '../src/engines/local/face/picture_code.ts'
 import { readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
+import { seeded } from '../synthetic/random.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
 
 const models = await loadModels()
@@ -61,7 +64,18 @@ async function session(take: (kind: PictureKind) => Promise<Buffer>, earlier: re
   )
 }
 
+const { below } = seeded(9)
+const planes = Uint8Array.from({ length: pictureCopies.planeBytes }, () => below(256))
+
+/** As a search among the pictures of an account finds one: by a band, then by the code, then by the faces. */
+function isFound(one: ReplayFingerprint, other: ReplayFingerprint): boolean {
+  const [code, otherCode] = [pictureCopies.code(one, planes), pictureCopies.code(other, planes)]
+  const sharesBand = code.some((band, n) => band === otherCode[n])
+  return sharesBand && pictureCopies.mayBeCopies(code, otherCode) && pictureCopies.areCopies(one, other)
+}
+
 const scores = new Map<string, number[]>()
+const found = new Map<string, number>()
 let threshold = 0
 for (let seed = first; seed < first + heads; seed++) {
   const { fingerprints = [] } = await session(kind => picture(seed, kind))
@@ -81,7 +95,9 @@ for (let seed = first; seed < first + heads; seed++) {
       picture(seed, kind, { name: '_same_seat', pose: { ...sameSeat, ...turned[kind] } }),
   }
   for (const [name, take] of Object.entries(takes)) {
-    const { seen_before } = await session(take, fingerprints)
+    const { seen_before, fingerprints: taken = [] } = await session(take, fingerprints)
+    const isAny = taken.some(one => fingerprints.some(other => isFound(one, other)))
+    found.set(name, (found.get(name) ?? 0) + (isAny ? 1 : 0))
     threshold = seen_before?.threshold ?? threshold
     scores.set(name, [...(scores.get(name) ?? []), seen_before?.score ?? Number.NaN])
   }
@@ -91,5 +107,7 @@ console.log(`known again below ${threshold}`)
 for (const [name, list] of scores) {
   const sorted = list.toSorted((one, other) => one - other)
   const known = written(sorted.filter(score => score < threshold).length, sorted.length)
-  console.log(`${name.padEnd(17)} ${known}; nearest ${sorted[0]?.toFixed(4)}, farthest ${sorted.at(-1)?.toFixed(4)}`)
+  console.log(
+    `${name.padEnd(17)} ${known}; nearest ${sorted[0]?.toFixed(4)}, farthest ${sorted.at(-1)?.toFixed(4)}; found ${found.get(name)}`,
+  )
 }

@@ -65,6 +65,15 @@ for (const engine of oneDialect) {
       t.false(text.replace(/^attestor_database_host.*$/gm, '').includes(secret))
   })
 
+  test(`${on}transactions that share something with another customer are counted by what it is`, async t => {
+    const rig = await openRig(engine, { METRICS_TOKEN: token })
+    t.teardown(rig.close)
+    for (let n = 0; n < 3; n++) await verify(rig, { fraud_policy: { on_image_of_another_transaction: 'IGNORE' } })
+    const text = await scrape(rig)
+    const count = (kind: string) => sample(text, `attestor_duplicates_total{kind="${kind}"}`)
+    t.deepEqual(['document', 'image', 'face'].map(count), [2, undefined, undefined])
+  })
+
   test(`${on}a node shows no value of what it does not have, for a 0 would be an alert`, async t => {
     const rig = await openRig(engine, { METRICS_TOKEN: token, ROLES: 'api' })
     t.teardown(rig.close)

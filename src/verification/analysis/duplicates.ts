@@ -72,14 +72,20 @@ const selectUses = `SELECT u.transaction_id, u.customer_id, u.used_at FROM docum
   JOIN customers c ON c.id = u.customer_id WHERE u.account_id = ? AND u.document = ?
   ORDER BY u.used_at DESC, u.transaction_id DESC LIMIT ${maxRead}`
 
-/** Pictures of other customers with the same bytes as one of the transaction's. */
-const selectImages = `SELECT o.transaction_id, t.customer_id FROM captures i
+/** Pictures of other customers with the same bytes as one of the transaction's. Not in order: all would have to be read. */
+const selectImages = `SELECT o.transaction_id, t.customer_id, o.created_at FROM captures i
   JOIN captures o ON o.account_id = i.account_id AND o.digest = i.digest
   JOIN transactions t ON t.id = o.transaction_id JOIN customers c ON c.id = t.customer_id
   WHERE i.transaction_id = ? AND i.kind IN ('document_front', 'document_back', 'selfie', 'liveness')
     AND o.kind IN ('document_front', 'document_back', 'selfie', 'liveness')
-    AND t.customer_id <> ? AND t.erasure_id IS NULL
-  ORDER BY o.created_at DESC, o.transaction_id DESC LIMIT ${maxRead}`
+    AND t.customer_id <> ? AND t.erasure_id IS NULL LIMIT ${maxRead}`
+
+const imageColumns = { ...sharerColumns, ...columnsOf('captures', 'created_at') } as const
+
+async function findImages({ store }: TransactionDeps, owner: Owner): Promise<readonly RowOf<typeof imageColumns>[]> {
+  const rows = await readAll(store, { sql: selectImages, values: [owner.id, owner.customer_id], columns: imageColumns })
+  return rows.toSorted((one, other) => other.created_at - one.created_at)
+}
 
 function toShared(rows: readonly RowOf<typeof sharerColumns>[]): SharedWithOthers {
   const ids = new Set(rows.map(({ transaction_id }) => transaction_id))
@@ -150,14 +156,10 @@ export async function findDuplicates(
   now: number,
 ): Promise<FoundDuplicates> {
   const found = document === null ? null : await findUses(deps, owner, document, now)
-  const values = [owner.id, owner.customer_id]
   const rows =
     images === null
       ? null
-      : [
-          ...(await readAll(deps.store, { sql: selectImages, values, columns: sharerColumns })),
-          ...(images === 'bytes' ? [] : await findCopies(deps, owner, images)),
-        ]
+      : [...(await findImages(deps, owner)), ...(images === 'bytes' ? [] : await findCopies(deps, owner, images))]
   const shared = rows === null ? null : toShared(rows)
   const faces = await findFaces(deps, owner, face)
   return {

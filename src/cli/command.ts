@@ -6,6 +6,15 @@ import type { Log } from '../base/log.ts'
 import { type Config, type Environment, readConfig } from '../config/settings.ts'
 import { type OpenDatabase, openPresentDatabase } from '../node/open_database.ts'
 
+/** What a terminal interprets, and what turns words around (Unicode annex 9), all but tabs and ends of lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** Each as its code, in the form of JSON, which stays valid. */
+function showControls(text: string): string {
+  return text.replace(controls, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** Where a command writes. */
 export interface Output {
   readonly isTTY?: boolean | undefined
@@ -29,7 +38,7 @@ export function parseIdArgument(value: string): string {
 /** What a command reads, and how it writes. */
 function openTerminal(terminal: Terminal) {
   const { env, stdout, stderr } = terminal
-  const print = (line: string): void => void stdout.write(`${line}\n`)
+  const print = (line: string): void => void stdout.write(`${showControls(line)}\n`)
   const warn = (line: string): void => void stderr.write(`${line}\n`)
   const logLine: Log['warn'] = (fields, message) => warn(`${message} ${JSON.stringify(fields)}`)
   return {

@@ -13,6 +13,18 @@ import { openRig } from '../service/rig.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
+test('a name turns no line around, and drives no terminal', async t => {
+  const [engine] = oneDialect
+  if (engine === undefined) return t.fail()
+  const database = await engine.fresh()
+  t.teardown(database.drop)
+  const environment = { DATABASE_URL: urlOf(database), MASTER_KEY }
+  await attestor(['account', 'create', '--name', 'evil\u202e \u001b[2J'], environment)
+  const { stdout } = await attestor(['account', 'list'], environment)
+  t.regex(stdout, /evil\\u202e/)
+  t.false(['\u202e', '\u001b'].some(sign => stdout.includes(sign)))
+})
+
 for (const engine of oneDialect)
   test(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
     const rig = await openRig(engine)

@@ -152,9 +152,11 @@ inLongTier(browserTest)(
 inLongTier(browserTest)('An admin makes accounts, clients and operators, and reads who did what', async t => {
   const { rig, logIn } = await openConsole(t)
   await createAccount(rig.node().service, { name: hostile, mode: 'live' })
+  await createAccount(rig.node().service, { name: 'evil\u202e', mode: 'test' })
   const { page, visit } = await logIn('ada', 'admin')
   await visit('/accounts')
-  t.true((await textsOf(page, 'tbody th')).includes(hostile))
+  const names = await textsOf(page, 'tbody th')
+  t.true(names.includes(hostile) && names.includes('evil\\u202e'), names.join())
   await checkScreen(t, page, 'accounts')
   await page.locator('.head .primary').click()
   await page.type('dialog [name=name]', 'New bank')

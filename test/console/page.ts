@@ -32,6 +32,10 @@ export async function checkScreen(t: ExecutionContext, page: Page, name: string)
   }
   t.is(await page.evaluate('document.querySelectorAll("img[src=x]").length'), 0, name)
   t.not(await page.title(), 'owned', name)
+  t.false(
+    await page.evaluate('document.body.innerText.includes("\\u202e")'),
+    `${name}: no text turns the others around`,
+  )
   await page.setViewport({ width: 1280, height: 800 })
 }
 

@@ -14,10 +14,17 @@ function setAll(element: Element, attributes: Attributes): void {
   }
 }
 
+/** Embeddings, overrides and isolates (Unicode annex 9): a name with one turns the words around it, so each is shown as its code. */
+const directions = /[\u202a-\u202e\u2066-\u2069]/g
+
+function showDirections(text: string): string {
+  return text.replace(directions, sign => `\\u${sign.charCodeAt(0).toString(16)}`)
+}
+
 function toNodes(child: Child): readonly (Node | string)[] {
   if (child === null || child === undefined || child === false) return []
   if (typeof child === 'object' && !(child instanceof Node)) return child.flatMap(toNodes)
-  return [typeof child === 'number' ? String(child) : child]
+  return [child instanceof Node ? child : showDirections(String(child))]
 }
 
 /** An element with attributes and children: `el('p', { class: 'soft' }, 'Hello')`. */

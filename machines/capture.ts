@@ -25,6 +25,8 @@ export interface SessionProgress {
   readonly may_capture: boolean
   /** Whether the face is searched among those of other customers: the consent says so. */
   readonly face_search?: boolean
+  /** The document's chip, which a browser can't read; null where the transaction reads none. */
+  readonly chip?: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
   /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
   /** By the service's clock, because this device's may be wrong. */

@@ -85,6 +85,31 @@ function judgeDocumentChip({ chip, findings: { document } }: JudgeInput): Judged
   return chip === undefined ? null : judgeChip(chip.input, zone, chip.policy)
 }
 
+interface JudgedDocument {
+  readonly section: Section<DocumentData>
+  readonly issues: readonly Issue[]
+  readonly results: readonly SectionResult[]
+}
+
+function isDoubtOfPrint({ check }: RuleResult): boolean {
+  return check.name.startsWith('visual_') && check.status === 'UNDETERMINED'
+}
+
+/** What a proven chip says needs no print: what could not be read of the printed text is only reported then. */
+function discountPrint(document: JudgedDocument, chip: JudgedChip | null): JudgedDocument {
+  if (chip?.data.status !== 'PASSED' || !document.results.some(isDoubtOfPrint)) return document
+  const { section } = document
+  const others = document.results.filter(found => !isDoubtOfPrint(found) && !found.onlyReports)
+  const isOnlyPrint = section.status === 'UNDETERMINED' && others.every(({ check }) => check.status !== 'UNDETERMINED')
+  return {
+    ...document,
+    section: isOnlyPrint ? { ...section, status: 'PASSED' } : section,
+    results: document.results.map(found =>
+      isDoubtOfPrint(found) ? { ...found, onlyReports: true, effect: 'none' } : found,
+    ),
+  }
+}
+
 function addChip(section: Section<DocumentData>, chip: JudgedChip | null): Section<DocumentData> {
   return chip === null ? section : { ...section, data: { ...section.data, chip: chip.data } }
 }
@@ -108,10 +133,11 @@ export function judge(input: JudgeInput): Judgement {
   const days = { today: input.today, earliest: input.earliest_day ?? input.today }
   const metadata = buildMetadata(input.signals, input.observed)
   const onboarding = transaction_type === 'DOCUMENT_AND_BIOMETRIC'
-  const document = onboarding
+  const page = onboarding
     ? complete('document', judgeDocument(findings.document, input.expected_data ?? {}, days), findings)
     : null
-  const chip = document === null ? null : judgeDocumentChip(input)
+  const chip = page === null ? null : judgeDocumentChip(input)
+  const document = page === null ? null : discountPrint(page, chip)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
   const face = complete('face', judgeFace(findings.face, transaction_type), findings)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)

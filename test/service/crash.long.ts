@@ -117,6 +117,7 @@ async function stepOn(phone: Phone, session: Answer, images: readonly Buffer[], 
       await phone.signals().then(answer => acknowledge(answer, 'SIGNALS'))
       return upload('document/front', 'FRONT_CAPTURED', front)
     case 'selfie':
+      await phone.chip({ unavailable: 'READ_FAILED' }).then(answer => acknowledge(answer, 'CHIP_READ'))
       return upload('selfie', 'SELFIE_CAPTURED', selfie)
     case 'liveness': {
       const { status, body } = await phone.challenge()
@@ -141,7 +142,7 @@ async function carry(keeper: Keeper, token: string, number: number): Promise<Car
   }
   const post = (path: string, json: unknown) => patiently(keeper, () => call('POST', kyc + path, { token, json }))
   const { customer_id } = (await post('/customer', { external_customer_id: `person-${number}` })).body
-  const config = { webhook: { url: hookUrl } }
+  const config = { webhook: { url: hookUrl }, document_policy: { chip: 'PREFER' } }
   const opened = (await post('/transaction', { customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC', config })).body
   const phone = phoneOf(call, String(opened.sdk_token))
   const images = await Promise.all([0, 1, 2].map(n => picture(number * 3 + n)))

@@ -1688,7 +1688,7 @@ export interface operations {
                              */
                             chip?: ("IGNORE" | "PREFER" | "REQUIRE") | null;
                         } | null;
-                        /** @description A link that opens your app, which can read a chip: the session names it. */
+                        /** @description A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required. */
                         app_link?: string | null;
                         /**
                          * @description Whose pages may show the capture page in a frame, of those that the operator allows.

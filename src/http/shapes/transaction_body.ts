@@ -245,7 +245,7 @@ export function transactionBody(deps: DocumentDeps) {
         .nullish()
         .meta(
           meaning(
-            'A link that opens your app, which can read a chip: the session names it.',
+            'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
             'https://shop.example/app/verify',
           ),
         ),

@@ -76,6 +76,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
       document_type,
       steps: steps.map(one => ({ step: one, required: true, state: 'captured', attempts_left: 9 })),
       may_capture: true,
+      chip: { policy: 'REQUIRE', app_link: 'https://shop.example/app' },
       redirect_url: 'https://shop.example/done',
       expires_in_ms: 600_000,
     },
@@ -209,6 +210,24 @@ browserTest('the consent says so where the face is searched among those of other
         text.includes(texts[key].replaceAll('{name}', 'Versicherungs-Gesellschaft Nord'))
       t.deepEqual([has('consent.use_biometric'), has('consent.use_search')], [n === 0, n === 1], language)
     }
+})
+
+browserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const page = await openScreens(t, door.url)
+  const consent = shown.find(({ screen }) => screen === 'CONSENT')
+  if (consent?.context.session == null) return t.fail()
+  const show = async (chip: NonNullable<CaptureContext['session']>['chip']): Promise<[boolean, boolean]> => {
+    const context = { ...consent.context, session: { ...consent.context.session, chip } }
+    await page.evaluate(`show('en', ${JSON.stringify({ ...consent, context })})`)
+    const text = await page.$eval('main', main => main.textContent)
+    return [text.includes('chip has to be read'), (await page.$('a[href="https://shop.example/app"]')) !== null]
+  }
+  t.deepEqual(await show({ policy: 'REQUIRE', app_link: 'https://shop.example/app' }), [true, true])
+  t.deepEqual(await show({ policy: 'REQUIRE', app_link: null }), [true, false])
+  t.deepEqual(await show({ policy: 'PREFER', app_link: 'https://shop.example/app' }), [false, false])
+  t.deepEqual(await show(null), [false, false])
 })
 
 const looks = [

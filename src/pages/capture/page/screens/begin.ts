@@ -26,6 +26,16 @@ function privacyLink({ say, privacy_url }: App) {
     : el('p', {}, el('a', { href: privacy_url, target: '_blank', rel: 'noopener noreferrer' }, say('consent.privacy')))
 }
 
+/** Where a chip is required, this page alone can't end in an approval: an app has to read it. */
+function chipNote({ say }: App, { context: { session } }: Snapshot) {
+  const { policy, app_link } = session?.chip ?? { policy: 'PREFER', app_link: null }
+  if (policy !== 'REQUIRE') return []
+  return [
+    el('p', { class: 'note' }, say('consent.chip')),
+    app_link === null ? null : el('p', {}, el('a', { href: app_link, rel: 'noopener noreferrer' }, say('consent.app'))),
+  ]
+}
+
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
   return {
@@ -40,6 +50,7 @@ export const showConsent: ShowScreen = (app, snapshot) => {
         asksDocument(snapshot) ? el('li', { class: 'document' }, say('consent.need_document')) : null,
         el('li', { class: 'face' }, say('consent.need_face')),
       ),
+      ...chipNote(app, snapshot),
       el('h2', {}, say('consent.use')),
       el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
       el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),

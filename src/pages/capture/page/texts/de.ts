@@ -36,6 +36,9 @@ export const de: Texts = {
     'Daten über Ihr Gesicht sind biometrische Daten. Sie werden nur mit Ihrer Einwilligung und nur für diese Prüfung verarbeitet.',
   'consent.use_search':
     'Daten über Ihr Gesicht sind biometrische Daten. Sie werden nur mit Ihrer Einwilligung verarbeitet: für diese Prüfung, und um jetzt und später festzustellen, ob {name} Ihr Gesicht unter einem anderen Namen kennt.',
+  'consent.chip':
+    'Auch der Chip Ihres Dokuments muss gelesen werden. Ein Browser kann das nicht, die App von {name} kann es.',
+  'consent.app': 'In der App fortfahren',
   'consent.privacy': 'Wie {name} Ihre Daten schützt (öffnet eine neue Seite)',
   'consent.agree': 'Ich willige ein und beginne',
 

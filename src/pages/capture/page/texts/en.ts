@@ -33,6 +33,8 @@ export const en = {
     'Data about your face are biometric data. They are processed only because you agree, for this check.',
   'consent.use_search':
     'Data about your face are biometric data. They are processed only because you agree: for this check, and to find out whether {name} knows your face under another name, now and later.',
+  'consent.chip': 'Your document’s chip has to be read too. A browser cannot do that: {name}’s app can.',
+  'consent.app': 'Continue in the app',
   'consent.privacy': 'How {name} protects your data (opens a new page)',
   'consent.agree': 'I agree, start',
 

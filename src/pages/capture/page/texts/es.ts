@@ -34,6 +34,9 @@ export const es: Texts = {
     'Los datos de su rostro son datos biométricos. Solo se tratan porque usted lo acepta, y para esta comprobación.',
   'consent.use_search':
     'Los datos de su rostro son datos biométricos. Solo se tratan porque usted lo acepta: para esta comprobación, y para averiguar, ahora y más adelante, si {name} conoce su rostro con otro nombre.',
+  'consent.chip':
+    'También hay que leer el chip de su documento. Un navegador no puede hacerlo; la aplicación de {name}, sí.',
+  'consent.app': 'Continuar en la aplicación',
   'consent.privacy': 'Cómo protege {name} sus datos (abre otra página)',
   'consent.agree': 'Acepto y empiezo',
 

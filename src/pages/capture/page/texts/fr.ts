@@ -36,6 +36,9 @@ export const fr: Texts = {
     'Les données de votre visage sont des données biométriques. Elles ne sont traitées qu’avec votre accord, pour cette vérification.',
   'consent.use_search':
     'Les données de votre visage sont des données biométriques. Elles ne sont traitées qu’avec votre accord : pour cette vérification, et pour savoir, maintenant et plus tard, si {name} connaît votre visage sous un autre nom.',
+  'consent.chip':
+    'La puce de votre document doit aussi être lue. Un navigateur ne le peut pas ; l’application de {name} le peut.',
+  'consent.app': 'Continuer dans l’application',
   'consent.privacy': 'Comment {name} protège vos données (ouvre une autre page)',
   'consent.agree': 'J’accepte et je commence',
 

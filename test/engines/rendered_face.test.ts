@@ -7,6 +7,8 @@ import { createLivenessFindings } from '../../src/engines/local/face/challenge.t
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../../src/engines/local/face/relighting.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
+import type { Raster } from '../../synthetic/camera.ts'
+import { photographFace } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { createFaceRenderer, type RenderedPose } from '../../synthetic/rendered_face.ts'
 import { findFaceMesh } from './face_mesh.ts'
@@ -15,6 +17,12 @@ const models = await loadModels()
 const [anna = 1] = personSeeds
 const selfie = await renderPortrait(person(anna), {}, { width: 480, height: 640 })
 const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH'] as const
+
+function encode({ data, width, height }: Raster): Promise<Buffer> {
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+}
 
 async function judge(frames: readonly Buffer[]): Promise<ReturnType<typeof judgeLiveness>> {
   const pictures = await Promise.all(frames.map((frame, i) => readFace(models, frame, actions[i])))
@@ -35,14 +43,15 @@ test('one picture that is rendered in every pose of a challenge is left to a per
   const render = createFaceRenderer(photo, await findFaceMesh(models, photo, seen.face.landmarks))
   const poses: readonly RenderedPose[] = [{ yaw: 48 }, { yaw: -48 }, { shutEyes: true }, { mouthOpen: 1 }]
   for (const reach of ['head', 'warp'] as const) {
-    const frames = poses.map(async pose => {
-      const { data, width, height } = await render(pose, reach)
-      return sharp(data, { raw: { width, height, channels: 3 } })
-        .jpeg({ quality: 90 })
-        .toBuffer()
-    })
-    const { section, issues } = await judge(await Promise.all(frames))
+    const frames = await Promise.all(poses.map(async pose => encode(await render(pose, reach))))
+    const { section, issues } = await judge(frames)
     t.deepEqual([section.status, issues.map(({ code }) => code)], ['UNDETERMINED', ['FACE_RENDERED_SUSPECTED']], reach)
+    // Photographed from a screen, each picture has a slope of light of its own.
+    const photographed = await judge(await Promise.all(frames.map((frame, n) => photographFace(frame, n + 1))))
+    t.true(
+      photographed.issues.some(({ code }) => code === 'FACE_RENDERED_SUSPECTED'),
+      `${reach}, photographed`,
+    )
   }
 })
 

@@ -64,18 +64,22 @@ function cutPatch(face: UprightMap, spot: number): Patch {
   return { at: [x, y], near, mean, samples: samples.map(value => value - mean) }
 }
 
+/** Adds an equation to normal equations: its terms, and what they sum up to. */
+function addEquation(rows: readonly number[][], terms: readonly number[]): void {
+  rows.forEach((row, r) => {
+    terms.forEach((term, c) => {
+      row[c] = (row[c] ?? 0) + (terms[r] ?? 0) * term
+    })
+  })
+}
+
 /** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`; null where they fold. */
 function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap): readonly [number[], number[]] | null {
   const [along, across] = ([0, 1] as const).map(axis => {
     const rows = [0, 1, 2].map(() => [0, 0, 0, 0])
     for (const index of near) {
       const [x, y] = from.points[index] ?? [0, 0]
-      const terms = [x - at[0], y - at[1], 1, to.points[index]?.[axis] ?? 0]
-      rows.forEach((row, r) => {
-        terms.forEach((term, c) => {
-          row[c] = (row[c] ?? 0) + (terms[r] ?? 0) * term
-        })
-      })
+      addEquation(rows, [x - at[0], y - at[1], 1, to.points[index]?.[axis] ?? 0])
     }
     return solve(rows)
   })
@@ -116,13 +120,45 @@ function medianOf(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 }
 
-/** How unevenly the light on a face changed from one picture to another; null where too little is seen of it. */
-function measureChange(patches: readonly Patch[], from: UprightMap, to: UprightMap): number | null {
-  const changes = patches.map(patch => compareLight(patch, from, to)).filter(change => change !== null)
-  if (changes.length < minPatches) return null
-  const middle = medianOf(changes)
-  return medianOf(changes.map(change => Math.abs(change - middle)))
+/** A patch's place in the square, -1 to 1, and how its light changed. */
+type Change = readonly [x: number, y: number, change: number]
+
+/** What a plane that is laid through the changes leaves of them; outliers, such as a shadow's edge, do not tip it. */
+function measureBeyondPlane(changes: readonly Change[]): number {
+  let kept = changes
+  let left: readonly number[] = []
+  for (let round = 0; round < 3; round++) {
+    const rows = [0, 1, 2].map(() => [0, 0, 0, 0])
+    for (const [x, y, change] of kept) addEquation(rows, [x, y, 1, change])
+    const [along = 0, down = 0, offset = 0] = solve(rows) ?? []
+    left = changes.map(([x, y, change]) => Math.abs(change - along * x - down * y - offset))
+    const usual = medianOf(left)
+    kept = changes.filter((_, i) => (left[i] ?? 0) <= 3 * usual)
+  }
+  return medianOf(left)
 }
+
+/**
+ * How unevenly the light on a face changed from one picture to another, and how unevenly beyond a slope across the
+ * picture; null where too little is seen of it.
+ */
+function measureChange(
+  patches: readonly Patch[],
+  from: UprightMap,
+  to: UprightMap,
+): readonly [all: number, beyondPlane: number] | null {
+  const half = uprightSide / 2
+  const changes = patches.flatMap((patch): Change[] => {
+    const change = compareLight(patch, from, to)
+    return change === null ? [] : [[patch.at[0] / half - 1, patch.at[1] / half - 1, change]]
+  })
+  if (changes.length < minPatches) return null
+  const middle = medianOf(changes.map(([, , change]) => change))
+  return [medianOf(changes.map(([, , change]) => Math.abs(change - middle))), measureBeyondPlane(changes)]
+}
+
+/** A slope of the light is easily added, to a picture or by a screen: beyond it an honest face changes some 1.7 times less. */
+const planeFactor = 1.7
 
 /**
  * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames. A head
@@ -133,5 +169,7 @@ export function measureRelighting(selfie: UprightMap | null, frames: readonly Up
   if (!selfie) return null
   const patches = spots.map(spot => cutPatch(selfie, spot)).filter(({ mean }) => mean <= burntOut)
   const changes = frames.map(frame => measureChange(patches, selfie, frame)).filter(change => change !== null)
-  return changes.length === 0 ? null : { score: averageOf(changes), threshold: livenessThreshold.relighting }
+  if (changes.length === 0) return null
+  const [all, beyondPlane] = ([0, 1] as const).map(n => averageOf(changes.map(change => change[n]))) as [number, number]
+  return { score: Math.min(all, planeFactor * beyondPlane), threshold: livenessThreshold.relighting }
 }

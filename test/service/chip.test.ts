@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
+import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
 import { personalise, type SyntheticChip } from '../../synthetic/chip/chip.ts'
 import { createRoot, issueRevocationList, issueSigner } from '../../synthetic/chip/state.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { card, createState, ecdsa, passport, type State } from '../engines/chip/invented_chip.ts'
-import type { Answer } from './client.ts'
+import { type Answer, kyc } from './client.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const state = createState()
@@ -103,6 +104,24 @@ for (const engine of eachDialect)
   })
 
 for (const engine of oneDialect) {
+  test(`${engine.name}: a chip goes with the pictures, by retention and by an erasure`, async t => {
+    const rig = await open(t, engine)
+    const { store } = rig.node().service
+    const [kept, erased] = [await begin(rig, 'PREFER'), await begin(rig, 'PREFER')]
+    const chips = async () => (await rig.rows("SELECT id FROM captures WHERE kind = 'chip'")).length
+    for (const opened of [kept, erased]) {
+      await read(opened, personalise(state, specimen, signedYesterday(rig)))
+      await decide(rig, opened)
+    }
+    t.is(await chips(), 2)
+    const { status } = await rig.call('DELETE', `${kyc}/transaction/${erased.id}`, { token: await rig.token() })
+    t.true(status < 300)
+    await rig.idle()
+    t.is(await chips(), 1)
+    await sweepCaptures(store, rig.clock.now() + 1)
+    t.is(await chips(), 0)
+  })
+
   test(`${engine.name}: without a chip PREFER warns, REQUIRE leaves it open, and IGNORE asks for none`, async t => {
     const rig = await open(t, engine)
     const preferred = await decide(rig, await begin(rig, 'PREFER'))

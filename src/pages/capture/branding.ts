@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { asError } from '../../base/api_error.ts'
-import { isText } from './page/texts/en.ts'
+import { en, isText } from './page/texts/en.ts'
+import { isOwnLanguage } from './page/texts.ts'
 
 /** A picture as it is served. */
 export interface Logo {
@@ -18,7 +19,7 @@ export interface Branding {
   readonly accent: string | null
   /** The operator's privacy notice. */
   readonly privacy_url: string | null
-  /** Texts that replace the page's own, by language and key. */
+  /** Texts by language and key: some that replace the page's own, or all of a language that the page does not have. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -33,7 +34,8 @@ function text(max: number) {
 
 const notUrl = 'must be a URL that begins with https://'
 const notColour = 'must be a colour such as #0b5fff'
-const languages = ['en', 'es', 'fr', 'de'] as const
+const notLanguage = 'must be a language such as sv or pt-BR'
+const languageTag = z.string().refine(isLanguage)
 const textsByKey = z.record(z.string(), text(1000), { error: 'must be texts by their keys, such as consent.title' })
 
 const branding = z.strictObject(
@@ -49,13 +51,22 @@ const branding = z.strictObject(
       .max(2000, { error: notUrl })
       .optional(),
     texts: z
-      .strictObject(Object.fromEntries(languages.map(language => [language, textsByKey.optional()])), {
-        error: `must be an object with members of ${languages.join(', ')}`,
+      .record(languageTag, z.unknown(), {
+        error: ({ code }) => (code === 'invalid_key' ? notLanguage : 'must be texts, or their file, by language'),
       })
       .optional(),
   },
   { error: 'must be an object' },
 )
+
+/** Whether it is a language tag as it is written: `pt-BR`, not `pt_br`. */
+function isLanguage(tag: string): boolean {
+  try {
+    return new Intl.Locale(tag).toString() === tag
+  } catch {
+    return false
+  }
+}
 
 function describe({ code, message, path, ...issue }: z.core.$ZodIssue): string {
   const unknown = 'keys' in issue && code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
@@ -85,11 +96,27 @@ function readLogo(file: string): Logo {
   return { type, content }
 }
 
-/** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have */
-function requireKnownKeys(texts: Branding['texts']): void {
-  for (const [language, own] of Object.entries(texts))
-    for (const key of Object.keys(own))
-      if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
+/** A misspelt key would be ignored silently. @throws {Error} for a key that the page does not have, or that is missing */
+function requireKeys(language: string, own: Readonly<Record<string, string>>): void {
+  for (const key of Object.keys(own)) if (!isText(key)) throw new Error(`texts.${language}.${key}: no text of the page`)
+  for (const key of isOwnLanguage(language) ? [] : Object.keys(en))
+    if (own[key] === undefined) throw new Error(`texts.${language}.${key}: missing, and the page has no ${language}`)
+}
+
+/** A language's texts, which may be in a file of their own. @throws {Error} whose message names the text and the rule */
+function readTexts(folder: string, language: string, given: unknown) {
+  const parsed = textsByKey.safeParse(
+    typeof given === 'string' ? JSON.parse(readFileSync(resolve(folder, given), 'utf8')) : given,
+  )
+  if (!parsed.success)
+    throw new Error(
+      parsed.error.issues
+        .slice(0, 1)
+        .map(issue => describe({ ...issue, path: ['texts', language, ...issue.path] }))
+        .join(),
+    )
+  requireKeys(language, parsed.data)
+  return parsed.data
 }
 
 /** Reads a file of branding; paths in it begin at its folder. @throws {Error} whose message names the field and the rule */
@@ -97,13 +124,11 @@ export function readBranding(file: string): Branding {
   const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new Error(parsed.error.issues.slice(0, 1).map(describe).join())
   const { name = plainBranding.name, logo, accent = null, privacy_url = null, texts = {} } = parsed.data
-  const given = Object.entries(texts).flatMap(([language, one]) =>
-    one === undefined ? [] : [[language, one] as const],
-  )
-  requireKnownKeys(Object.fromEntries(given))
+  const folder = dirname(file)
+  const read = Object.entries(texts).map(([language, given]) => [language, readTexts(folder, language, given)] as const)
   try {
-    const picture = logo === undefined ? null : readLogo(resolve(dirname(file), logo))
-    return { name, logo: picture, accent, privacy_url, texts: Object.fromEntries(given) }
+    const picture = logo === undefined ? null : readLogo(resolve(folder, logo))
+    return { name, logo: picture, accent, privacy_url, texts: Object.fromEntries(read) }
   } catch (cause) {
     throw new Error(`logo: ${asError(cause).message}`, { cause })
   }

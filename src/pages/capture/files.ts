@@ -1,11 +1,11 @@
-import type { Language } from './page/texts.ts'
+import { isOwnLanguage } from './page/texts.ts'
 
 /** The capture page's entry module: a path in the repository. */
 export const captureScript = 'src/pages/capture/page/main.ts'
 
-/** The module with the page's texts in a language. */
-export function toTextsFile(language: Language): string {
-  return `src/pages/capture/page/texts/${language}.ts`
+/** The module with the page's texts in a language. Those of the operator's languages are in the page itself. */
+export function toTextsFile(language: string): string {
+  return `src/pages/capture/page/texts/${isOwnLanguage(language) ? language : 'en'}.ts`
 }
 
 /**

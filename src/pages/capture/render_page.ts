@@ -1,7 +1,7 @@
 import { Html, html } from '../serve/html.ts'
 import type { Branding } from './branding.ts'
 import { captureScript, createPolicy, toTextsFile } from './files.ts'
-import { chooseLanguage, type Language, languageNames, openTexts, type Say } from './page/texts.ts'
+import { chooseLanguage, getDirection, isOwnLanguage, languageNames, openTexts, type Say } from './page/texts.ts'
 import { createStyle, hashStyle } from './style.ts'
 
 /** What the page is made of. */
@@ -26,10 +26,22 @@ function toJson(value: unknown): Html {
 
 const logoPath = 'verify/logo'
 
-function renderHeader({ name, logo }: Branding, language: Language, say: Say): Html {
-  const options = Object.entries(languageNames).map(
-    ([code, own]) =>
-      html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${own}</option>`,
+/** The page's languages, then the operator's. */
+function listLanguages({ texts }: Branding): readonly string[] {
+  return [...new Set([...Object.keys(languageNames), ...Object.keys(texts)])]
+}
+
+/** A language's own name for itself. */
+function nameLanguage(language: string): string {
+  if (isOwnLanguage(language)) return languageNames[language]
+  return new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+}
+
+function renderHeader(branding: Branding, language: string, say: Say): Html {
+  const { name, logo } = branding
+  const options = listLanguages(branding).map(
+    code =>
+      html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${nameLanguage(code)}</option>`,
   )
   const picture = logo === null ? null : html`<img src="${logoPath}" alt="">`
   return html`${picture}<span>${name}</span><select id="language" aria-label="${say('page.language')}">${options}</select>`
@@ -39,7 +51,7 @@ function renderHeader({ name, logo }: Branding, language: Language, say: Say): H
  * The HTML alone paints the first screen, with its styles, in the reader's language: on a slow network each further
  * request costs half a second. For the same reason it preloads all modules of its script.
  */
-async function renderPage({ branding, assets, modules }: PageParts, language: Language): Promise<CapturePage> {
+async function renderPage({ branding, assets, modules }: PageParts, language: string): Promise<CapturePage> {
   const { name, logo, accent, privacy_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
@@ -48,7 +60,7 @@ async function renderPage({ branding, assets, modules }: PageParts, language: La
     <link rel="modulepreload" href="${assets}/${path}">`,
   )
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language}" dir="${getDirection(language)}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -86,10 +98,11 @@ async function renderPage({ branding, assets, modules }: PageParts, language: La
  * browser accepts, the preferred one first.
  */
 export function openCapturePages<Published>(readParts: () => PageParts, publish: (page: CapturePage) => Published) {
-  const made = new Map<Language, Promise<Published>>()
+  const made = new Map<string, Promise<Published>>()
   return (accepted: readonly string[]): Promise<Published> => {
-    const language = chooseLanguage(accepted)
-    const page = made.get(language) ?? renderPage(readParts(), language).then(publish)
+    const parts = readParts()
+    const language = chooseLanguage(accepted, listLanguages(parts.branding))
+    const page = made.get(language) ?? renderPage(parts, language).then(publish)
     made.set(language, page)
     return page
   }

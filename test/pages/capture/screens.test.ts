@@ -6,7 +6,9 @@ import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
-import { languageNames } from '../../../src/pages/capture/page/texts.ts'
+import { it } from '../../../src/pages/capture/page/texts/it.ts'
+import { nl } from '../../../src/pages/capture/page/texts/nl.ts'
+import { chooseLanguage, getDirection, languageNames, openTexts } from '../../../src/pages/capture/page/texts.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { openDoor } from '../../http/door.ts'
@@ -23,7 +25,10 @@ const gallery = process.env.SCREENSHOTS ?? null
 
 test.after.always(closeBrowser)
 
-const allTexts: Readonly<Record<string, Texts>> = { en, es, fr, de }
+const allTexts: Readonly<Record<string, Texts>> = { en, es, fr, de, it, nl }
+
+/** Words that a language shares with English. */
+const sameInEnglish = ['nl: camera.choose', 'nl: camera.number']
 
 function listPlaceholders(text: string): readonly string[] {
   return (text.match(/\{\w+\}/g) ?? []).sort()
@@ -32,12 +37,49 @@ function listPlaceholders(text: string): readonly string[] {
 test('each language has every text, with the same placeholders, and leaves none in English', t => {
   t.deepEqual(Object.keys(allTexts), Object.keys(languageNames))
   for (const [language, texts] of Object.entries(allTexts)) {
-    t.deepEqual(Object.keys(texts), Object.keys(en), language)
+    t.deepEqual(
+      Object.keys(texts).filter(key => Object.hasOwn(en, key)),
+      Object.keys(en),
+      language,
+    )
     for (const [key, text] of Object.entries(texts)) {
-      t.deepEqual(listPlaceholders(text), listPlaceholders(en[key as TextKey]), `${language}: ${key}`)
-      if (texts !== en) t.not(text, en[key as TextKey], `${language}: ${key}`)
+      const plain = key.replace(/_(two|few|many)$/, '') as TextKey
+      // A dual says its number itself.
+      if (!key.endsWith('_two')) t.deepEqual(listPlaceholders(text), listPlaceholders(en[plain]), `${language}: ${key}`)
+      if (texts !== en && !sameInEnglish.includes(`${language}: ${key}`)) t.not(text, en[plain], `${language}: ${key}`)
     }
+    const rules = new Intl.PluralRules(language)
+    const needed = new Set([2, 3, 5, 11].map(n => rules.select(n)))
+    for (const plural of [...needed].filter(one => one !== 'other'))
+      for (const key of ['advice.left', 'live.left'])
+        t.true(Object.hasOwn(texts, `${key}_${plural}`), `${language}: ${key}_${plural}`)
   }
+})
+
+test('a number has the plural and the digits of its language, and a name keeps its direction', async t => {
+  const own = { 'advice.left': '{n} other', 'advice.left_few': '{n} few', 'advice.left_many': '{n} many' }
+  const polish = await openTexts('pl', { pl: own }, {})
+  t.deepEqual(
+    [3, 5].map(n => polish('advice.left', { n })),
+    ['3 few', '5 many'],
+  )
+  const persian = await openTexts('fa', { fa: { ...own, 'page.leave': '{name}!' } }, { name: 'Nord' })
+  t.deepEqual([persian('advice.left', { n: 4 }), persian('page.leave')], ['۴ other', '\u2068Nord\u2069!'])
+  t.deepEqual(['en', 'ar', 'fa', 'ur', 'zh-Hant'].map(getDirection), ['ltr', 'rtl', 'rtl', 'rtl', 'ltr'])
+})
+
+test('the nearest language that is offered is spoken', t => {
+  const offered = ['en', 'pt-BR', 'pt-PT', 'zh-Hans', 'zh-Hant', 'he']
+  for (const [wanted, chosen] of [
+    ['pt', 'pt-BR'],
+    ['pt-PT', 'pt-PT'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh', 'zh-Hans'],
+    ['iw', 'he'],
+    ['en-GB', 'en'],
+    ['no_tag', 'en'],
+  ] as const)
+    t.is(chooseLanguage(['xx', wanted], offered), chosen, wanted)
 })
 
 type Value = string | { readonly [state: string]: Value }
@@ -147,7 +189,7 @@ async function openScreens(t: ExecutionContext, url: string): Promise<Page> {
   await page.waitForSelector('main.unknown_link')
   await page.evaluate(`(async () => {
     const load = path => import(new URL(path, document.querySelector('script[src]').src))
-    const [{ createScreens }, { captureMachine }, { openTexts }, { createStage }] = await Promise.all(
+    const [{ createScreens }, { captureMachine }, { getDirection, openTexts }, { createStage }] = await Promise.all(
       ['./screens.ts', '../../../../machines/capture.ts', './texts.ts', './stage.ts'].map(load))
     const canvas = new OffscreenCanvas(640, 480)
     canvas.getContext('2d').fillRect(0, 0, 640, 480)
@@ -156,6 +198,7 @@ async function openScreens(t: ExecutionContext, url: string): Promise<Page> {
     const name = 'Versicherungs-Gesellschaft Nord'
     window.show = async (language, { value, context }) => {
       document.documentElement.lang = language
+      document.documentElement.dir = getDirection(language)
       document.querySelector('#language').value = language
       const say = await openTexts(language, {}, { name })
       const app = { say, privacy_url: 'https://shop.example/privacy', stage, send() {}, announce() {} }

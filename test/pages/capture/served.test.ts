@@ -9,6 +9,7 @@ import { createRouter } from '../../../src/http/app.ts'
 import type { HttpDeps } from '../../../src/http/deps.ts'
 import { openBranding } from '../../../src/node/open_branding.ts'
 import { readBranding } from '../../../src/pages/capture/branding.ts'
+import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { openDoor } from '../../http/door.ts'
@@ -140,7 +141,9 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     [{ privacy_url: 'javascript:alert(1)' }, /: privacy_url: must be a URL that begins with https:\/\/$/],
     [{ privacy_url: 'http://uno.example' }, /: privacy_url: must be a URL/],
     [{ privacy_url: 'uno.example/privacy' }, /: privacy_url: must be a URL/],
-    [{ texts: { it: {} } }, /: texts\.it: unknown member$/],
+    [{ texts: { sv: {} } }, /: texts\.sv\.page\.title: missing, and the page has no sv$/],
+    [{ texts: { pt_br: {} } }, /: texts\.pt_br: must be a language such as sv or pt-BR$/],
+    [{ texts: { en: 'none.json' } }, /none\.json/],
     [{ texts: { en: { 'consent.title': 7 } } }, /: texts\.en\.consent\.title: must be a text of 1 to 1000 characters$/],
     [{ texts: { fr: { 'consent.titel': 'a' } } }, /: texts\.fr\.consent\.titel: no text of the page$/],
     [{ texts: { en: { toString: 'a' } } }, /: texts\.en\.toString: no text of the page$/],
@@ -194,3 +197,27 @@ browserTest('Chromium runs the page and its worker under their policies, and fra
   await other.setContent(`<iframe src="${door.url}/verify"></iframe>`)
   t.is(other.frames().at(-1)?.url(), 'chrome-error://chromewebdata/', 'refused')
 })
+
+browserTest(
+  "a language of the operator's own is offered and spoken, from right to left where it is written so",
+  async t => {
+    const fa = { ...en, 'page.title': 'احراز هویت', 'closed.UNKNOWN_LINK.title': 'این پیوند کار نمی‌کند' }
+    const pathOf = folderOf(t, {
+      'branding.json': JSON.stringify({ texts: { fa: 'fa.json' } }),
+      'fa.json': JSON.stringify(fa),
+    })
+    const door = await openDoor(first, { branding: readBranding(pathOf('branding.json')) })
+    t.teardown(door.close)
+    const served = await door.call('GET', '/verify', { headers: { 'Accept-Language': 'fa-IR, en;q=0.5' } })
+    t.regex(served.text, /<html lang="fa" dir="rtl">[\s\S]*<title>احراز هویت/)
+    const page = await openPage(t, await openBrowser(), `${door.url}/verify`)
+    await page.waitForSelector('main.unknown_link')
+    t.is(await page.$eval('html', root => root.dir), 'ltr')
+    await page.select('#language', 'fa')
+    await page.waitForSelector('html[lang=fa][dir=rtl]')
+    await page.waitForFunction(
+      `document.querySelector('h1')?.textContent === ${JSON.stringify(fa['closed.UNKNOWN_LINK.title'])}`,
+    )
+    t.is(await page.$eval('option[value=fa]', option => option.textContent), 'فارسی')
+  },
+)

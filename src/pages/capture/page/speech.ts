@@ -1,7 +1,7 @@
 import type { Branding } from './branding.ts'
 import { byId } from './dom.ts'
 import { keep, recall } from './storage.ts'
-import { chooseLanguage, openTexts, type Say } from './texts.ts'
+import { chooseLanguage, getDirection, openTexts, type Say } from './texts.ts'
 
 /** The page's texts, in the language that the person chose, otherwise the integrator's, otherwise the browser's. */
 export interface Speech {
@@ -16,12 +16,17 @@ const key = 'attestor.language'
 
 export async function openSpeech({ name, texts }: Branding): Promise<Speech> {
   const select = byId('language') as HTMLSelectElement
+  const offered = [...select.options].map(option => option.value)
   let locale: string | null = null
   const load = async (): Promise<Say> => {
     const wanted = [recall(key), locale, ...navigator.languages]
-    const language = chooseLanguage(wanted.filter(tag => tag !== null))
+    const language = chooseLanguage(
+      wanted.filter(tag => tag !== null),
+      offered,
+    )
     const say = await openTexts(language, texts, { name })
     document.documentElement.lang = language
+    document.documentElement.dir = getDirection(language)
     select.setAttribute('aria-label', say('page.language'))
     return say
   }

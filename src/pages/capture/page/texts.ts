@@ -1,13 +1,20 @@
-import { en, type TextKey, type Texts } from './texts/en.ts'
-
-export type Language = 'en' | 'es' | 'fr' | 'de'
+import { en, isText, type TextKey, type Texts } from './texts/en.ts'
 
 /** Each language's own name for itself. */
-export const languageNames: Readonly<Record<Language, string>> = {
+export const languageNames = {
   en: 'English',
   es: 'Español',
   fr: 'Français',
   de: 'Deutsch',
+  it: 'Italiano',
+  nl: 'Nederlands',
+} as const satisfies Readonly<Record<string, string>>
+
+/** A language of the page's own. An operator may add others. */
+export type Language = keyof typeof languageNames
+
+export function isOwnLanguage(tag: string): tag is Language {
+  return Object.hasOwn(languageNames, tag)
 }
 
 /** Loaded when they are needed: a person reads one language. */
@@ -16,23 +23,66 @@ const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   es: async () => (await import('./texts/es.ts')).es,
   fr: async () => (await import('./texts/fr.ts')).fr,
   de: async () => (await import('./texts/de.ts')).de,
+  it: async () => (await import('./texts/it.ts')).it,
+  nl: async () => (await import('./texts/nl.ts')).nl,
 }
 
-/** The first of these languages that the page has. */
-export function chooseLanguage(wanted: readonly string[]): Language {
-  const known = wanted.map(tag => tag.toLowerCase().split('-')[0] ?? '')
-  return (known.find(language => Object.hasOwn(loaders, language)) ?? 'en') as Language
+/** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */
+function splitTag(tag: string): readonly [string, string] {
+  try {
+    const { language, script = '' } = new Intl.Locale(tag).maximize()
+    return [language, script]
+  } catch {
+    return ['', '']
+  }
 }
 
-/** A text with its `{name}`s filled in. */
-export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
+/** The offered language that is nearest to a tag: the same, else of the same script, else of the same language. */
+function findLanguage(tag: string, offered: readonly string[]): string | undefined {
+  const [language, script] = splitTag(tag)
+  const related = offered.filter(one => splitTag(one)[0] === language)
+  return (
+    related.find(one => one.toLowerCase() === tag.toLowerCase()) ??
+    related.find(one => splitTag(one)[1] === script) ??
+    related[0]
+  )
+}
 
-/** The operator's own texts. */
+/** The first of the wanted languages that is offered, else the first that is offered. */
+export function chooseLanguage(wanted: readonly string[], offered: readonly string[]): string {
+  return wanted.map(tag => findLanguage(tag, offered)).find(found => found !== undefined) ?? offered[0] ?? 'en'
+}
+
+const rightToLeft = ['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg']
+
+export function getDirection(language: string): 'ltr' | 'rtl' {
+  return rightToLeft.includes(splitTag(language)[1]) ? 'rtl' : 'ltr'
+}
+
+type Values = Readonly<Record<string, string | number>>
+
+/** A text with its `{name}`s filled in, in the plural of its `{n}`. */
+export type Say = (key: TextKey, values?: Values) => string
+
+/** The operator's own texts: some of a language of the page's, or all of another. */
 export type Overrides = Readonly<Partial<Record<string, Readonly<Partial<Record<string, string>>>>>>
 
-export async function openTexts(language: Language, overrides: Overrides, always: Record<string, string>) {
-  const texts: Texts = { ...(await loaders[language]()), ...overrides[language] }
-  const say: Say = (key, values = {}) =>
-    texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String({ ...always, ...values }[name] ?? whole))
-  return say
+export async function openTexts(language: string, overrides: Overrides, always: Record<string, string>): Promise<Say> {
+  const own = isOwnLanguage(language) ? await loaders[language]() : en
+  const texts: Texts = { ...own, ...overrides[language] }
+  const plurals = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
+  /** A name from left to right keeps its order, and the sentence around it too. */
+  const isolate = (value: string): string => (getDirection(language) === 'rtl' ? `\u2068${value}\u2069` : value)
+  const format = (value: string | number): string =>
+    typeof value === 'number' ? numbers.format(value) : isolate(value)
+  const getText = (key: TextKey, { n }: Values): string => {
+    const plural = typeof n === 'number' ? `${key}_${plurals.select(n)}` : key
+    return (isText(plural) ? texts[plural] : undefined) ?? texts[key]
+  }
+  return (key, values = {}) =>
+    getText(key, values).replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = { ...always, ...values }[name]
+      return value === undefined ? whole : format(value)
+    })
 }

@@ -30,7 +30,13 @@ async function copy({ say, announce }: App, link: string, target: HTMLElement): 
 
 export const showHandoff: ShowScreen = (app, { context }): View => {
   const { say } = app
-  const link = el('input', { type: 'text', readonly: true, class: 'link', 'aria-label': say('handoff.send') })
+  const link = el('input', {
+    type: 'text',
+    readonly: true,
+    dir: 'ltr',
+    class: 'link',
+    'aria-label': say('handoff.send'),
+  })
   const copying = el('button', { type: 'button', class: 'secondary' }, say('handoff.copy'))
   const code = el('div', { class: 'code' })
   const scan = el('p', {}, say('handoff.scan'))

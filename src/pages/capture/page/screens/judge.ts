@@ -11,7 +11,7 @@ import {
   type View,
 } from '../app.ts'
 import { type Child, el } from '../dom.ts'
-import { isText } from '../texts/en.ts'
+import { en, type TextKey } from '../texts/en.ts'
 
 /** The picture that the person took, as long as this screen shows it. */
 function showTaken({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } {
@@ -28,7 +28,7 @@ export const showSending: ShowScreen = (app, snapshot): View => {
 
 function findAdvice({ say }: App, code: string): string {
   const key = `advice.${code}`
-  return say(isText(key) ? key : 'advice.other')
+  return say(Object.hasOwn(en, key) ? (key as TextKey) : 'advice.other')
 }
 
 function describeAttempts({ say }: App, { context }: Snapshot): string {

@@ -239,9 +239,17 @@ export const en = {
 
 export type TextKey = keyof typeof en
 
-export function isText(key: string): key is TextKey {
-  return Object.hasOwn(en, key)
+/** Texts with a number. A language has a form of them for each of its plurals that is not the text itself. */
+const counted = ['advice.left', 'live.left'] as const satisfies readonly TextKey[]
+const plurals = ['two', 'few', 'many'] as const
+
+type PluralKey = `${(typeof counted)[number]}_${(typeof plurals)[number]}`
+
+const pluralKeys = new Set<string>(counted.flatMap(key => plurals.map(plural => `${key}_${plural}`)))
+
+export function isText(key: string): key is TextKey | PluralKey {
+  return Object.hasOwn(en, key) || pluralKeys.has(key)
 }
 
-/** A language has every text. */
-export type Texts = Readonly<Record<TextKey, string>>
+/** A language has every text, and the plurals that it needs. */
+export type Texts = Readonly<Record<TextKey, string> & Partial<Record<PluralKey, string>>>

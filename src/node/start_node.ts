@@ -157,6 +157,10 @@ async function openNode(
 export async function startNode(given: NodeParts): Promise<AttestorNode> {
   const parts = { ...given, log: contextLog(given.log) }
   const { config, log } = parts
+  parts.tracing?.watch(fault => {
+    if (fault === null) log.info({}, 'the trace collector takes spans again')
+    else log.warn({ error: fault }, 'the trace collector takes no spans: they are lost until it does')
+  })
   const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
   const opened = await openServer(config)
   log.info({ url: opened.url, address: opened.address }, 'listening')

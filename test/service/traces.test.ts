@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { openTracing } from '../../src/node/tracing/open_tracing.ts'
+import { happened, until } from '../awaited.ts'
+import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { verify } from './outcomes.ts'
 import { openRig } from './rig.ts'
@@ -57,6 +59,41 @@ function readAttribute({ attributes }: OtlpSpan, name: string) {
 }
 
 const [first] = oneDialect
+
+test.serial('a collector that is away is reported once, and holds up a stop for two seconds at most', async t => {
+  // It takes connections, and never answers.
+  const silent = createServer(() => happened())
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => silent.closeAllConnections())
+  t.teardown(() => silent.close())
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+  }
+  Object.assign(process.env, environment)
+  t.teardown(() => {
+    for (const name of Object.keys(environment)) delete process.env[name]
+  })
+  const clock = manualClock()
+  const tracing = await openTracing(environment, clock)
+  if (tracing === null) return t.fail()
+  const faults: (string | null)[] = []
+  tracing.watch(fault => {
+    faults.push(fault)
+    happened()
+  })
+  const span = () => tracing.span({ name: 'work', kind: 'internal' }, async () => {})
+  await span()
+  await until(() => faults.length > 0)
+  await span()
+  const stopped = tracing.stop()
+  await clock.advance(2000)
+  await stopped
+  t.is(faults.length, 1)
+  t.truthy(faults[0])
+})
 
 test.serial('traces are off without an endpoint, and where they are switched off', async t => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318'

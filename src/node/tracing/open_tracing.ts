@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Tracing } from './tracing.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -14,8 +15,8 @@ function isOn({ OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER, ...environment }: Envir
  * OpenTelemetry, switched on and set by its own environment variables: an endpoint of OTLP over HTTP is enough. The
  * libraries are loaded then, and only then.
  */
-export async function openTracing(environment: Environment): Promise<Tracing | null> {
+export async function openTracing(environment: Environment, clock: Clock = systemClock): Promise<Tracing | null> {
   if (!isOn(environment)) return null
   const { openOtlpTracing } = await import('./otlp.ts')
-  return openOtlpTracing()
+  return openOtlpTracing(clock)
 }

@@ -12,8 +12,9 @@ import {
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node'
 import { asError } from '../../base/api_error.ts'
+import { type Clock, wait } from '../../base/clock.ts'
 import { version } from '../../base/version.ts'
 import type { OpenSpan, SpanRequest, Tracing } from './tracing.ts'
 
@@ -52,15 +53,36 @@ function toOpenSpan(span: Span): OpenSpan {
   }
 }
 
+/** Tells `report` of each change between a collector that takes spans and one that doesn't. */
+function watchExport(exporter: SpanExporter, report: (fault: string | null) => void): SpanExporter {
+  let hasFailed = false
+  return {
+    export(spans, done) {
+      exporter.export(spans, result => {
+        // ExportResultCode.SUCCESS of `@opentelemetry/core`, which is no dependency of its own.
+        const fails = result.code !== 0
+        if (fails !== hasFailed) report(fails ? (result.error?.message ?? 'no reason given') : null)
+        hasFailed = fails
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+  }
+}
+
+/** A collector that is away must not hold up a stop for its own ten seconds. */
+const maxStopMs = 2000
+
 /** The endpoint, its headers, the sampler, the service's name and the batches are read from the environment by the SDK. */
-export function openOtlpTracing(): Tracing {
+export function openOtlpTracing(clock: Clock): Tracing {
+  let report: (fault: string | null) => void = () => {}
   const named = resourceFromAttributes({ 'service.name': 'attestor', 'service.version': version })
   const resource = defaultResource()
     .merge(named)
     .merge(detectResources({ detectors: [envDetector] }))
   const provider = new NodeTracerProvider({
     resource,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new BatchSpanProcessor(watchExport(new OTLPTraceExporter(), fault => report(fault)))],
   })
   provider.register()
   const tracer = trace.getTracer('attestor', version)
@@ -93,9 +115,12 @@ export function openOtlpTracing(): Tracing {
       const captured = context.active()
       return work => context.with(captured, work)
     },
+    watch(next) {
+      report = next
+    },
     async stop() {
-      // An unreachable collector must not make a stop fail.
-      await provider.shutdown().catch(() => {})
+      // Its failure was reported.
+      await Promise.race([provider.shutdown().catch(() => {}), wait(clock, maxStopMs)])
       context.disable()
       trace.disable()
     },

@@ -32,6 +32,8 @@ export interface Tracing {
   logFields(): { readonly trace_id?: string; readonly span_id?: string }
   /** Remembers the current span; the returned function runs work within it. */
   capture(): <R>(work: () => R) => R
-  /** Sends the remaining spans. */
+  /** Calls `report` when the collector stops taking spans, with the reason, and with null when it takes them again. */
+  watch(report: (fault: string | null) => void): void
+  /** Sends the remaining spans, if the collector takes them within two seconds. */
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { PictureLimits } from './guidance/guide.ts'
-import { encodeWithin, isWithin } from './guidance/picture.ts'
+import { encodeWithin, isWithin } from './picture_size.ts'
 
 /**
  * Makes a picture that the service accepts: the same bytes, unless they or the pixels are too many. A picture that this

@@ -1,5 +1,5 @@
+import { encodeWithin } from '../picture_size.ts'
 import type { Goal, Guide, Hint, PictureLimits } from './guide.ts'
-import { encodeWithin } from './picture.ts'
 import { nextFrame } from './video.ts'
 
 /** Time to read what to do, and to do it. In milliseconds. */

@@ -1,6 +1,7 @@
+import { isWithin } from '../picture_size.ts'
 import type { Goal, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
-import { createReader, encodeBitmap, isWithin } from './picture.ts'
+import { createReader, encodeBitmap } from './picture.ts'
 import type { Look, Watch } from './watch.ts'
 
 /** What a worker looks at, and how. */

@@ -7,8 +7,7 @@ import { type Config, type Environment, readConfig } from '../config/settings.ts
 import { type OpenDatabase, openPresentDatabase } from '../node/open_database.ts'
 
 /** What a terminal interprets, and what turns words around (Unicode annex 9), all but tabs and ends of lines. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const controls = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 /** Each as its code, in the form of JSON, which stays valid. */
 function showControls(text: string): string {

@@ -53,7 +53,7 @@ function toOpenSpan(span: Span): OpenSpan {
   }
 }
 
-/** Tells `report` of each change between a collector that takes spans and one that doesn't. */
+/** Calls `report` at each change between a collector that takes spans and one that doesn't. */
 function watchExport(exporter: SpanExporter, report: (fault: string | null) => void): SpanExporter {
   let hasFailed = false
   return {

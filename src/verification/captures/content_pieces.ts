@@ -1,4 +1,4 @@
-import { runAll, type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import { run, runAll, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
 import { nextTurn } from '../../base/pieces.ts'
@@ -30,17 +30,20 @@ export function createContentPieces(deps: RemovalDeps): ContentPieces {
   const { store } = deps
   let last: Promise<unknown> = Promise.resolve()
   /** One piece at a time: SQLite would write those of several uploads in one group. Not durable before a later commit is. */
-  const commit = (statements: readonly Statement[]): Promise<unknown> => {
-    const write = () => store.commit(() => runAll(statements), { isDurable: false })
+  const commit = (work: () => Unit<unknown>): Promise<unknown> => {
+    const write = () => store.commit(work, { isDurable: false })
     last = last.then(write, write)
     return last
   }
   return {
     async put(owner, pieces) {
-      const { removal, ...named } = planRemoval(deps, owner)
+      const { plan, ...named } = planRemoval(deps, owner)
       for (const [position, piece] of pieces.entries()) {
         const insertion = insert('content_pieces', { capture_id: owner.id, position, piece })
-        await commit(position === 0 ? [removal, insertion] : [insertion])
+        await commit(function* () {
+          if (position === 0) yield* plan()
+          yield* run(insertion)
+        })
       }
       return named
     },
@@ -64,7 +67,7 @@ export function createContentPieces(deps: RemovalDeps): ContentPieces {
       const sql = 'SELECT position FROM content_pieces WHERE capture_id = ? ORDER BY position'
       const rows = await readAll(store, { sql, values: [id], columns: columnsOf('content_pieces', 'position') })
       const [first, ...more] = rows.map(({ position }) => position)
-      for (const position of more) await commit([deletePieces(id, [position])])
+      for (const position of more) await commit(() => run(deletePieces(id, [position])))
       const rest = first === undefined ? [] : [deletePieces(id, [first])]
       await store.commit(() => runAll([...rest, deleteRemovals([id])]))
     },

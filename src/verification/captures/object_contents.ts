@@ -1,4 +1,3 @@
-import { run } from '../../../packages/durable/store/statement.ts'
 import { asError, unavailable } from '../../base/api_error.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
 import { createContentPieces } from './content_pieces.ts'
@@ -87,8 +86,8 @@ export function createObjectContents(deps: ObjectContentsDeps): CaptureContents 
   }
   return {
     async put(owner, { head, pieces: parts }) {
-      const { removal, ...named } = planRemoval(deps, owner)
-      await store.commit(() => run(removal))
+      const { plan, ...named } = planRemoval(deps, owner)
+      await store.commit(plan)
       await watch.use(objects => objects.put(owner.id, [head, ...parts]))
       return { content: null, ...named }
     },

@@ -4,10 +4,12 @@ import {
   runAll,
   type Statement,
   selectAll,
+  selectFirst,
   toPlaceholders,
   type Unit,
 } from '../../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
@@ -31,16 +33,24 @@ const collectLeaseMs = 60_000
 export const contentConcurrency = 8
 
 /**
- * A content that is written before the commit that names it. `removal` is committed before it, or with its first part, and
- * has it deleted if that commit never comes; that commit takes the removal back by `writes`.
+ * A content that is written before the commit that names it. `plan` is committed before it, or with its first part, and
+ * has it deleted if that commit never comes; that commit takes the removal back by `writes`. An erasure that has begun
+ * refuses `plan`, and one that begins later waits for the removal: no content outlives it.
  */
 export function planRemoval(
-  { clock }: Pick<RemovalDeps, 'clock'>,
+  { store, clock }: Pick<RemovalDeps, 'store' | 'clock'>,
   { id, ...owner }: ContentOwner,
-): { readonly removal: Statement } & Pick<StoredContent, 'writes' | 'usableUntil'> {
+): { readonly plan: () => Unit<unknown> } & Pick<StoredContent, 'writes' | 'usableUntil'> {
   const now = clock.now()
+  const sql = `SELECT t.id FROM transactions t JOIN customers c ON c.id = t.customer_id
+    WHERE t.id = ? AND t.erasure_id IS NULL${store.dialect.forUpdate}`
   return {
-    removal: insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs }),
+    *plan() {
+      const columns = columnsOf('transactions', 'id')
+      const found = yield* selectFirst({ sql, values: [owner.transaction_id], columns })
+      if (found === null) throw new ApiError('gone', 'sdk_token: the transaction was erased')
+      yield* run(insert('object_removals', { capture_id: id, ...owner, remove_at: now + abandonedMs }))
+    },
     writes: [deleteRemovals([id])],
     usableUntil: now + usableMs,
   }

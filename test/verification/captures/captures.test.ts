@@ -16,6 +16,7 @@ import { openS3Objects } from '../../../src/verification/captures/s3_objects.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
 import { eachDialect, type TestEngine } from '../../database.ts'
 import { text } from '../../raw_row.ts'
+import { insertCustomer, insertTransaction } from '../rows.ts'
 import { bucket, hasSwift, type Swift, startSwift } from './swift.ts'
 
 const swift: Swift | null = hasSwift ? await startSwift() : null
@@ -73,6 +74,13 @@ async function opened(t: ExecutionContext, engine: TestEngine, place: Place) {
   const captures = openCaptures(stores, clock)
   const key = newKey()
   const image = { account_id: newId(), transaction_id: newId(), kind: 'selfie', media_type: 'image/jpeg' } as const
+  const { account_id, transaction_id } = image
+  const customer_id = newId()
+  const rows = [
+    insertCustomer({ id: customer_id, account_id }),
+    insertTransaction({ id: transaction_id, account_id, customer_id, status: 'INITIATED' }),
+  ]
+  await store.commit(() => runAll(rows))
   const keep = async (content: Uint8Array): Promise<CaptureReference> => {
     const { reference, writes } = await captures.prepare(key, { ...image, content })
     await store.commit(() => runAll(writes))

@@ -7,27 +7,13 @@ import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
 import { type SweepProgress, sweepCaptures, sweepTransactions } from '../../../src/verification/erasure/retention.ts'
 import { eachDialect } from '../../database.ts'
+import { insertTransaction } from '../rows.ts'
 
 const account_id = newId()
 const mebibyte = 2 ** 20
 
 function transaction(id: string, status: TransactionStatus, of = account_id): Statement {
-  return insert('transactions', {
-    id,
-    account_id: of,
-    snapshot: '{}',
-    version: 1,
-    chart_version: 1,
-    status,
-    journal_hash: '',
-    journal_at: 0,
-    created_at: 0,
-    customer_id: newId(),
-    transaction_type: 'BIOMETRIC_ONLY',
-    config: '{}',
-    token_hash: id,
-    expires_at: 0,
-  })
+  return insertTransaction({ id, account_id: of, status, customer_id: newId() })
 }
 
 function image(transaction_id: string, megabytes: number): Statement {

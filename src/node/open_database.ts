@@ -1,16 +1,18 @@
 import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { CrashHook } from '../../packages/durable/crash_points.ts'
 import { hasPendingMigrations, migrate, openStore } from '../../packages/durable/store/source.ts'
 import { makeSqliteFile } from '../../packages/durable/store/sqlite_file.ts'
 import type { Store } from '../../packages/durable/store/store.ts'
 import { asError } from '../base/api_error.ts'
-import type { Clock } from '../base/clock.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { type Config, ConfigError } from '../config/settings.ts'
 import { schema } from '../database/schema.ts'
 import { type LiveKeys, openServiceKeys } from '../identity/keys/key_slots.ts'
 import { findMasterKey, loadMasterKey } from '../identity/keys/master_key.ts'
 import { openAuditLog } from '../identity/operators/audit.ts'
+import { removeAbandonedDrafts } from './backup/manifest.ts'
 import { requireWholeDatabase } from './backup/unfinished.ts'
 import { findServerFaults } from './server_settings.ts'
 
@@ -18,7 +20,7 @@ export interface DatabaseOptions {
   readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_CONNECTIONS' | 'DATABASE_CACHE_MB' | 'MASTER_KEY'>
   readonly log: Log
   /** For the age of the keys that were read; the machine's where absent. */
-  readonly clock?: Pick<Clock, 'monotonic'>
+  readonly clock?: Pick<Clock, 'monotonic' | 'now'>
   readonly crashHook?: CrashHook
 }
 
@@ -88,7 +90,10 @@ async function requireServer(store: Store, { config, log }: DatabaseOptions): Pr
 export async function openNodeDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { config, log } = options
   const { DATABASE_URL: address } = config
-  if (address.dialect === 'sqlite') makeFile(address.file)
+  if (address.dialect === 'sqlite') {
+    makeFile(address.file)
+    await removeAbandonedDrafts(dirname(address.file), (options.clock ?? systemClock).now())
+  }
   const master = await loadMasterKey(config, log)
   if (address.dialect === 'sqlite') {
     const ran = await migrate(address, schema)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { readMigrations } from '../../../packages/durable/store/inventory.ts'
 import { copySqlite } from '../../../packages/durable/store/sqlite_backup.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
@@ -10,11 +11,13 @@ import { readMasterKeyIds } from '../../identity/keys/key_slots.ts'
 import {
   backupError,
   digestFile,
+  draftOf,
   finishFile,
   inMegabytes,
   type Manifest,
   manifestFile,
   type OnProgress,
+  removeAbandonedDrafts,
 } from './manifest.ts'
 import { type Dumped, dumpMysql } from './mysql_tools.ts'
 
@@ -66,7 +69,8 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { DATABASE_URL: address } = config
   for (const path of [file, manifestFile(file)])
     if (existsSync(path)) throw backupError(`FILE: ${path} exists; backups overwrite nothing`)
-  const draft = `${file}.part`
+  const draft = draftOf(file)
+  await removeAbandonedDrafts(dirname(file), clock.now())
   await rm(draft, { force: true })
   try {
     const started_at = isoTimestamp(clock.now())

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { ApiError, asError } from '../../base/api_error.ts'
 
@@ -55,6 +55,28 @@ export async function sync(path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+const draftEnding = '.attestor-draft'
+/** What is being written changes all the time. */
+const abandonedMs = 3_600_000
+
+/** Where a file is written until it is whole. */
+export function draftOf(file: string): string {
+  return `${file}${draftEnding}`
+}
+
+/** Removes the drafts in a folder that a killed process left: they may be whole copies of the database. */
+export async function removeAbandonedDrafts(folder: string, now: number): Promise<void> {
+  const names = await readdir(folder).catch(error => {
+    throw backupError(`${folder}: ${asError(error).message}`)
+  })
+  for (const name of names) {
+    if (!name.endsWith(draftEnding)) continue
+    const path = join(folder, name)
+    const found = await stat(path, { throwIfNoEntry: false })
+    if (found && now - found.mtimeMs > abandonedMs) await rm(path, { force: true })
   }
 }
 

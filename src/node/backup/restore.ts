@@ -16,7 +16,16 @@ import { type Config, ConfigError } from '../../config/settings.ts'
 import { schema } from '../../database/schema.ts'
 import { keyId, openServiceKeys } from '../../identity/keys/key_slots.ts'
 import { findRestoreKey } from '../../identity/keys/master_key.ts'
-import { backupError, digestFile, finishFile, type Manifest, type OnProgress, readManifest, sync } from './manifest.ts'
+import {
+  backupError,
+  digestFile,
+  draftOf,
+  finishFile,
+  type Manifest,
+  type OnProgress,
+  readManifest,
+  sync,
+} from './manifest.ts'
 import { loadMysql } from './mysql_tools.ts'
 import { beginRestore, endRestore, isMark, isUnfinished } from './unfinished.ts'
 
@@ -84,7 +93,7 @@ async function setAside(file: string, { clock, replace }: RestoreOptions): Promi
 
 async function restoreSqlite(file: string, options: RestoreOptions, manifest: Manifest): Promise<string | null> {
   if (existsSync(file) && statSync(file).size > 0 && !options.replace) throw inTheWay(`there is a database at ${file}`)
-  const draft = `${file}.restoring`
+  const draft = draftOf(file)
   makeSqliteFile(draft)
   try {
     options.onProgress('copying')

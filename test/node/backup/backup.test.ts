@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -168,6 +168,36 @@ for (const engine of oneDialect) {
     t.is((await rig.rows('SELECT id FROM transactions')).length, 1)
   })
 }
+
+for (const engine of oneDialect)
+  test(`${engine.name}: what a killed backup or restore left goes with the next backup or start, and what is being written stays`, async t => {
+    const rig = await openRig(engine)
+    const { within, drop } = folder()
+    t.teardown(async () => {
+      await rig.close()
+      drop()
+    })
+    const environment = environmentOf(rig)
+    const anHourAgo = (Date.now() - hourMs) / 1000
+    const draft = (at: string, age: number) => {
+      writeFileSync(at, 'half')
+      utimesSync(at, anHourAgo - age, anHourAgo - age)
+      return at
+    }
+    const old = draft(join(within, 'other.attestor-draft'), 60)
+    const recent = draft(join(within, 'recent.attestor-draft'), -1800)
+    t.is((await attestor(['backup', join(within, 'backup')], environment)).code, 0)
+    t.deepEqual([existsSync(old), existsSync(recent)], [false, true])
+    await rig.end(true)
+    const config = readConfig({ ...environment, DATABASE_URL: `sqlite:${join(within, 'a.sqlite')}` })
+    const restoring = draft(join(within, 'a.sqlite.attestor-draft'), 60)
+    const { store } = await openNodeDatabase({ config, log: silentLog })
+    await store.close()
+    t.deepEqual([existsSync(restoring), existsSync(recent)], [false, true])
+    const nowhere = await attestor(['backup', join(within, 'none', 'backup')], environment)
+    t.regex(nowhere.stderr, /none: ENOENT/)
+    t.not(nowhere.code, 0)
+  })
 
 const mariadb = oneDialect.find(({ name }) => name === 'MariaDB')
 

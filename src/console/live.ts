@@ -8,14 +8,62 @@ import type { InspectedActor, InspectedStep } from './inspect/inspected.ts'
 import { type JournalDeps, openJournal } from './inspect/journal.ts'
 import { shownContext, shownEvent } from './inspect/shown.ts'
 
-/** This node's commits are read at once, those of other nodes by polling. */
-const pollMs = 50
+/** How often one look is made for all pages, and how long a page waits at most for a commit that the look misses. */
+const lookMs = 50
+const waitMs = 1000
 /** How many of the newest transactions every page follows. */
 const newest = 50
 
 export interface LiveDeps extends JournalDeps {
   readonly clock: Clock
   readonly host: Pick<Host, 'subscribe'>
+}
+
+/** Tells all pages of a node that there may be something new. */
+export interface JournalWatch {
+  subscribe(listener: () => void): () => void
+}
+
+/**
+ * This node's commits are told at once, those of other nodes by one look at the newest transactions for all pages, which is
+ * made while any page is open. A page that follows an older transaction finds another node's commit when its wait ends.
+ */
+export function watchJournal({ clock, host, ...journal }: LiveDeps): JournalWatch {
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const next = openJournal(journal, { newest })
+    while (!signal.aborted) {
+      // What fails here fails for each page too, which says so.
+      const isNew = await next().then(
+        steps => steps.length > 0,
+        () => true,
+      )
+      if (isNew) tell()
+      await wait(clock, lookMs, signal)
+    }
+  }
+  let stop = (): void => {}
+  const start = (): void => {
+    const over = new AbortController()
+    const unsubscribe = host.subscribe(tell)
+    stop = () => {
+      unsubscribe()
+      over.abort()
+    }
+    void look(over.signal)
+  }
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      if (listeners.size === 1) start()
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) stop()
+      }
+    },
+  }
 }
 
 /** What one page follows. While the page reads nothing, nothing is read for it, so that a slow page takes no memory. */
@@ -27,7 +75,7 @@ export interface Follower {
 
 /** Follows the newest transactions and those in `transaction_ids`, with earlier steps from `since` on. */
 export function followJournal(
-  { clock, host, ...journal }: LiveDeps,
+  { clock, watch, ...journal }: JournalDeps & { readonly clock: Clock; readonly watch: JournalWatch },
   transaction_ids: readonly string[],
   since: number,
 ): Follower {
@@ -36,7 +84,7 @@ export function followJournal(
     ...(transaction_ids.length === 0 ? [] : [openJournal(journal, { transaction_ids })]),
   ]
   let woken = new AbortController()
-  const unsubscribe = host.subscribe(() => woken.abort())
+  const unsubscribe = watch.subscribe(() => woken.abort())
   let isFirst = true
   const read = async (): Promise<readonly InspectedStep[]> => {
     woken = new AbortController()
@@ -50,7 +98,7 @@ export function followJournal(
     async next(signal) {
       const hasHistory = isFirst
       const steps = await read()
-      if (steps.length === 0 && !hasHistory) await wait(clock, pollMs, AbortSignal.any([signal, woken.signal]))
+      if (steps.length === 0 && !hasHistory) await wait(clock, waitMs, AbortSignal.any([signal, woken.signal]))
       return steps
     },
     close: unsubscribe,

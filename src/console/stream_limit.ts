@@ -1,6 +1,6 @@
 import { ApiError, unavailable } from '../base/api_error.ts'
 
-/** Enough for a few tabs of a few people at once. Each stream polls the journal. */
+/** Enough for a few tabs of a few people at once. Each reads the journal on its own after a commit. */
 const maxPerSession = 8
 const maxStreams = 256
 

@@ -7,7 +7,7 @@ import { defineEndpoint, type Endpoint, type EndpointDeps } from '../../http/end
 import { idParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { followJournal, readSteps, viewStep } from '../live.ts'
+import { followJournal, type JournalWatch, readSteps, viewStep, watchJournal } from '../live.ts'
 import { steps } from '../shapes/transaction.ts'
 import type { StreamLimit } from '../stream_limit.ts'
 
@@ -24,6 +24,7 @@ function format(event: string, data: object, id?: string): string {
 
 interface Stream {
   readonly deps: EndpointDeps
+  readonly watch: JournalWatch
   readonly transaction_ids: readonly string[]
   /** Earlier steps are sent from this time on. */
   readonly since: number
@@ -42,12 +43,20 @@ function createTicker(clock: Clock, everyMs: number): () => boolean {
 }
 
 /** It starts to follow when it is first read, so that a response that is never sent leaves no follower behind. */
-async function* streamEvents({ deps, transaction_ids, since, session_id, signal }: Stream): AsyncGenerator<string> {
+async function* streamEvents({
+  deps,
+  watch,
+  transaction_ids,
+  since,
+  session_id,
+  signal,
+}: Stream): AsyncGenerator<string> {
   const { transactions, operators, draining } = deps
-  const { store, definition: transactionDefinition, host } = transactions
-  const follower = followJournal({ store, transactionDefinition, clock: operators.clock, host }, transaction_ids, since)
-  const isSessionDue = createTicker(operators.clock, sessionEveryMs)
-  const isHeartbeatDue = createTicker(operators.clock, heartbeatMs)
+  const { store, definition: transactionDefinition } = transactions
+  const { clock } = operators
+  const follower = followJournal({ store, transactionDefinition, clock, watch }, transaction_ids, since)
+  const isSessionDue = createTicker(clock, sessionEveryMs)
+  const isHeartbeatDue = createTicker(clock, heartbeatMs)
   let isReady = false
   try {
     while (!signal.aborted) {
@@ -76,6 +85,7 @@ const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error
 
 /** Each node has its own limit. */
 export function createFollowEvents(limit: StreamLimit): Endpoint {
+  let watch: JournalWatch | undefined
   return defineEndpoint({
     ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
     method: 'get',
@@ -92,7 +102,9 @@ export function createFollowEvents(limit: StreamLimit): Endpoint {
       const release = limit.take(session_id)
       if (signal.aborted) release()
       else signal.addEventListener('abort', release)
-      const stream = streamEvents({ deps, transaction_ids, since, session_id, signal })
+      const { store, definition: transactionDefinition, host } = deps.transactions
+      watch ??= watchJournal({ store, transactionDefinition, host, clock: deps.operators.clock })
+      const stream = streamEvents({ deps, watch, transaction_ids, since, session_id, signal })
       // Nginx would hold a stream back otherwise.
       const headers = { 'X-Accel-Buffering': 'no' }
       return {

@@ -19,18 +19,18 @@ export interface LiveDeps extends JournalDeps {
   readonly host: Pick<Host, 'subscribe'>
 }
 
-/** Tells all pages of a node that there may be something new. */
+/** Lets all pages of a node know that there may be something new. */
 export interface JournalWatch {
   subscribe(listener: () => void): () => void
 }
 
 /**
- * This node's commits are told at once, those of other nodes by one look at the newest transactions for all pages, which is
+ * This node's commits are announced at once, those of other nodes by one look at the newest transactions for all pages, which is
  * made while any page is open. A page that follows an older transaction finds another node's commit when its wait ends.
  */
 export function watchJournal({ clock, host, ...journal }: LiveDeps): JournalWatch {
   const listeners = new Set<() => void>()
-  const tell = (): void => {
+  const announce = (): void => {
     for (const listener of listeners) listener()
   }
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -41,14 +41,14 @@ export function watchJournal({ clock, host, ...journal }: LiveDeps): JournalWatc
         steps => steps.length > 0,
         () => true,
       )
-      if (isNew) tell()
+      if (isNew) announce()
       await wait(clock, lookMs, signal)
     }
   }
   let stop = (): void => {}
   const start = (): void => {
     const over = new AbortController()
-    const unsubscribe = host.subscribe(tell)
+    const unsubscribe = host.subscribe(announce)
     stop = () => {
       unsubscribe()
       over.abort()

@@ -48,10 +48,10 @@ export const it: Texts = {
   'document.change': 'Ho un altro documento',
 
   'passport.title': 'Fotografa il passaporto',
-  'passport.text': 'Aprilo alla pagina con la tua foto. Ne leggiamo i dati e controlliamo che sia autentico.',
+  'passport.text': 'Aprilo alla pagina con la tua foto. Ne leggiamo i dati e confrontiamo la foto con il tuo viso.',
   'passport.camera': 'Pagina con la tua foto',
   'front.title': 'Fotografa il fronte',
-  'front.text': 'Il lato con la tua foto. Ne leggiamo i dati e controlliamo che sia autentico.',
+  'front.text': 'Il lato con la tua foto. Ne leggiamo i dati e confrontiamo la foto con il tuo viso.',
   'front.camera': 'Fronte del documento',
   'back.title': 'Ora il retro',
   'back.text': 'Gira il documento. Sul retro i dati hanno spesso una forma che si può controllare.',

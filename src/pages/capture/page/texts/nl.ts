@@ -49,10 +49,10 @@ export const nl: Texts = {
   'document.change': 'Ik heb een ander document',
 
   'passport.title': 'Fotografeer uw paspoort',
-  'passport.text': 'Open het op de pagina met uw foto. We lezen de gegevens en controleren of het echt is.',
+  'passport.text': 'Open het op de pagina met uw foto. We lezen de gegevens en vergelijken de foto met uw gezicht.',
   'passport.camera': 'Pagina met uw foto',
   'front.title': 'Fotografeer de voorkant',
-  'front.text': 'De kant met uw foto. We lezen de gegevens en controleren of het echt is.',
+  'front.text': 'De kant met uw foto. We lezen de gegevens en vergelijken de foto met uw gezicht.',
   'front.camera': 'Voorkant van uw document',
   'back.title': 'Nu de achterkant',
   'back.text': 'Draai uw document om. Op de achterkant staan de gegevens vaak in een vorm die te controleren is.',

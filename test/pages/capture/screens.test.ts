@@ -2,13 +2,14 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
 import type { DocumentType } from '../../../machines/transaction.ts'
-import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
-import { es } from '../../../src/pages/capture/page/texts/es.ts'
-import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
-import { it } from '../../../src/pages/capture/page/texts/it.ts'
-import { nl } from '../../../src/pages/capture/page/texts/nl.ts'
-import { chooseLanguage, getDirection, languageNames, openTexts } from '../../../src/pages/capture/page/texts.ts'
+import {
+  chooseLanguage,
+  getDirection,
+  languageNames,
+  loaders,
+  openTexts,
+} from '../../../src/pages/capture/page/texts.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { openDoor } from '../../http/door.ts'
@@ -25,7 +26,9 @@ const gallery = process.env.SCREENSHOTS ?? null
 
 test.after.always(closeBrowser)
 
-const allTexts: Readonly<Record<string, Texts>> = { en, es, fr, de, it, nl }
+const allTexts: Readonly<Record<string, Texts>> = Object.fromEntries(
+  await Promise.all(Object.entries(loaders).map(async ([language, load]) => [language, await load()])),
+)
 
 /** Words that a language shares with English. */
 const sameInEnglish = ['nl: camera.choose', 'nl: camera.number']

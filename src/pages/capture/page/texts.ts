@@ -8,6 +8,8 @@ export const languageNames = {
   de: 'Deutsch',
   it: 'Italiano',
   nl: 'Nederlands',
+  'pt-BR': 'Português (Brasil)',
+  'pt-PT': 'Português (Portugal)',
 } as const satisfies Readonly<Record<string, string>>
 
 /** A language of the page's own. An operator may add others. */
@@ -18,13 +20,15 @@ export function isOwnLanguage(tag: string): tag is Language {
 }
 
 /** Loaded when they are needed: a person reads one language. */
-const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
+export const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: async () => en,
   es: async () => (await import('./texts/es.ts')).es,
   fr: async () => (await import('./texts/fr.ts')).fr,
   de: async () => (await import('./texts/de.ts')).de,
   it: async () => (await import('./texts/it.ts')).it,
   nl: async () => (await import('./texts/nl.ts')).nl,
+  'pt-BR': async () => (await import('./texts/pt-BR.ts')).ptBR,
+  'pt-PT': async () => (await import('./texts/pt-PT.ts')).ptPT,
 }
 
 /** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */

@@ -10,6 +10,10 @@ export const languageNames = {
   nl: 'Nederlands',
   'pt-BR': 'Português (Brasil)',
   'pt-PT': 'Português (Portugal)',
+  pl: 'Polski',
+  tr: 'Türkçe',
+  uk: 'Українська',
+  ar: 'العربية',
 } as const satisfies Readonly<Record<string, string>>
 
 /** A language of the page's own. An operator may add others. */
@@ -29,6 +33,10 @@ export const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   nl: async () => (await import('./texts/nl.ts')).nl,
   'pt-BR': async () => (await import('./texts/pt-BR.ts')).ptBR,
   'pt-PT': async () => (await import('./texts/pt-PT.ts')).ptPT,
+  pl: async () => (await import('./texts/pl.ts')).pl,
+  tr: async () => (await import('./texts/tr.ts')).tr,
+  uk: async () => (await import('./texts/uk.ts')).uk,
+  ar: async () => (await import('./texts/ar.ts')).ar,
 }
 
 /** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */

@@ -72,17 +72,21 @@ test('a number has the plural and the digits of its language, and a name keeps i
 })
 
 test('the nearest language that is offered is spoken', t => {
-  const offered = ['en', 'pt-BR', 'pt-PT', 'zh-Hans', 'zh-Hant', 'he']
   for (const [wanted, chosen] of [
     ['pt', 'pt-BR'],
     ['pt-PT', 'pt-PT'],
+    ['pt_PT', 'en'],
     ['zh-TW', 'zh-Hant'],
+    ['zh-HK', 'zh-Hant'],
+    ['zh-Hant-MY', 'zh-Hant'],
     ['zh', 'zh-Hans'],
+    ['zh-SG', 'zh-Hans'],
     ['iw', 'he'],
+    ['ar-EG', 'ar'],
     ['en-GB', 'en'],
     ['no_tag', 'en'],
   ] as const)
-    t.is(chooseLanguage(['xx', wanted], offered), chosen, wanted)
+    t.is(chooseLanguage(['xx', wanted], Object.keys(languageNames)), chosen, wanted)
 })
 
 type Value = string | { readonly [state: string]: Value }
@@ -276,6 +280,38 @@ browserTest('where a chip is required the page says that it cannot read one, and
   t.deepEqual(await show({ policy: 'REQUIRE', app_link: null }), [true, false])
   t.deepEqual(await show({ policy: 'PREFER', app_link: 'https://shop.example/app' }), [false, false])
   t.deepEqual(await show(null), [false, false])
+})
+
+browserTest('from right to left the page turns round; the mirror, its arrows and a link keep their sides', async t => {
+  const door = await openDoor(first)
+  t.teardown(door.close)
+  const page = await openScreens(t, door.url)
+  const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {
+    const state = shown.find(one => one.screen === screen)
+    if (state === undefined) return t.fail(screen)
+    await page.evaluate(
+      `show(${JSON.stringify(language)}, ${JSON.stringify({ ...state, context: { ...state.context, ...context } })})`,
+    )
+  }
+  const middle = (selector: string) =>
+    page.$eval(selector, one => (one.getBoundingClientRect().left + one.getBoundingClientRect().right) / 2)
+  const style = (selector: string, name: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+  const rightToLeft = Object.keys(allTexts).filter(language => getDirection(language) === 'rtl')
+  t.deepEqual(rightToLeft, ['ar', 'he'])
+  for (const language of ['en', ...rightToLeft]) {
+    const turned = language !== 'en'
+    await show(language, 'EXPLAIN_PICTURE')
+    t.is((await middle('.bar .back')) > (await middle('.bar .quiet:not(.back)')), turned, language)
+    t.is(await style('progress', 'direction'), turned ? 'rtl' : 'ltr')
+    t.is((await middle('header span')) > (await middle('#language')), turned, language)
+    await show(language, 'LIVENESS_CAMERA', { position: 0 })
+    t.is(await page.$eval('.arrow', arrow => arrow.textContent), '←', 'to the left in the mirror')
+    t.is(await style('.arrow', 'transform'), 'none')
+    t.is(await style('video', 'transform'), 'matrix(-1, 0, 0, 1, 0, 0)')
+    await show(language, 'HANDOFF')
+    t.is(await style('input.link', 'direction'), 'ltr')
+  }
 })
 
 const looks = [

@@ -14,6 +14,12 @@ export const languageNames = {
   tr: 'Türkçe',
   uk: 'Українська',
   ar: 'العربية',
+  he: 'עברית',
+  'zh-Hans': '简体中文',
+  'zh-Hant': '繁體中文',
+  ja: '日本語',
+  ko: '한국어',
+  hi: 'हिन्दी',
 } as const satisfies Readonly<Record<string, string>>
 
 /** A language of the page's own. An operator may add others. */
@@ -37,6 +43,12 @@ export const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
   tr: async () => (await import('./texts/tr.ts')).tr,
   uk: async () => (await import('./texts/uk.ts')).uk,
   ar: async () => (await import('./texts/ar.ts')).ar,
+  he: async () => (await import('./texts/he.ts')).he,
+  'zh-Hans': async () => (await import('./texts/zh-Hans.ts')).zhHans,
+  'zh-Hant': async () => (await import('./texts/zh-Hant.ts')).zhHant,
+  ja: async () => (await import('./texts/ja.ts')).ja,
+  ko: async () => (await import('./texts/ko.ts')).ko,
+  hi: async () => (await import('./texts/hi.ts')).hi,
 }
 
 /** A language and its script, such as `zh-Hant` for `zh-TW`; empty for what is no language tag. */

@@ -31,11 +31,16 @@ export type DeclaredDocument = DocumentType | 'UNDECLARED'
 /** What a liveness challenge asks for. Left and right are the person's own. */
 export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
 
+/** A frame of a challenge. `captured_ms` is when its device took it, after the challenge had arrived; absent where it does not say. */
+export interface FrameReference extends CaptureReference {
+  readonly captured_ms?: number
+}
+
 /** A challenge that was issued, and the frames that have answered it so far: `frames[n]` answers `actions[n]`. */
 export interface LivenessChallenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
-  readonly frames: readonly (CaptureReference | null)[]
+  readonly frames: readonly (FrameReference | null)[]
   /** When it becomes void, in epoch milliseconds: a late timer gives no extra time. */
   readonly expires_at: number
 }
@@ -98,7 +103,7 @@ export type TransactionEvent =
   | { type: 'BACK_CAPTURED'; capture: CaptureReference }
   | { type: 'SELFIE_CAPTURED'; capture: CaptureReference }
   | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly LivenessAction[]; expires_at: number }
-  | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: CaptureReference }
+  | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: FrameReference }
   | { type: 'CHIP_CHALLENGE_ISSUED'; challenge_id: string; nonce: string; expires_at: number }
   | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference }
   | { type: 'CHIP_DROPPED' }

@@ -539,6 +539,12 @@ export const settings = {
     description:
       'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
   },
+  CHALLENGE_STAMPS: {
+    default: 'off',
+    read: readOnOff,
+    description:
+      'Refuse frames of a liveness challenge without its stamp. The capture page stamps its own; apps that call the device side themselves [must do so too](../integrate/device.md#the-stamp-of-a-frame).',
+  },
   ANALYSIS_ENGINE: {
     default: 'local',
     read: oneOf(engineKinds),

@@ -1,9 +1,10 @@
 import test from 'ava'
 import type { Row } from '../../packages/durable/store/statement.ts'
+import { stampFrame } from '../../src/engines/images/frame_stamp.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
-import { type Answer, anotherTake, digestOf, kyc, phoneOf, picture, startCall } from './client.ts'
+import { type Answer, anotherTake, digestOf, kyc, type Phone, phoneOf, picture, startCall } from './client.ts'
 import { getResult, listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
 
@@ -265,6 +266,67 @@ for (const engine of oneDialect) {
     const theirs = (await other.phone.challenge()).body.challenge_id
     t.is((await other.phone.upload(`liveness/${theirs}/0`, selfie)).status, 422, 'another transaction’s capture')
     t.is((await other.phone.upload(`liveness/${theirs}/0`, once)).status, 200, 'dropped there, and so known no more')
+  })
+
+  test.serial(
+    `${on}a stamped frame answers its own challenge and action, at a time that has passed, in order`,
+    async t => {
+      const { phone } = await rig.open()
+      await phone.start()
+      const take = async (phone: Phone, challenge_id: unknown, position: number, captured_ms: number) => {
+        const photo = new Uint8Array(anotherTake(await picture(7)))
+        const frame = stampFrame(photo, { challenge_id: String(challenge_id), position, captured_ms })
+        return { frame, answer: await phone.upload(`liveness/${challenge_id}/${position}`, frame) }
+      }
+      const refusal = ({ status, body }: Answer) => [status, body.error]
+      const old = (await phone.challenge()).body.challenge_id
+      await rig.advance(20_000)
+      const { frame, answer } = await take(phone, old, 1, 9_000)
+      t.is(answer.status, 200)
+      t.is(
+        (await phone.upload(`liveness/${old}/1`, frame)).status,
+        200,
+        'the answer was lost, and the phone asks again',
+      )
+      const later = [422, 'image: was taken later than now']
+      t.deepEqual(refusal((await take(phone, old, 2, 21_001)).answer), later)
+      const disordered = [422, 'image: was taken out of the order of the actions']
+      t.deepEqual(refusal((await take(phone, old, 0, 9_000)).answer), disordered)
+      t.deepEqual(refusal((await take(phone, old, 2, 8_999)).answer), disordered)
+      t.is((await take(phone, old, 2, 21_000)).answer.status, 200, 'a clock may be a second fast')
+      t.is((await take(phone, old, 0, 0)).answer.status, 200)
+
+      // A frame of a void challenge is forgotten with it, but for its stamp: nobody replays it.
+      await phone.challenge()
+      const other = await rig.open()
+      await other.phone.start()
+      const { challenge_id } = (await other.phone.challenge()).body
+      const replayed = await other.phone.upload(`liveness/${challenge_id}/1`, frame)
+      t.deepEqual(refusal(replayed), [422, 'image: was taken for another challenge'])
+      const own = stampFrame(new Uint8Array(anotherTake(await picture(7))), {
+        challenge_id: String(challenge_id),
+        position: 0,
+        captured_ms: 0,
+      })
+      const moved = await other.phone.upload(`liveness/${challenge_id}/1`, own)
+      t.deepEqual(refusal(moved), [422, 'image: was taken for another action'])
+    },
+  )
+
+  test.serial(`${on}where stamps are required a frame without one is refused`, async t => {
+    const strict = await openRig(engine, { CHALLENGE_STAMPS: 'on' })
+    try {
+      const { phone } = await strict.open()
+      await phone.start()
+      const challenge_id = String((await phone.challenge()).body.challenge_id)
+      const photo = new Uint8Array(await picture(7))
+      const { status, body } = await phone.upload(`liveness/${challenge_id}/0`, photo)
+      t.deepEqual([status, body], [422, { error: 'image: must carry the stamp of its challenge' }])
+      const stamped = stampFrame(photo, { challenge_id, position: 0, captured_ms: 0 })
+      t.is((await phone.upload(`liveness/${challenge_id}/0`, stamped)).status, 200)
+    } finally {
+      await strict.close()
+    }
   })
 
   test.serial(`${on}one image sent to several places at once is taken in one of them`, async t => {

@@ -18,7 +18,7 @@ export const putFrame = defineEndpoint({
   operationId: 'putFrame',
   summary: 'Answer action n of a challenge',
   description:
-    'The image as the body, in any order. A photo that was used before is rejected, except the same one for the same action: it gets the same answer. `warnings` say whether it shows the action.',
+    'The image as the body, in any order. A photo that was used before is rejected, except the same one for the same action: it gets the same answer. A JPEG may carry a stamp of its challenge, action and time, which must fit. `warnings` say whether it shows the action.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: {

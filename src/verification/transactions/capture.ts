@@ -17,7 +17,7 @@ import type { WarningCode } from '../../engines/images/warnings.ts'
 import type { CaptureName } from '../../engines/port.ts'
 import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { UploadedImage } from './actor.ts'
-import { drawActions, requireNewImages } from './challenge.ts'
+import { drawActions, requireFrameTime, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
@@ -173,7 +173,8 @@ export interface FramePosition {
 
 /**
  * Stores the frame that shows the action at `position`. Frames may arrive in any order and concurrently: the phone knows
- * all actions from the start, so the order would prove nothing. Even the last frame may be repeated.
+ * all actions from the start, so the order would prove nothing. Those that say when they were taken must have been taken
+ * in order. Even the last frame may be repeated.
  * @throws {ApiError} `gone` for a challenge that is void, `unusable_capture` for an image that was used before
  */
 export async function takeFrame(
@@ -185,18 +186,25 @@ export async function takeFrame(
   requireCapturing(session)
   await prepareDigest(content)
   const image = { capture: `frame_${position}`, digests: keyedDigests(session.key, content) } as const
+  let captured_ms: number | null = null
   return storeOnce(deps, session, {
     ...image,
     kind: 'challenge',
     content,
     check,
     isStored: ({ context }) => context.challenge?.challenge_id === challenge_id && isHeld(context, image),
-    toEvent: reference => ({ type: 'FRAME_CAPTURED', challenge_id, position, capture: reference }),
+    toEvent: reference => {
+      const capture = captured_ms === null ? reference : { ...reference, captured_ms }
+      return { type: 'FRAME_CAPTURED', challenge_id, position, capture }
+    },
     admit: async () => {
       const { challenge } = session.context
-      if (challenge?.challenge_id !== challenge_id || actorNow(deps, session.row) >= challenge.expires_at)
+      const now = actorNow(deps, session.row)
+      if (challenge?.challenge_id !== challenge_id || now >= challenge.expires_at)
         throw new ApiError('gone', 'challenge_id: the challenge is not open')
       if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
+      const elapsed_ms = now - (challenge.expires_at - session.context.limits.challenge_ms)
+      captured_ms = requireFrameTime(content, { challenge, position, elapsed_ms }, deps.requiresFrameStamps)
       await requireNewImages(deps, session, content)
     },
   })

@@ -1,7 +1,10 @@
+import type { LivenessChallenge } from '../../../machines/transaction.ts'
 import { rowExists } from '../../../packages/durable/store/store.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
 import type { LivenessAction } from '../../decision/findings.ts'
+import { readFrameStamp } from '../../engines/images/frame_stamp.ts'
+import { unusableImage } from '../../engines/images/media_type.ts'
 import { keyedDigests } from '../captures/digest.ts'
 import type { TransactionDeps } from './deps.ts'
 import { repeatedImageError } from './device_checks.ts'
@@ -72,4 +75,42 @@ export async function requireNewImages(deps: TransactionDeps, session: Session, 
   const named = [digest, contentSha256].map(one => `"digest":"${one}"`)
   const values = [transaction_id, ...named, account_id, contentSha256, transaction_id]
   if (await rowExists(deps.store, { sql: selectEarlierUse, values })) throw repeatedImageError('a capture')
+}
+
+/** How much faster than the service's a device's clock may run, in milliseconds of a challenge. */
+const clockDriftMs = 1000
+
+/** Which frame of a challenge an image is to be. */
+interface FramePlace {
+  readonly challenge: LivenessChallenge
+  readonly position: number
+  /** Since the challenge was issued. */
+  readonly elapsed_ms: number
+}
+
+/**
+ * When a stamped frame says that it was taken, after the challenge arrived; null for one without a stamp. Its time must
+ * have passed, and the times must be in the order of the actions.
+ * @throws {ApiError} `unusable_capture` for a stamp of another challenge or action, or of a time that can't be
+ */
+export function requireFrameTime(
+  content: Uint8Array,
+  { challenge, position, elapsed_ms }: FramePlace,
+  isStampRequired: boolean,
+): number | null {
+  const stamp = readFrameStamp(content)
+  if (stamp === null) {
+    if (isStampRequired) throw unusableImage('must carry the stamp of its challenge')
+    return null
+  }
+  const { captured_ms } = stamp
+  if (stamp.challenge_id !== challenge.challenge_id) throw unusableImage('was taken for another challenge')
+  if (stamp.position !== position) throw unusableImage('was taken for another action')
+  if (captured_ms > elapsed_ms + clockDriftMs) throw unusableImage('was taken later than now')
+  const isInOrder = challenge.frames.every((frame, other) => {
+    const time = other === position ? undefined : frame?.captured_ms
+    return time === undefined || (other < position ? time < captured_ms : time > captured_ms)
+  })
+  if (!isInOrder) throw unusableImage('was taken out of the order of the actions')
+  return captured_ms
 }

@@ -23,7 +23,7 @@ const shown: Readonly<Record<string, string>> = {
 browserTest(
   'Through the page, an invented person with an invented passport is approved by the real models',
   async t => {
-    const rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
+    const rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_STAMPS: 'on' })
     t.teardown(rig.close)
     const scene = await inventScene(false)
     const { sdk_token, id } = await rig.open()

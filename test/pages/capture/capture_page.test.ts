@@ -28,7 +28,7 @@ const photo = join(folder, 'photo.jpg')
 let rig: Rig
 test.before(async () => {
   writeFileSync(branding, JSON.stringify({ privacy_url }))
-  rig = await openRig(first, { BRANDING: branding })
+  rig = await openRig(first, { BRANDING: branding, CHALLENGE_STAMPS: 'on' })
 })
 test.after.always(async () => {
   await closeBrowser()

@@ -22,7 +22,12 @@ let holder: FilmedScenes
 
 test.before(async () => {
   if (fullChromiumPath === null) return
-  rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_SECONDS: '600' })
+  rig = await openRig(first, {
+    ANALYSIS_ENGINE: 'local',
+    ANALYSIS_PROCESSES: '1',
+    CHALLENGE_SECONDS: '600',
+    CHALLENGE_STAMPS: 'on',
+  })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   holder = await filmScene(await inventScene(false))
 })

@@ -29,7 +29,7 @@ let filmed: FilmedScenes
 test.before(async () => {
   if (fullChromiumPath === null) return
   // A person on a slow machine has longer.
-  rig = await openRig(first, { CHALLENGE_SECONDS: '600' })
+  rig = await openRig(first, { CHALLENGE_SECONDS: '600', CHALLENGE_STAMPS: 'on' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   filmed = await filmScene(await inventScene(false))
 })

@@ -7,6 +7,7 @@ import type {
   SessionProgress,
 } from '../../../../machines/capture.ts'
 import type { DocumentType } from '../../../../machines/transaction.ts'
+import { stampFrame } from '../../../engines/images/frame_stamp.ts'
 import { type Call, CaptureError, call } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'
@@ -106,6 +107,9 @@ async function claim(known: Known, signal: AbortSignal): Promise<void> {
 }
 
 function createCaptureCalls({ send, keep }: ReturnType<typeof createCaller>, limits: () => PictureLimits) {
+  /** When the challenge arrived, and how long after it each frame was taken: it is sent at once. */
+  let arrived = 0
+  const takenAfter = new WeakMap<Blob, number>()
   return {
     start: async (document_type: DocumentType | null, signal: AbortSignal) => {
       const device = await readDevice()
@@ -125,12 +129,18 @@ function createCaptureCalls({ send, keep }: ReturnType<typeof createCaller>, lim
     issueChallenge: async (signal: AbortSignal) => {
       const sent = performance.now()
       const answer = await send<ChallengeAnswer>({ method: 'POST', path: `${session}/liveness/challenge`, signal })
+      arrived = performance.now()
       const lasts_ms = between(answer.expires_at, answer.server_time)
       // The duration of the call is subtracted from the person's time.
       return { ...answer, lasts_ms, expires_in_ms: lasts_ms - (performance.now() - sent) }
     },
     uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
-      const body = await shrink(frame, limits())
+      // The same bytes are sent again after a lost connection.
+      const captured_ms = takenAfter.get(frame) ?? Math.round(performance.now() - arrived)
+      takenAfter.set(frame, captured_ms)
+      const small = await shrink(frame, limits())
+      const stamp = { challenge_id, position, captured_ms }
+      const body = new Blob([stampFrame(new Uint8Array(await small.arrayBuffer()), stamp)])
       const path = `${session}/liveness/${challenge_id}/${position}`
       return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))
     },

@@ -18,6 +18,11 @@ function readNumber(measured: Measured, path: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
+export function readFlag(measured: Measured, path: string): boolean | null {
+  const value = measured[path]
+  return typeof value === 'boolean' ? value : null
+}
+
 function readBox(measured: Measured, path: string): Box | null {
   const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(name => readNumber(measured, `${path}.${name}`))
   return x == null || y == null || width == null || height == null ? null : { x, y, width, height }

@@ -18,7 +18,7 @@ import { listHeldCaptures } from '../verification/transactions/held_captures.ts'
 import { parseContext } from '../verification/transactions/rows.ts'
 import { readTrace } from '../verification/transactions/trace.ts'
 import { listDeliveries } from '../webhooks/deliveries.ts'
-import { findInCapture, nothingFound } from './capture_findings.ts'
+import { findInCapture, nothingFound, readFlag } from './capture_findings.ts'
 import { explain } from './explain.ts'
 import { viewFound } from './find_transactions.ts'
 
@@ -144,7 +144,8 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
     captures: captures.map(one => {
       const name = names.get(one.id)
       const found = name === undefined ? nothingFound : findInCapture(measured, name)
-      return { ...one, action: findAction(context, name), found }
+      const action = findAction(context, name)
+      return { ...one, action, shows_action: readFlag(measured, `liveness.challenge.${action}.passed`), found }
     }),
     duplicates: shared.filter(({ transaction_id }) => transaction_id === id),
     // A receiver's response may hold personal data.

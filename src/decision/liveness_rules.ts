@@ -1,4 +1,4 @@
-import type { JudgedSection, RuleResult } from './decision.ts'
+import type { Check, JudgedSection, RuleResult } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
 import type { EngineName, LivenessAction, LivenessFindings, Measured, Score } from './findings.ts'
@@ -12,6 +12,8 @@ export interface LivenessData {
   readonly planarity: Score | null
   readonly continuity: Score | null
   readonly presence: Score | null
+  /** Every rule that was applied, with what it measured. */
+  readonly checks: readonly Check[]
   /** How many challenges the transaction issued. */
   readonly attempts: number | null
 }
@@ -130,7 +132,7 @@ function reportScore(measured: Measured | null | undefined, scored: (measured: M
   return found && scored(found)
 }
 
-function toLivenessData(findings: LivenessFindings): Omit<LivenessData, 'attempts'> {
+function toLivenessData(findings: LivenessFindings): Omit<LivenessData, 'checks' | 'attempts'> {
   return {
     engine: { name: findings.engine.name, version: findings.engine.version },
     method: findings.method,
@@ -148,7 +150,16 @@ function judgeAbsentLiveness(attempts: number | null): JudgedSection<LivenessDat
   return {
     section: {
       status: 'NOT_EXECUTED',
-      data: { engine: null, method: null, challenge: [], planarity: null, continuity: null, presence: null, attempts },
+      data: {
+        engine: null,
+        method: null,
+        challenge: [],
+        planarity: null,
+        continuity: null,
+        presence: null,
+        checks: [],
+        attempts,
+      },
     },
     ...absentResults,
   }
@@ -166,10 +177,11 @@ export function judgeLiveness(findings: LivenessFindings | null, attempts: numbe
     checkMirror(findings),
     checkSizes(findings),
   ]
-  const status = sectionStatus(results.map(({ check }) => check.status))
+  const checks = results.map(({ check }) => check)
+  const status = sectionStatus(checks.map(check => check.status))
   const judged = status === 'NOT_EXECUTED' ? absentResults : { issues: results.flatMap(found => found.issues), results }
   return {
-    section: { status, data: { ...toLivenessData(findings), attempts } },
+    section: { status, data: { ...toLivenessData(findings), checks, attempts } },
     ...judged,
   }
 }

@@ -248,7 +248,11 @@ browserTest('What was found is drawn over a picture, named in words, and taken a
         regions: { document_front: { outline, zone, portrait: region } },
       },
       face: found.face && { ...found.face, regions: { selfie: { face: region } } },
-      liveness: found.liveness && { ...found.liveness, regions: { frame_1: { face: region } } },
+      liveness: found.liveness && {
+        ...found.liveness,
+        relighting: { score: 0.0071, threshold: 0.022 },
+        regions: { frame_1: { face: region } },
+      },
     }
   })
   const { id } = await finish(rig)
@@ -264,6 +268,20 @@ browserTest('What was found is drawn over a picture, named in words, and taken a
   t.regex(front, /Machine-readable zone: lower centre, 70 % of the width, 15 % of the height/)
   const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
   t.is(portrait, 'left: 20%; top: 10%;')
+  t.deepEqual(await textsOf(page, '.ask ~ .issues li'), [
+    'Prevents approvalLight on the face changes as it moves: 0.007passes from 0.022 up',
+  ])
+  t.is((await textsOf(page, '.faces figcaption')).filter(text => /: .+Shown/.test(text)).length, 4)
+  const cut = await page.$eval('.faces .cut', box => {
+    const { width, height, left, top } = box.getBoundingClientRect()
+    const mark = box.querySelector('.overlay polygon.face')?.getBoundingClientRect()
+    return mark && [(mark.left + mark.width / 2 - left) / width, (mark.top + mark.height / 2 - top) / height]
+  })
+  t.deepEqual(
+    (cut as readonly number[] | undefined)?.map(share => share.toFixed(1)),
+    ['0.5', '0.5'],
+    'the face is in the middle of its cut',
+  )
   const isShown = () => page.$eval('.gallery .overlay', one => one.checkVisibility())
   t.true(await isShown())
   await checkScreen(t, page, 'marked pictures')

@@ -256,7 +256,7 @@ for (const [title, evidence, result] of livenessRows) {
   test(`liveness: a challenge ${title} is ${result.join(' with ')}`, t => {
     const judged = judgeLiveness(evidence, 2)
     t.deepEqual([...new Set(outcomeOf(judged))], result)
-    const keys = ['attempts', 'challenge', 'continuity', 'engine', 'method', 'planarity', 'presence']
+    const keys = ['attempts', 'challenge', 'checks', 'continuity', 'engine', 'method', 'planarity', 'presence']
     t.deepEqual(Object.keys(judged.section.data).sort(), keys)
     t.is(judged.section.data.attempts, 2)
   })

@@ -795,6 +795,8 @@ export interface components {
             continuity: components["schemas"]["Measured"] | null;
             /** @description How sure a second method is of a live person; null where none was used. */
             presence: components["schemas"]["Measured"] | null;
+            /** @description Every rule that was applied, with what it measured. */
+            checks: components["schemas"]["Check"][];
             /** @description Challenges that were issued; null where none was. */
             attempts: number | null;
         };

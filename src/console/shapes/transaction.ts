@@ -44,6 +44,8 @@ export const capture = z.object({
   created_at: timestamp,
   /** Of a frame: what the challenge asked for, such as `TURN_LEFT`. */
   action: z.string().nullable(),
+  /** Whether the frame shows it; null where it was not judged. */
+  shows_action: z.boolean().nullable(),
   found: findings,
 })
 

@@ -211,6 +211,7 @@ const liveness = z
     presence: measured
       .nullable()
       .meta(meaning('How sure a second method is of a live person; null where none was used.')),
+    checks: z.array(check).meta(meaning('Every rule that was applied, with what it measured.')),
     attempts: z.number().int().nullable().meta(meaning('Challenges that were issued; null where none was.', 1)),
   })
   .meta({ id: 'LivenessData' })

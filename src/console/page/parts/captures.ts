@@ -1,10 +1,11 @@
 import { apiUrl } from '../api.ts'
 import { type Child, el, fill } from '../dom.ts'
 import { icon } from '../icons.ts'
-import type { Capture } from '../shapes.ts'
+import type { Capture, Explanation } from '../shapes.ts'
 import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
 import { legend, listMarks, type Mark, overlay } from './marks.ts'
+import { objections } from './rules.ts'
 import { bytes } from './text.ts'
 
 function zoneFacts({ zone }: Capture['found']): Child {
@@ -54,17 +55,37 @@ function picture(transactionId: string, { capture, name }: Named, marks: readonl
   return shown
 }
 
+/** How much wider than the face the cut of a frame is. */
+const cutWidth = 1.8
+
+/** Enlarges a picture until its face fills the cut, so that faces are compared beside each other. */
+function cutFace(shown: HTMLElement, face: Capture['found']['face']): HTMLElement {
+  if (face === null) return shown
+  shown.style.setProperty('--width', `${100 / (cutWidth * face.width)}%`)
+  shown.style.setProperty('--x', `${-100 * (face.x + face.width / 2)}%`)
+  shown.style.setProperty('--y', `${-100 * (face.y + face.height / 2)}%`)
+  return el('div', { class: 'cut' }, shown)
+}
+
+function actionBadge({ shows_action }: Capture): Child {
+  if (shows_action === null) return null
+  return [' ', shows_action ? toned('good', 'Shown') : toned('bad', 'Not shown')]
+}
+
 function figure(transactionId: string, named: Named, isShown: boolean): HTMLElement {
   const { capture, name } = named
   const marks = listMarks(capture.found)
   return el(
     'figure',
     {},
-    isShown ? picture(transactionId, named, marks) : el('div', { class: 'frame unshown' }, icon('eye')),
+    isShown
+      ? cutFace(picture(transactionId, named, marks), capture.found.face)
+      : el('div', { class: 'frame unshown' }, icon('eye')),
     el(
       'figcaption',
       {},
       el('b', {}, name),
+      actionBadge(capture),
       el('span', { class: 'soft' }, ` ${bytes(capture.byte_count)}`),
       marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks),
       zoneFacts(capture.found),
@@ -75,6 +96,7 @@ function figure(transactionId: string, named: Named, isShown: boolean): HTMLElem
 export interface CapturesOptions {
   readonly transactionId: string
   readonly captures: readonly Capture[]
+  readonly explanation: Explanation
   readonly mayRead: boolean
   /** Whether the pictures are shown at once: the audit log records each access. */
   readonly isShown: boolean
@@ -90,9 +112,19 @@ function marksToggle(place: HTMLElement): HTMLElement {
   return el('p', { class: 'ask' }, button)
 }
 
-/** The pictures with what was found in them. */
-export function captureGallery({ transactionId, captures, mayRead, isShown }: CapturesOptions): HTMLElement {
+/** The pictures with what was found in them: those of the document, then the faces beside each other. */
+export function captureGallery(options: CapturesOptions): HTMLElement {
+  const { transactionId, captures, explanation, mayRead, isShown } = options
   const place = el('div', {})
+  const isFace = ({ capture: { kind } }: Named): boolean => kind === 'selfie' || kind === 'liveness'
+  const named = nameAll(captures)
+  const gallery = (pictures: readonly Named[], kind: string, shown: boolean): Child =>
+    pictures.length > 0 &&
+    el(
+      'div',
+      { class: `gallery ${kind}` },
+      pictures.map(one => figure(transactionId, one, shown)),
+    )
   const hasMarks = captures.some(({ found }) => listMarks(found).length > 0)
   const show = (shown: boolean): void => {
     const button = el('button', { type: 'button', onclick: () => show(true) }, icon('eye'), 'Show the pictures')
@@ -103,11 +135,13 @@ export function captureGallery({ transactionId, captures, mayRead, isShown }: Ca
         el('p', { class: 'ask' }, button, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
       shown && hasMarks && marksToggle(place),
       !mayRead && el('p', { class: 'soft' }, 'Reviewers and admins may look at the pictures.'),
-      el(
-        'div',
-        { class: 'gallery' },
-        nameAll(captures).map(named => figure(transactionId, named, shown)),
+      gallery(
+        named.filter(one => !isFace(one)),
+        'documents',
+        shown,
       ),
+      objections(explanation, 'liveness'),
+      gallery(named.filter(isFace), 'faces', shown),
     )
   }
   if (captures.length === 0) fill(place, el('p', { class: 'empty' }, 'No pictures are kept.'))

@@ -75,7 +75,7 @@ export function recordParts({ id, onChange, showsPictures }: RecordOptions) {
         shared.length === 0 ? group() : section('Shared with other customers', duplicateList(shared, 'transaction')),
     ),
     captures: part(
-      ({ captures, actions }) => ({ captures, mayRead: actions.read_captures }),
+      ({ captures, explanation, actions }) => ({ captures, explanation, mayRead: actions.read_captures }),
       taken => section('Pictures', captureGallery({ ...taken, transactionId: id, isShown: showsPictures })),
     ),
     personal: part(

@@ -134,6 +134,26 @@ export function rulesTable(explanation: Explanation): HTMLElement {
   return el('div', {}, table, count > 0 && el('p', { class: 'more' }, button))
 }
 
+/** What the rules of a section hold against the person, the weightiest first. */
+export function objections({ rules }: Explanation, section: string): Child {
+  const against = rules.filter(rule => rule.section === section && weigh(rule) <= 2).sort((a, b) => weigh(a) - weigh(b))
+  return (
+    against.length > 0 &&
+    el(
+      'ul',
+      { class: 'issues' },
+      against.map(rule =>
+        el(
+          'li',
+          {},
+          toned(rule.effect === 'rejects' ? 'bad' : 'unsure', word('effect', rule.effect)),
+          el('span', {}, word('rule', rule.rule), scored(rule) && [': ', scored(rule)]),
+        ),
+      ),
+    )
+  )
+}
+
 /** One tile for each section, as the overview. */
 export function sectionTiles({ rules }: Explanation): HTMLElement {
   const sections = [...new Set(rules.map(({ section }) => section))]

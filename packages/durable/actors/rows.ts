@@ -1,8 +1,8 @@
 import type { AnyEventObject } from 'xstate'
 import { newId } from '../random.ts'
 import { type RowOf, readRow } from '../store/columns.ts'
-import type { Row, Statement, StatementResult, Value } from '../store/statement.ts'
-import { durableTables, insertEntry, type journalColumns } from '../store/tables.ts'
+import type { Row, Statement, Value } from '../store/statement.ts'
+import { insertEntry, type journalColumns } from '../store/tables.ts'
 import { type ActorRow, findActorSql, findUpdateText } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
 import type { AnyActorDefinition, Fence } from './definition.ts'
@@ -56,22 +56,17 @@ function toJobStatement(effect: Effect, context: ActorWriteContext): Statement |
   }
 }
 
-/** Removes the row of a result. */
-export function removeSpentJob(spent: SpentJob | null): Statement[] {
-  return spent === null ? [] : [{ sql: 'DELETE FROM scheduled_jobs WHERE id = ?', values: [spent.id] }]
-}
-
 /**
  * Writes the step's changes of timers and jobs, in the chart's order. An actor that has ended keeps none. When the step
- * accepts a job's result, leaving the state also cancels that job; its row is already removed as `spent`.
+ * accepts the result of the job `spent`, leaving the state also cancels that job; its row is already removed.
  */
-export function jobStatements(step: Step, context: ActorWriteContext, spent: SpentJob | null): Statement[] {
+export function jobStatements(step: Step, context: ActorWriteContext, spent: string | null): Statement[] {
   if (step.done) return [{ sql: 'DELETE FROM scheduled_jobs WHERE actor_id = ?', values: [context.actor_id] }]
-  const ofSpent = step.effects.findIndex(effect => effect.type !== 'action' && effect.name === spent?.name)
+  const ofSpent = step.effects.findIndex(effect => effect.type !== 'action' && effect.name === spent)
   const changes = step.effects
     .filter(({ type }, index) => type !== 'cancel' || index !== ofSpent)
     .map(effect => toJobStatement(effect, context))
-  return [...removeSpentJob(spent), ...changes.filter(statement => statement !== null)]
+  return changes.filter(statement => statement !== null)
 }
 
 /** An event that an actor accepted, and what came before it in its journal. */
@@ -133,37 +128,16 @@ export function readActorRow(definition: AnyActorDefinition, row: Row): ActorRow
   return readRow(findActorSql(definition).columns, row) as ActorRow
 }
 
-const { lease, name } = durableTables.scheduled_jobs.columns
-const fenceColumns = { lease, name } as const
-
-/** Reads the row that a result claims to come from. */
-export function selectFence(fence: Fence, actor_id: string, lock: string): Statement {
+/**
+ * Removes the row that a result claims to come from: none for a late, duplicate or stale result, as the row is gone or
+ * another node now holds the lease.
+ */
+export function removeSpentJob({ job_id, lease }: Fence, actor_id: string): Statement {
+  const held = lease === null ? 'lease IS NULL' : 'lease = ?'
   return {
-    sql: `SELECT lease, name FROM scheduled_jobs WHERE id = ? AND actor_id = ?${lock}`,
-    values: [fence.job_id, actor_id],
+    sql: `DELETE FROM scheduled_jobs WHERE id = ? AND actor_id = ? AND ${held}`,
+    values: [job_id, actor_id, ...(lease === null ? [] : [lease])],
   }
-}
-
-/** The row of a result, which its commit removes. */
-export interface SpentJob {
-  readonly id: string
-  /** The timer's or the invoked job's id in the chart. */
-  readonly name: string
-}
-
-/** What a unit has read before its step. */
-export interface ReadBeforeStep {
-  readonly row: ActorRow
-  readonly spent: SpentJob | null
-  /** What the definition's `readsBeside` found. */
-  readonly beside: readonly StatementResult[]
-}
-
-/** Null for a late, duplicate or stale result: its row is gone, or another node now holds the lease. */
-export function findSpentJob({ job_id, lease }: Fence, outcome: StatementResult | undefined): SpentJob | null {
-  if (outcome?.rows[0] === undefined) return null
-  const row = readRow(fenceColumns, outcome.rows[0])
-  return row.lease === lease ? { id: job_id, name: row.name } : null
 }
 
 function updateRow(definition: AnyActorDefinition, row: ActorRow, changes: object): Statement {

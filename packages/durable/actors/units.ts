@@ -22,21 +22,18 @@ import type {
   SendOptions,
 } from './definition.ts'
 import {
-  findSpentJob,
   jobStatements,
   journalWrites,
   nextJournalEvent,
-  type ReadBeforeStep,
   readActorRow,
   removeSpentJob,
   selectActor,
-  selectFence,
   updateActor,
   updateJournal,
 } from './rows.ts'
 import { type StoredStep, takeFirstStep, takeNextStep, takeRepeatedStep } from './stored_step.ts'
 import { type ActorWriteContext, actorWriteContext, findLane } from './write_context.ts'
-import type { Step } from './xstate.ts'
+import { readJobName, type Step } from './xstate.ts'
 
 /** The chart of that version. @throws {DurableError} `unavailable`: another chart could corrupt the actor. */
 export function requireChart({ name, charts }: AnyActorDefinition, version: number): AnyStateMachine {
@@ -151,6 +148,15 @@ function requireWritten(updated: StatementResult | undefined, { name }: AnyActor
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
+/** What a unit has read before its step. */
+interface ReadBeforeStep {
+  readonly row: ActorRow
+  /** The name of the timer or the job that the event comes from. */
+  readonly spent: string | null
+  /** What the definition's `readsBeside` found. */
+  readonly beside: readonly StatementResult[]
+}
+
 function* writeStep(request: SendRequest, step: StoredStep, { row, spent, beside }: ReadBeforeStep): Unit<SendOutcome> {
   const { definition, id, event, options } = request
   const { procedure, writes = [], record = recordNothing } = options
@@ -173,19 +179,18 @@ function* writeStep(request: SendRequest, step: StoredStep, { row, spent, beside
 export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const { definition, id, event, lock, options } = request
   const { fence } = options
-  const ofFence = fence === undefined ? [] : [selectFence(fence, id, lock)]
+  const spent = fence === undefined ? null : readJobName(event)
+  const ofFence = fence === undefined ? [] : [removeSpentJob(fence, id)]
   const reads = definition.readsBeside?.(id, event, lock) ?? []
   const [actor, ...others] = yield* runAll([selectActor(definition, id, lock), ...ofFence, ...reads])
   if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, actor.rows[0])
-  const spent = fence === undefined ? null : findSpentJob(fence, others[0])
-  if (fence !== undefined && spent === null) return { rejected: 'its result came too late' }
+  if (ofFence.length > 0 && others[0]?.changed !== 1) return { rejected: 'its result came too late' }
   const chart = requireChart(definition, row.chart_version)
   const take = definition.repeatsSteps ? takeRepeatedStep : takeNextStep
   const step = take(chart, row.snapshot, event)
-  if (step !== null) return yield* writeStep(request, step, { row, spent, beside: others.slice(ofFence.length) })
-  yield* runLater(removeSpentJob(spent))
-  return { rejected: `it is ${row.status}` }
+  if (step === null) return { rejected: `it is ${row.status}` }
+  return yield* writeStep(request, step, { row, spent, beside: others.slice(ofFence.length) })
 }
 
 /** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */

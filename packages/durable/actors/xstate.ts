@@ -159,3 +159,8 @@ export function jobFailed<const Id extends string>(id: Id, error: JobError): Job
     actorId: id,
   }
 }
+
+/** The name of the timer or job that an event comes from, as its row has it. */
+export function readJobName({ type, actorId }: AnyEventObject): string {
+  return type.startsWith('xstate.after.') ? type : String(actorId)
+}

@@ -29,6 +29,9 @@ export interface ActorTime {
   readonly actor: number
 }
 
+/** What a step reads of an actor's row. */
+export type KnownRow<A extends ActorTypes> = Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
+
 /** What an action or a procedure knows when it writes into its actor's commit. */
 export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unknown> {
   readonly actor_id: string
@@ -38,7 +41,7 @@ export interface ActionContext<A extends ActorTypes = ActorTypes, Params = unkno
   readonly clock_offset_ms: number
   readonly params: Params
   /** The actor's row as it was read; a new actor's as it will be written. */
-  readonly row: Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
+  readonly row: KnownRow<A>
   /** The chart's context, as it will be written. */
   readonly context: ChartContext<A['chart']>
   /** What the definition's `readsBeside` found, before anything was written. */
@@ -141,10 +144,12 @@ export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
 }
 
 /** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
-export interface SendOptions<Call extends ProcedureCall = ProcedureCall> extends CommitOptions<Call> {
+export interface SendOptions<Call extends ProcedureCall = ProcedureCall, Row = unknown> extends CommitOptions<Call> {
   readonly fence?: Fence
   /** Runs at the end of the commit, so that a log that all commits share is locked for the shortest time. */
   readonly record?: CommitRecord
+  /** The actor's row as the caller has read it, so that the commit need not: if it has changed since, it is read again. */
+  readonly known?: Row
 }
 
 /** A new actor; `columns` are its table's own. */

@@ -6,6 +6,7 @@ import {
   run,
   runAll,
   runLater,
+  type Statement,
   type StatementResult,
   type Unit,
 } from '../store/statement.ts'
@@ -22,6 +23,7 @@ import type {
   SendOptions,
 } from './definition.ts'
 import {
+  type JournalWrites,
   jobStatements,
   journalWrites,
   nextJournalEvent,
@@ -148,49 +150,77 @@ function requireWritten(updated: StatementResult | undefined, { name }: AnyActor
   if (updated?.changed === 0) throw new ConflictError(`${name} ${id} was changed by another node`)
 }
 
-/** What a unit has read before its step. */
-interface ReadBeforeStep {
+/** A step of an actor's row that is about to be written, or is. */
+interface StepOfRow {
   readonly row: ActorRow
+  readonly step: StoredStep
+  readonly journal: JournalWrites
+  readonly update: Statement
+}
+
+/** Null where the chart does not accept the event. */
+function takeStep(request: SendRequest, row: ActorRow): StepOfRow | null {
+  const { definition, event } = request
+  const take = definition.repeatsSteps ? takeRepeatedStep : takeNextStep
+  const step = take(requireChart(definition, row.chart_version), row.snapshot, event)
+  if (step === null) return null
+  const context = actorWriteContext(definition, row, request)
+  const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
+  return { row, step, journal, update: updateActor(context, row, step, journal) }
+}
+
+/** What a unit knows beside its step. */
+interface BesideStep {
   /** The name of the timer or the job that the event comes from. */
   readonly spent: string | null
   /** What the definition's `readsBeside` found. */
   readonly beside: readonly StatementResult[]
 }
 
-function* writeStep(request: SendRequest, step: StoredStep, { row, spent, beside }: ReadBeforeStep): Unit<SendOutcome> {
-  const { definition, id, event, options } = request
-  const { procedure, writes = [], record = recordNothing } = options
-  const context = actorWriteContext(definition, row, request, beside)
-  const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
+/** Writes what follows from a step, after its row. */
+function* writeRest(
+  request: SendRequest,
+  { row, step, journal }: StepOfRow,
+  { spent, beside }: BesideStep,
+): Unit<SendOutcome> {
+  const { procedure, writes = [], record = recordNothing } = request.options
+  const context = actorWriteContext(request.definition, row, request, beside)
   yield* runProcedure(context, step, row, procedure)
-  const [updated] = yield* runLater([
-    updateActor(context, row, step, journal),
-    ...journal.insertion,
-    ...jobStatements(step, context, spent),
-    ...writes,
-  ])
-  requireWritten(updated, definition, id)
+  yield* runLater([...journal.insertion, ...jobStatements(step, context, spent), ...writes])
   yield* runActions(context, step, row)
   yield* record()
   return { actor: createState(context, step) }
 }
 
+/**
+ * The step of a row that the caller has read before the commit: the UPDATE says whether it still is the latest. Null
+ * where it is not, or where its state doesn't accept the event: nothing is written then.
+ */
+function* sendToKnown(request: SendRequest, known: ActorRow, reads: readonly Statement[]): Unit<SendOutcome | null> {
+  const taken = takeStep(request, known)
+  if (taken === null) return null
+  const [updated, ...beside] = yield* runAll([taken.update, ...reads])
+  return updated?.changed === 1 ? yield* writeRest(request, taken, { spent: null, beside }) : null
+}
+
 /** A rejected event writes nothing; only the row of a fenced one is removed. */
 export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const { definition, id, event, lock, options } = request
-  const { fence } = options
-  const spent = fence === undefined ? null : readJobName(event)
-  const ofFence = fence === undefined ? [] : [removeSpentJob(fence, id)]
+  const { fence, known } = options
   const reads = definition.readsBeside?.(id, event, lock) ?? []
+  const sent = known === undefined ? null : yield* sendToKnown(request, known as ActorRow, reads)
+  if (sent !== null) return sent
+  const ofFence = fence === undefined ? [] : [removeSpentJob(fence, id)]
   const [actor, ...others] = yield* runAll([selectActor(definition, id, lock), ...ofFence, ...reads])
   if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, actor.rows[0])
   if (ofFence.length > 0 && others[0]?.changed !== 1) return { rejected: 'its result came too late' }
-  const chart = requireChart(definition, row.chart_version)
-  const take = definition.repeatsSteps ? takeRepeatedStep : takeNextStep
-  const step = take(chart, row.snapshot, event)
-  if (step === null) return { rejected: `it is ${row.status}` }
-  return yield* writeStep(request, step, { row, spent, beside: others.slice(ofFence.length) })
+  const taken = takeStep(request, row)
+  if (taken === null) return { rejected: `it is ${row.status}` }
+  const [updated] = yield* runLater([taken.update])
+  requireWritten(updated, definition, id)
+  const spent = fence === undefined ? null : readJobName(event)
+  return yield* writeRest(request, taken, { spent, beside: others.slice(ofFence.length) })
 }
 
 /** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */

@@ -21,7 +21,18 @@ export function transactionAad(
 /** The columns that calls need; large ones that few calls need are not among them. */
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'version', 'snapshot'),
-  ...columnsOf('transactions', 'config', 'result', 'clock_offset_ms', 'created_at', 'initiated_at', 'completed_at'),
+  ...columnsOf(
+    'transactions',
+    'chart_version',
+    'journal_hash',
+    'journal_at',
+    'config',
+    'result',
+    'clock_offset_ms',
+    'created_at',
+    'initiated_at',
+    'completed_at',
+  ),
   ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
 } as const
 
@@ -86,8 +97,13 @@ export function findDataKey(
   return data_key === null || data_key.length === 0 ? null : deps.customerKey(customer_id, data_key)
 }
 
+const parsed = new WeakMap<object, TransactionContext>()
+
+/** Parsed once for a row: a call's commit needs it again. */
 export function parseContext(row: { readonly snapshot: string }): TransactionContext {
-  return readContext(JSON.parse(row.snapshot) as PersistedSnapshot)
+  const context = parsed.get(row) ?? readContext<TransactionContext>(JSON.parse(row.snapshot) as PersistedSnapshot)
+  parsed.set(row, context)
+  return context
 }
 
 export function decryptExpectedData(

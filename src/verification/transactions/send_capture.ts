@@ -27,13 +27,14 @@ interface CaptureOptions extends Omit<DeviceCall, 'device'> {
  */
 export function sendFromDevice(
   deps: TransactionDeps,
-  { transaction_id, device }: Session,
+  { transaction_id, device, row }: Session,
   event: TransactionEvent,
   { writes = [], ...checked }: CaptureOptions = {},
 ): Promise<ActorState<TransactionActor>> {
   return deps.host.send(deps.definition, transaction_id, event, {
     procedure: { name: 'acceptFromDevice', params: { device, ...checked } },
     writes,
+    known: row,
   })
 }
 

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
 import type { ActorState } from '../../../packages/durable/actors/definition.ts'
 import { findUnknownChart, requireValidCharts } from '../../../packages/durable/actors/known_charts.ts'
+import { readActorRow } from '../../../packages/durable/actors/rows.ts'
 import { jobDone, jobFailed } from '../../../packages/durable/actors/xstate.ts'
 import { DurableError } from '../../../packages/durable/errors.ts'
 import { claimJobs, type ScheduledJob } from '../../../packages/durable/store/scheduled_jobs.ts'
@@ -114,6 +115,29 @@ for (const engine of eachDialect) {
       })
       t.is(error?.code, 'not_allowed_in_state', event.type)
     }
+    t.deepEqual(await everything(rig, id), before)
+  })
+
+  test(`On ${engine.name} a row that the caller has read is used while it is the latest, and read again where it is not`, async t => {
+    const rig = await rigOf(t, engine)
+    const id = await opened(rig)
+    const { host, transaction, store } = rig
+    const read = async () => readActorRow(transaction, await rowOf(store, 'transactions', id)) as never
+    const created = await read()
+    t.is((await host.send(transaction, id, start, { known: created })).status, 'INITIATED')
+    t.is((await deliveriesOf(store, id)).length, 1, 'what its actions read is read')
+    const signals = () => ({ type: 'SIGNALS', capture: { capture_id: newId(), digest: 'd' } }) as const
+    const initiated = await read()
+    await Promise.all([signals(), signals()].map(event => host.send(transaction, id, event, { known: initiated })))
+    t.deepEqual(
+      (await journalOf(store, id)).map(({ sequence }) => sequence),
+      [1, 2, 3, 4],
+    )
+    // By the row that it knows, it is not started.
+    await host.send(transaction, id, { type: 'SELFIE_CAPTURED', capture }, { known: created })
+    const before = await everything(rig, id)
+    const again = await t.throwsAsync<DurableError>(host.send(transaction, id, start, { known: created }))
+    t.is(again?.code, 'not_allowed_in_state', 'by the row that it knows, it could start')
     t.deepEqual(await everything(rig, id), before)
   })
 

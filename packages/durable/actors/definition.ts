@@ -29,6 +29,9 @@ export interface ActorTime {
   readonly actor: number
 }
 
+/** Columns of an actor's row that no step writes. */
+export type OwnColumns<A extends ActorTypes = ActorTypes> = Partial<Omit<RowOf<A['columns']>, ActorColumn>>
+
 /** What a step reads of an actor's row. */
 export type KnownRow<A extends ActorTypes> = Pick<RowOf<A['columns']>, (ReadColumn | A['reads']) & keyof A['columns']>
 
@@ -144,12 +147,14 @@ export interface CommitOptions<Call extends ProcedureCall = ProcedureCall> {
 }
 
 /** What a caller may add to one event's commit. It is written only if the chart accepts the event. */
-export interface SendOptions<Call extends ProcedureCall = ProcedureCall, Row = unknown> extends CommitOptions<Call> {
+export interface SendOptions<A extends ActorTypes = ActorTypes> extends CommitOptions<CallOf<A>> {
   readonly fence?: Fence
   /** Runs at the end of the commit, so that a log that all commits share is locked for the shortest time. */
   readonly record?: CommitRecord
   /** The actor's row as the caller has read it, so that the commit need not: if it has changed since, it is read again. */
-  readonly known?: Row
+  readonly known?: KnownRow<A>
+  /** Columns of the actor's own, written with its step. */
+  readonly columns?: OwnColumns<A>
 }
 
 /** A new actor; `columns` are its table's own. */

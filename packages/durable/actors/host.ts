@@ -14,7 +14,6 @@ import type {
   CommitMoment,
   CommitOptions,
   Fence,
-  KnownRow,
   NewActor,
   SendOptions,
 } from './definition.ts'
@@ -40,7 +39,7 @@ export interface Host {
     definition: ActorDefinition<A>,
     id: string,
     event: NoInfer<ChartEvent<A['chart']>>,
-    options?: NoInfer<SendOptions<CallOf<A>, KnownRow<A>>>,
+    options?: NoInfer<SendOptions<A>>,
   ): Promise<ActorState<A>>
   /** Sends the result of a scheduled job, or a timer's event, to its actor, of any type. @throws {DurableError} as `send` */
   sendResult(

@@ -152,17 +152,17 @@ export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, 
   return updateRow(definition, row, { version: row.version + 1, ...journal.columns })
 }
 
-/** The snapshot, what follows from its status, and the journal's head. */
+/** The snapshot, what follows from its status, and `columns`: the journal's head, and what a caller adds. */
 export function updateActor(
   { definition, time }: ActorWriteContext,
   row: ActorRow,
   { stored, status }: StoredStep,
-  journal: JournalWrites,
+  columns: object,
 ): Statement {
   return updateRow(definition, row, {
     snapshot: stored,
     version: row.version + 1,
-    ...journal.columns,
+    ...columns,
     // SQLite writes the indexes of every column that is set, also where its value stays.
     ...(status === row.status ? {} : { status, ...definition.onStatus(status, time.actor) }),
   })

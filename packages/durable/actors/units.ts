@@ -160,13 +160,13 @@ interface StepOfRow {
 
 /** Null where the chart does not accept the event. */
 function takeStep(request: SendRequest, row: ActorRow): StepOfRow | null {
-  const { definition, event } = request
+  const { definition, event, options } = request
   const take = definition.repeatsSteps ? takeRepeatedStep : takeNextStep
   const step = take(requireChart(definition, row.chart_version), row.snapshot, event)
   if (step === null) return null
   const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
-  return { row, step, journal, update: updateActor(context, row, step, journal) }
+  return { row, step, journal, update: updateActor(context, row, step, { ...journal.columns, ...options.columns }) }
 }
 
 /** What a unit knows beside its step. */

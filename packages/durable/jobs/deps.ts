@@ -4,9 +4,8 @@ import type { Host } from '../actors/host.ts'
 import type { DurableClock } from '../clock.ts'
 import type { CrashHook } from '../crash_points.ts'
 import type { ScheduledJob } from '../store/scheduled_jobs.ts'
-import type { Statement } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
-import type { JobHandler } from './handler.ts'
+import type { JobHandler, JobResult } from './handler.ts'
 
 /** Where a worker reports trouble. A `pino` logger is one. */
 export interface WorkerLog {
@@ -34,4 +33,7 @@ export interface WorkerDeps {
 }
 
 /** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */
-export type SendResult = (job: ScheduledJob, event: AnyEventObject, writes?: readonly Statement[]) => Promise<void>
+export type SendResult = (job: ScheduledJob, event: AnyEventObject, added?: AddedToResult) => Promise<void>
+
+/** What a handler adds to the commit of its result. */
+export type AddedToResult = Pick<JobResult, 'writes' | 'columns'>

@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate'
 import type { JobInput, JobOutput, JobQueue } from '../actors/chart_types.ts'
+import type { OwnColumns } from '../actors/definition.ts'
 import type { Columns } from '../store/columns.ts'
 import type { LaneDetails, WaitingLane } from '../store/lanes.ts'
 import type { Portion, ScheduledJob } from '../store/scheduled_jobs.ts'
@@ -14,6 +15,8 @@ export interface Job<Input = unknown> extends ScheduledJob {
 export interface JobResult<Output = unknown> {
   readonly output: Output
   readonly writes?: readonly Statement[]
+  /** Columns of the actor's own, written with the step. */
+  readonly columns?: OwnColumns
   /** Milliseconds by stage, for metrics. */
   readonly stages?: Readonly<Record<string, number>>
 }

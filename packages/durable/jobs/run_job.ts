@@ -2,8 +2,7 @@ import type { AnyEventObject } from 'xstate'
 import { jobDone, jobFailed } from '../actors/xstate.ts'
 import { asError, isUnavailable } from '../errors.ts'
 import { releaseLease, type ScheduledJob } from '../store/scheduled_jobs.ts'
-import type { Statement } from '../store/statement.ts'
-import type { WorkerDeps } from './deps.ts'
+import type { AddedToResult, WorkerDeps } from './deps.ts'
 import { JobError, type JobHandler, PostponeJob } from './handler.ts'
 
 /** A claimed job, with the means to abort it. */
@@ -25,17 +24,17 @@ export async function handleJob(
   handler: JobHandler,
   job: ScheduledJob,
   signal: AbortSignal,
-): Promise<{ event: AnyEventObject; writes: readonly Statement[] }> {
+): Promise<{ readonly event: AnyEventObject; readonly added: AddedToResult }> {
   try {
     signal.throwIfAborted()
     if (job.claims > maxClaims) throw new JobError('JOB_LOST', `its worker died ${maxClaims} times`)
-    const { output, writes = [] } = await handler.handle(job, signal)
-    return { event: jobDone(job.name, output), writes }
+    const { output, ...added } = await handler.handle(job, signal)
+    return { event: jobDone(job.name, output), added }
   } catch (thrown) {
     const error = asError(thrown)
     if (isUnavailable(error) || error instanceof PostponeJob || signal.aborted) throw error
     const { code, detail } = error instanceof JobError ? error : { code: 'INTERNAL', detail: {} }
-    return { event: jobFailed(job.name, { ...detail, code, message: error.message }), writes: [] }
+    return { event: jobFailed(job.name, { ...detail, code, message: error.message }), added: {} }
   }
 }
 

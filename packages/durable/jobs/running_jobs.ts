@@ -30,11 +30,11 @@ export function createRunningJobs(
   const run = async (handler: JobHandler, { job, abort }: StartedJob, onHandled: () => void): Promise<void> => {
     const about = describeJob(job)
     try {
-      const { event, writes } = await handleJob(handler, job, abort.signal)
+      const { event, added } = await handleJob(handler, job, abort.signal)
       onHandled()
       crashHook?.('job.handled')
       if ('error' in event) log.warn({ ...about, error: event.error }, 'a job failed')
-      await send(job, event, writes)
+      await send(job, event, added)
       crashHook?.('job.sent')
     } catch (thrown) {
       await releaseJob(deps, { job, abort }, thrown).catch(error =>

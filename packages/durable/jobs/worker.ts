@@ -21,11 +21,15 @@ export interface Worker {
 }
 
 function createSendResult({ host, definitions }: WorkerDeps): SendResult {
-  return async (job, event, writes = []) => {
+  return async (job, event, { writes, columns } = {}) => {
     const definition = definitions.find(({ name }) => name === job.actor_type)
     if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
-      await host.sendResult(definition, job.actor_id, event, { fence: { job_id: job.id, lease: job.lease }, writes })
+      await host.sendResult(definition, job.actor_id, event, {
+        fence: { job_id: job.id, lease: job.lease },
+        ...(writes && { writes }),
+        ...(columns && { columns }),
+      })
     } catch (error) {
       if (!(error instanceof DurableError) || error.code === 'unavailable') throw error
     }

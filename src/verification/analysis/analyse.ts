@@ -38,7 +38,7 @@ import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplic
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
 import { insertFingerprints, readEarlierFingerprints } from './replay_fingerprints.ts'
-import { insertIssues, isForReview, keepForReview, storeResult } from './result.ts'
+import { insertIssues, isForReview, resultColumns, reviewColumns } from './result.ts'
 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
@@ -123,20 +123,19 @@ function toJobResult(
   const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
   for (const kind of new Set(judged.sharers.map(sharer => sharer.kind))) deps.countDuplicate(kind)
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })
-  const { trace_sha256, write } = encryptTrace(id, key, trace)
+  const { trace_sha256, encrypted } = encryptTrace(id, key, trace)
   const output: AnalysisOutput = { decision, trace_sha256 }
+  const decided = isForReview(context, decision)
+    ? reviewColumns({ row, key }, result_data, findings.face?.template ?? null)
+    : resultColumns({ row, key }, result_data)
   const writes = [
-    ...(isForReview(context, decision)
-      ? keepForReview({ row, key }, result_data, findings.face?.template ?? null)
-      : storeResult({ row, key }, result_data)),
-    write,
     deps.captures.deleteFindings(id),
     ...insertIssues(row, result_data.issues),
     ...insertDuplicates(row, judged.sharers, decided_at),
     ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
     ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
   ]
-  return { output, writes, ...(stages && { stages }) }
+  return { output, writes, columns: { ...decided, trace: encrypted }, ...(stages && { stages }) }
 }
 
 /** Plays the delay and the failure of a script. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */

@@ -1,9 +1,11 @@
 import type { Decision, TransactionContext } from '../../../machines/transaction.ts'
+import type { OwnColumns } from '../../../packages/durable/actors/definition.ts'
 import type { Statement } from '../../../packages/durable/store/statement.ts'
 import { encryptJson } from '../../base/encryption.ts'
 import type { FaceTemplate } from '../../decision/findings.ts'
 import { createIssue, type Issue, orderIssues } from '../../decision/issues.ts'
 import type { ResultData } from '../../decision/judge.ts'
+import type { TransactionActor } from '../transactions/actor.ts'
 import { transactionAad } from '../transactions/rows.ts'
 
 /** A transaction whose result is written, and its customer's key. */
@@ -16,13 +18,11 @@ function encryptResult({ row, key }: ResultOwner, result: ResultData): Buffer {
   return encryptJson(key, transactionAad(row.id, 'result'), result)
 }
 
-export function storeResult(owner: ResultOwner, result: ResultData): readonly Statement[] {
-  return [
-    {
-      sql: 'UPDATE transactions SET result = ?, decision = ? WHERE id = ?',
-      values: [encryptResult(owner, result), result.decision, owner.row.id],
-    },
-  ]
+/** What the commit of a result writes into its transaction's row. */
+type ResultColumns = OwnColumns<TransactionActor>
+
+export function resultColumns(owner: ResultOwner, result: ResultData): ResultColumns {
+  return { result: encryptResult(owner, result), decision: result.decision }
 }
 
 /** Whether a person decides: the same condition as in the chart. */
@@ -34,20 +34,11 @@ export function isForReview({ limits }: TransactionContext, decision: Decision):
  * Stored while a transaction waits for a reviewer: the result that it gets if nobody reviews it, and the face to enrol
  * if a reviewer approves it. Nothing is decided yet.
  */
-export function keepForReview(
-  owner: ResultOwner,
-  result: ResultData,
-  template: FaceTemplate | null,
-): readonly Statement[] {
+export function reviewColumns(owner: ResultOwner, result: ResultData, template: FaceTemplate | null): ResultColumns {
   const { row, key } = owner
   const lapsed = { ...result, issues: orderIssues([...result.issues, createIssue('REVIEW_LAPSED')]) }
   const face = template === null ? null : encryptJson(key, transactionAad(row.id, 'review_template'), template)
-  return [
-    {
-      sql: 'UPDATE transactions SET result = ?, review_template = ? WHERE id = ?',
-      values: [encryptResult(owner, lapsed), face, row.id],
-    },
-  ]
+  return { result: encryptResult(owner, lapsed), review_template: face }
 }
 
 /** The result that a reviewer decides: as the rules found it, but for the decision. */

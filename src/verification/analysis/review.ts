@@ -14,7 +14,7 @@ import type { TransactionDeps } from '../transactions/deps.ts'
 import { openDataKey, transactionAad } from '../transactions/rows.ts'
 import { isRejected } from '../transactions/send_capture.ts'
 import { enrolFace } from './enrolment.ts'
-import { insertIssues, reviewResult, storeResult } from './result.ts'
+import { insertIssues, resultColumns, reviewResult } from './result.ts'
 
 /** What a reviewer decides, and why. The reason is a sentence of theirs, which may name personal data. */
 export interface Review {
@@ -89,14 +89,14 @@ export async function reviewTransaction(
     decision,
     reason_sha256: sha256(kept),
   }
+  const decided = resultColumns({ row, key }, reviewResult(found, decision))
+  const columns = { ...decided, review_reason: reason, review_template: null }
   const writes = [
-    ...storeResult({ row, key }, reviewResult(found, decision)),
-    { sql: 'UPDATE transactions SET review_reason = ?, review_template = NULL WHERE id = ?', values: [reason, id] },
     ...insertIssues(row, [createIssue('REVIEWED_BY_PERSON')]),
     ...(await enrolReviewed(deps, key, row, decision)),
   ]
   try {
-    await deps.host.send(deps.definition, id, event, { writes, record })
+    await deps.host.send(deps.definition, id, event, { writes, columns, record })
   } catch (error) {
     throw isRejected(error) ? notAwaiting() : error
   }

@@ -1,6 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { toNullableColumns } from '../../../packages/durable/store/columns.ts'
-import type { Statement } from '../../../packages/durable/store/statement.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { decrypt, encrypt } from '../../base/encryption.ts'
@@ -10,20 +9,17 @@ import type { Trace } from '../../decision/trace.ts'
 import type { TransactionDeps } from './deps.ts'
 import { openDataKey, transactionAad } from './rows.ts'
 
-/** The statement that stores a trace, and the digest of it that goes into the journal. */
+/** A trace as its column stores it, and the digest of it that goes into the journal. */
 export interface EncryptedTrace {
   readonly trace_sha256: string
-  readonly write: Statement
+  readonly encrypted: Buffer
 }
 
 /** Deflated, it takes an eighth: it would be most of the transaction's row otherwise. */
 export function encryptTrace(transaction_id: string, key: Uint8Array, trace: Trace): EncryptedTrace {
   const json = JSON.stringify(trace)
   const encrypted = encrypt(key, transactionAad(transaction_id, 'trace'), deflateRawSync(json))
-  return {
-    trace_sha256: sha256(json),
-    write: { sql: 'UPDATE transactions SET trace = ? WHERE id = ?', values: [encrypted, transaction_id] },
-  }
+  return { trace_sha256: sha256(json), encrypted }
 }
 
 export interface StoredTrace {

@@ -1,4 +1,5 @@
-// Package attestor verifies webhooks with the standard library alone. One file to copy.
+// Package attestor is a backend's client of Attestor, with the standard library alone. This file verifies webhooks, and can be
+// copied alone; client.go calls the service.
 package attestor
 
 import (

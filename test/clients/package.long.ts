@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -58,8 +59,9 @@ export const decide = async (id: string): Promise<string | undefined> => {
 
 /** The commands of a page's first block that has this text. */
 function commandsOf(page: string, text: string): readonly string[] {
-  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```(?:sh)?\n(.*?)^```$/gms)
-  const block = [...blocks].map(([, inside = '']) => inside).find(inside => inside.includes(text))
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)
+  const commands = [...blocks].filter(([, language = '']) => ['', 'sh'].includes(language))
+  const block = commands.map(([, , inside = '']) => inside).find(inside => inside.includes(text))
   return (block ?? '').trim().split('\n')
 }
 
@@ -68,6 +70,10 @@ function packAsSaid(page: string): string {
   const [make = '', install = ''] = commandsOf(page, 'npm run pack')
   execSync(make.replace('npm ci && ', ''), { cwd: root })
   return install.replace('../attestor', root)
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 }
 
 function openFolder(t: ExecutionContext): string {
@@ -104,6 +110,31 @@ test.serial('The client is installed as its page says, is plain JavaScript with 
     t.log(`npm ${npm}: runs on ${[...versions].join(', ')}`)
     t.true(versions.size >= 1)
   }
+})
+
+test.serial('The client in Python is installed as its page says', t => {
+  const [install = ''] = commandsOf('docs/integrate/clients.md', 'pip install')
+  const folder = openFolder(t)
+  // pip builds in the folder that it is given.
+  cpSync(join(root, 'clients/python'), join(folder, 'attestor/clients/python'), { recursive: true })
+  mkdirSync(join(folder, 'yours'))
+  const run = (command: string) => execSync(command, { cwd: join(folder, 'yours'), encoding: 'utf8' })
+  run('python3 -m venv --system-site-packages ../env')
+  run(`../env/bin/${install}`)
+  const program =
+    'import importlib.metadata, attestor, verify_webhook; print(importlib.metadata.version("attestor-client"))'
+  t.is(run(`../env/bin/python3 -c '${program}'`).trim(), readVersion())
+})
+
+test.serial('The client in Go is required as its page says', t => {
+  const [require = ''] = commandsOf('docs/integrate/clients.md', 'go mod edit')
+  t.true(require.includes(`v${readVersion()} `))
+  const folder = openFolder(t)
+  cpSync(join(root, 'clients/go/sample/main.go'), join(folder, 'main.go'))
+  const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '' }
+  for (const command of ['go mod init shop', require.replace('../attestor', root), 'go build -o shop .'])
+    execSync(command, { cwd: folder, env, stdio: 'pipe' })
+  t.true(existsSync(join(folder, 'shop')))
 })
 
 test.serial('A client that was not built is not packed', t => {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'selfsigned'
 import { createClient } from '../clients/typescript/src/client.ts'
 import { openKeySet } from '../clients/typescript/src/verify_webhook.ts'
-import { createIntegrator } from '../examples/integrator/integrator.ts'
+import { createIntegrator } from '../examples/koa/integrator.ts'
 import type { Connection, SeenWebhook } from './processes.ts'
 
 /** A certificate for this run only. In production yours comes from a public authority. */

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 
 /** What the service and its demo run from. Node strips no types below `node_modules`, so it is stripped here. */
 const shipped = [
-  ...['src', 'machines', 'demo', 'synthetic', 'examples/integrator', 'clients/typescript/src'],
+  ...['src', 'machines', 'demo', 'synthetic', 'examples/koa', 'clients/typescript/src'],
   ...['packages/durable', ':!packages/durable/test', ':!packages/durable/example'],
   ...['LICENSE', 'NOTICE', 'README.md'],
 ]

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { createClient } from '../../clients/typescript/src/client.ts'
 import { openKeySet, type Verification } from '../../clients/typescript/src/verify_webhook.ts'
-import { createIntegrator } from '../../examples/integrator/integrator.ts'
+import { createIntegrator } from '../../examples/koa/integrator.ts'
 import { browserTest, closeBrowser, openBrowser } from '../browser.ts'
 import { answerChallenge, give } from '../pages/capture/photos.ts'
 import { polling } from '../pages/capture/reader.ts'
@@ -17,7 +17,7 @@ import { attestor, type Program, startChild } from '../service/programs.ts'
 import { inLongTier } from '../tier.ts'
 
 const walk = '/api/account/integration/kyc/test/transaction/{transaction_id}/walk'
-const sample = join(import.meta.dirname, '../../examples/integrator/main.ts')
+const sample = join(import.meta.dirname, '../../examples/koa/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'attestor-example-'))
 
 let ports: readonly [inProcess: number, program: number]

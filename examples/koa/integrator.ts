@@ -5,20 +5,17 @@ import Koa, { type Context } from 'koa'
 import type { AttestorClient } from '../../clients/typescript/src/client.ts'
 import { type KeySet, type Verification, verifyWebhook } from '../../clients/typescript/src/verify_webhook.ts'
 
-export interface IntegratorOptions {
+interface IntegratorOptions {
   readonly attestor: AttestorClient
   readonly keys: KeySet
-  /** Where people and Attestor reach this server. */
   readonly publicUrl: string
-  /** Sees each webhook that arrives. */
   readonly observe?: (result: Verification) => void
 }
 
 function page(words: string, more = ''): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Sample shop</title><style>:root { color-scheme: light dark }
-body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }
-button { font: inherit; padding: 0.5em 1.5em }</style>
+body { font: 1.2rem/1.5 system-ui; margin: 4rem auto; max-width: 28rem; padding: 0 1rem }</style>
 <main><h1>Sample shop</h1><p>${words}</p>${more}</main>`
 }
 
@@ -39,7 +36,6 @@ const answers: Readonly<Record<string, string>> = {
 export function createIntegrator({ attestor, keys, publicUrl, observe }: IntegratorOptions): Koa {
   /** The transactions that a webhook says have ended. Yours is a database. */
   const ended = new Set<string>()
-
   const begin = async (ctx: Context): Promise<void> => {
     // Yours knows who is logged in; here everybody is new.
     const { customer_id } = await attestor.createCustomer({ external_customer_id: randomUUID() })
@@ -52,7 +48,6 @@ export function createIntegrator({ attestor, keys, publicUrl, observe }: Integra
     ctx.status = 303
     ctx.redirect(verify_url)
   }
-
   const show = async (ctx: Context): Promise<void> => {
     const { transaction_id } = ctx.query
     // Anybody can write an id into the address: visitors see what they began themselves.
@@ -62,7 +57,6 @@ export function createIntegrator({ attestor, keys, publicUrl, observe }: Integra
     const { status, result_data } = await attestor.getTransaction(transaction_id)
     ctx.body = answers[status] ?? answers[result_data?.decision ?? ''] ?? wait
   }
-
   const receive = async (ctx: Context): Promise<void> => {
     if (!(ctx.request.length <= 65_536)) ctx.throw(413)
     const result = await verifyWebhook({ headers: ctx.headers, body: await text(ctx.req) }, keys)
@@ -73,7 +67,6 @@ export function createIntegrator({ attestor, keys, publicUrl, observe }: Integra
     if (['FINISHED', 'FAILED', 'EXPIRED'].includes(status)) ended.add(transaction_id)
     ctx.status = 204
   }
-
   const router = new Router()
   router.get('/', ctx => {
     ctx.body = page('Before you buy, we must know you.', button)

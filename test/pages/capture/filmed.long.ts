@@ -8,7 +8,7 @@ import { openRig, type Rig } from '../../service/rig.ts'
 import { createActor } from './filmed.ts'
 import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
 import { phone } from './reader.ts'
-import { openVisitor } from './visitor.ts'
+import { openVisitor, type Visitor } from './visitor.ts'
 
 const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
@@ -27,6 +27,7 @@ test.before(async () => {
     ANALYSIS_PROCESSES: '1',
     CHALLENGE_SECONDS: '600',
     CHALLENGE_STAMPS: 'on',
+    CHALLENGE_ACTIONS: '5',
   })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   holder = await filmScene(await inventScene(false))
@@ -36,9 +37,31 @@ test.after.always(async () => {
   await rig?.close()
 })
 
-cameraTest('A person is led by the camera from nothing in view to the approval', async t => {
+interface Cues {
+  readonly vibrations: readonly (readonly number[])[]
+  readonly sounds: number
+}
+
+/** Has a page keep what it vibrates, and how many of its sounds came to their end. */
+async function listen({ page }: Visitor): Promise<() => Promise<Cues>> {
+  await page.evaluate(`(() => {
+    window.cues = { vibrations: [], sounds: 0 }
+    const vibrate = navigator.vibrate.bind(navigator)
+    navigator.vibrate = pattern => vibrate(pattern) && cues.vibrations.push(pattern) > 0
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (...at) {
+      this.addEventListener('ended', () => cues.sounds++)
+      start.apply(this, at)
+    }
+  })()`)
+  return async () => (await page.evaluate('cues')) as Cues
+}
+
+cameraTest('A person is led by the camera from nothing in view to the approval, and hears what was taken', async t => {
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  const heard = await listen(visitor)
+  const asked = visitor.page.waitForResponse(response => response.url().endsWith('/liveness/challenge'))
   const actor = createActor(visitor, camera)
   await visitor.presses('I agree, start')
   await visitor.presses('Passport')
@@ -57,6 +80,11 @@ cameraTest('A person is led by the camera from nothing in view to the approval',
   await actor.follows(holder)
   await visitor.sees('RESULT')
   t.true((await visitor.text()).includes('Your identity is confirmed.'))
+  const { actions } = (await (await asked).json()) as { actions: readonly string[] }
+  const { vibrations, sounds } = await heard()
+  const blink = [60, 60, 60]
+  t.deepEqual(vibrations, [[80], [80], ...actions.flatMap(action => (action === 'BLINK' ? [blink, [80]] : [[80]]))])
+  t.is(sounds, vibrations.length)
   const { decision, metadata, issues } = (await rig.view(id)).result_data as {
     decision: string
     metadata: { device: { camera_label: string; is_virtual_camera: boolean } }

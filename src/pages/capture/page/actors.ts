@@ -9,6 +9,7 @@ import {
   type SessionProgress,
 } from '../../../../machines/capture.ts'
 import type { DocumentType } from '../../../../machines/transaction.ts'
+import { giveCue } from './cues.ts'
 import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'
 import type { Stage } from './stage.ts'
@@ -73,12 +74,17 @@ export function provideCapture(service: Service, stage: Stage) {
         await stage.open(input.facing)
         return null
       }),
-      watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(({ input, signal }) =>
-        stage.watch(toGoal(input.step, input.action), signal),
-      ),
-      take: fromPromise<Blob, { step: PictureStep | null }>(({ input: { step } }) =>
-        stage.take(step === null || step === 'selfie' ? 'face' : 'document'),
-      ),
+      watch: fromPromise<Blob, { step: PictureStep | null; action: string | null }>(async ({ input, signal }) => {
+        if (input.action === 'BLINK') giveCue('close_eyes')
+        const picture = await stage.watch(toGoal(input.step, input.action), signal)
+        giveCue('taken')
+        return picture
+      }),
+      take: fromPromise<Blob, { step: PictureStep | null }>(async ({ input: { step } }) => {
+        const picture = await stage.take(step === null || step === 'selfie' ? 'face' : 'document')
+        giveCue('taken')
+        return picture
+      }),
     },
     actions: {
       closeCamera: () => stage.close(),

@@ -19,11 +19,20 @@ export interface Branding {
   readonly accent: string | null
   /** The operator's privacy notice. */
   readonly privacy_url: string | null
+  /** Where a person whose link is dead finds help. */
+  readonly contact_url: string | null
   /** Texts by language and key: some that replace the page's own, or all of a language that the page does not have. */
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-export const plainBranding: Branding = { name: 'Attestor', logo: null, accent: null, privacy_url: null, texts: {} }
+export const plainBranding: Branding = {
+  name: 'Attestor',
+  logo: null,
+  accent: null,
+  privacy_url: null,
+  contact_url: null,
+  texts: {},
+}
 
 const maxLogoBytes = 100_000
 
@@ -33,6 +42,7 @@ function text(max: number) {
 }
 
 const notUrl = 'must be a URL that begins with https://'
+const notContact = 'must be a URL that begins with https:, mailto: or tel:'
 const notColour = 'must be a colour such as #0b5fff'
 const notLanguage = 'must be a language such as sv or pt-BR'
 const languageTag = z.string().refine(isLanguage)
@@ -49,6 +59,10 @@ const branding = z.strictObject(
     privacy_url: z
       .url({ protocol: /^https$/, error: notUrl })
       .max(2000, { error: notUrl })
+      .optional(),
+    contact_url: z
+      .url({ protocol: /^(https|mailto|tel)$/, error: notContact })
+      .max(2000, { error: notContact })
       .optional(),
     texts: z
       .record(languageTag, z.unknown(), {
@@ -123,12 +137,19 @@ function readTexts(folder: string, language: string, given: unknown) {
 export function readBranding(file: string): Branding {
   const parsed = branding.safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) throw new Error(parsed.error.issues.slice(0, 1).map(describe).join())
-  const { name = plainBranding.name, logo, accent = null, privacy_url = null, texts = {} } = parsed.data
+  const {
+    name = plainBranding.name,
+    logo,
+    accent = null,
+    privacy_url = null,
+    contact_url = null,
+    texts = {},
+  } = parsed.data
   const folder = dirname(file)
   const read = Object.entries(texts).map(([language, given]) => [language, readTexts(folder, language, given)] as const)
   try {
     const picture = logo === undefined ? null : readLogo(resolve(folder, logo))
-    return { name, logo: picture, accent, privacy_url, texts: Object.fromEntries(read) }
+    return { name, logo: picture, accent, privacy_url, contact_url, texts: Object.fromEntries(read) }
   } catch (cause) {
     throw new Error(`logo: ${asError(cause).message}`, { cause })
   }

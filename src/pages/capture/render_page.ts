@@ -52,7 +52,7 @@ function renderHeader(branding: Branding, language: string, say: Say): Html {
  * request costs half a second. For the same reason it preloads all modules of its script.
  */
 async function renderPage({ branding, assets, modules }: PageParts, language: string): Promise<CapturePage> {
-  const { name, logo, accent, privacy_url, texts } = branding
+  const { name, logo, accent, privacy_url, contact_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
   const preloads = [...new Set([...modules, toTextsFile(language)])].map(
@@ -72,7 +72,7 @@ async function renderPage({ branding, assets, modules }: PageParts, language: st
     <style>${new Html(style)}</style>
     <link rel="icon" href="${logo === null ? `${assets}/src/pages/icon.svg` : logoPath}">${preloads}
     <script type="module" src="${assets}/${captureScript}"></script>
-    <script type="application/json" id="branding">${toJson({ name, privacy_url, texts })}</script>
+    <script type="application/json" id="branding">${toJson({ name, privacy_url, contact_url, texts })}</script>
   </head>
   <body>
     <header>${renderHeader(branding, language, say)}</header>

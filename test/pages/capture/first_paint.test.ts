@@ -20,6 +20,7 @@ const branding: Branding = {
   logo: { type: 'image/svg+xml', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
   accent: '#ffd000',
   privacy_url: 'https://uno.example/privacy?a=1&b=2',
+  contact_url: 'tel:+34911234567',
   texts: { es: { 'loading.title': '</script><b>Ya va' } },
 }
 
@@ -46,6 +47,7 @@ test('The page comes in the reader’s language, with the operator’s name, log
   t.deepEqual(JSON.parse(json), {
     name: branding.name,
     privacy_url: branding.privacy_url,
+    contact_url: branding.contact_url,
     texts: branding.texts,
   })
   t.regex(await read('sv'), /<html lang="en" dir="ltr">/)

@@ -208,7 +208,7 @@ async function openScreens(t: ExecutionContext, url: string): Promise<Page> {
       document.documentElement.dir = getDirection(language)
       document.querySelector('#language').value = language
       const say = await openTexts(language, {}, { name })
-      const app = { say, privacy_url: 'https://shop.example/privacy', stage, send() {}, announce() {} }
+      const app = { say, privacy_url: 'https://shop.example/privacy', contact_url: 'https://shop.example/help', stage, send() {}, announce() {} }
       const snapshot = captureMachine.resolveState({ value, context: { ...context, picture } })
       createScreens(name)(app, snapshot, true)
     }

@@ -141,6 +141,8 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     [{ privacy_url: 'javascript:alert(1)' }, /: privacy_url: must be a URL that begins with https:\/\/$/],
     [{ privacy_url: 'http://uno.example' }, /: privacy_url: must be a URL/],
     [{ privacy_url: 'uno.example/privacy' }, /: privacy_url: must be a URL/],
+    [{ contact_url: 'javascript:alert(1)' }, /: contact_url: must be a URL that begins with https:, mailto: or tel:$/],
+    [{ contact_url: 'help@uno.example' }, /: contact_url: must be a URL/],
     [{ texts: { sv: {} } }, /: texts\.sv\.page\.title: missing, and the page has no sv$/],
     [{ texts: { pt_br: {} } }, /: texts\.pt_br: must be a language such as sv or pt-BR$/],
     [{ texts: { en: 'none.json' } }, /none\.json/],
@@ -167,12 +169,18 @@ browserTest('Chromium runs the page and its worker under their policies, and fra
       name: 'Banco Uno',
       logo: 'logo.svg',
       privacy_url: 'https://uno.example/privacy',
+      contact_url: 'mailto:help@uno.example',
     }),
   })
   const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
   t.teardown(door.close)
   const page = await openPage(t, await openBrowser(), `${door.url}/verify`)
-  await page.waitForFunction(`document.body.textContent.includes('Banco Uno')`)
+  await page.waitForSelector('main.unknown_link')
+  t.deepEqual(
+    await page.$$eval('main a', links => links.map(link => [link.textContent, link.href, link.target])),
+    [['Contact Banco Uno', 'mailto:help@uno.example', '']],
+    'a dead link is no dead end',
+  )
   t.is(
     await page.evaluate(`WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])).then(() => 'compiled')`),
     'compiled',
@@ -212,6 +220,7 @@ browserTest(
     t.regex(served.text, /<html lang="fa" dir="rtl">[\s\S]*<title>احراز هویت/)
     const page = await openPage(t, await openBrowser(), `${door.url}/verify`)
     await page.waitForSelector('main.unknown_link')
+    t.is(await page.$('main a'), null, 'the operator has named no contact')
     t.is(await page.$eval('html', root => root.dir), 'ltr')
     await page.select('#language', 'fa')
     await page.waitForSelector('html[lang=fa][dir=rtl]')

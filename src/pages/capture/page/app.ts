@@ -11,6 +11,7 @@ export type Snapshot = SnapshotFrom<typeof captureMachine>
 export interface App {
   readonly say: Say
   readonly privacy_url: string | null
+  readonly contact_url: string | null
   readonly stage: Stage
   send(event: CaptureEvent): void
   /** Has a screen reader say it, after what it is saying now. */

@@ -5,6 +5,7 @@ import type { Overrides } from './texts.ts'
 export interface Branding {
   readonly name: string
   readonly privacy_url: string | null
+  readonly contact_url: string | null
   readonly texts: Overrides
 }
 

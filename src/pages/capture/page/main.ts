@@ -30,11 +30,11 @@ async function run(): Promise<void> {
     byId('announcer').textContent = text
   }
   const speech = await openSpeech(branding)
-  const { privacy_url } = branding
+  const { privacy_url, contact_url } = branding
   const send: App['send'] = event => actor.send(event)
   const embedding = openEmbedding(() => actor.getSnapshot(), send)
   const showNow = (snapshot: Snapshot, afresh: boolean): void => {
-    show({ say: speech.say, privacy_url, stage, send, announce }, snapshot, afresh)
+    show({ say: speech.say, privacy_url, contact_url, stage, send, announce }, snapshot, afresh)
     embedding.notify(snapshot)
   }
   speech.onChange = () => showNow(actor.getSnapshot(), true)

@@ -1,4 +1,4 @@
-import { actions, button, drawing, heading, type ShowScreen } from '../app.ts'
+import { type App, actions, button, drawing, heading, type ShowScreen } from '../app.ts'
 import { el } from '../dom.ts'
 
 export const showChecking: ShowScreen = ({ say }) => ({
@@ -19,10 +19,22 @@ export const showOffline: ShowScreen = (app, { context }) => {
   }
 }
 
+/** Help, where the page has none to give. A mail program or a phone needs no tab of its own. */
+function contactLink({ say, contact_url }: App) {
+  if (contact_url === null) return null
+  const target = contact_url.startsWith('https:') ? { target: '_blank' } : {}
+  return el(
+    'p',
+    { class: 'centred' },
+    el('a', { href: contact_url, rel: 'noopener noreferrer', ...target }, say('page.contact')),
+  )
+}
+
 export const showBroken: ShowScreen = app => ({
   content: [
     heading(app.say('broken.title')),
     el('p', {}, app.say('broken.text')),
+    contactLink(app),
     actions(button(app, 'TRY_AGAIN', 'page.again')),
   ],
 })
@@ -43,6 +55,7 @@ export const showResult: ShowScreen = (app, snapshot) => {
     content: [
       el('div', { class: 'centre' }, drawing(pictures[outcome], 'sign'), heading(say(`result.${outcome}.title`))),
       el('p', { class: 'centred' }, say(`result.${outcome}.text`)),
+      outcome === 'APPROVED' ? null : contactLink(app),
       canReturn ? null : el('p', { class: 'centred' }, say(end)),
       actions(
         isReturning ? el('p', { class: 'note' }, say('result.auto')) : null,
@@ -66,6 +79,7 @@ export function showClosed(why: Closed): ShowScreen {
         heading(app.say(`closed.${why}.title`)),
       ),
       el('p', { class: 'centred' }, app.say(`closed.${why}.text`)),
+      contactLink(app),
       actions(snapshot.can({ type: 'LEAVE' }) ? button(app, 'LEAVE', 'page.leave') : null),
     ],
   })

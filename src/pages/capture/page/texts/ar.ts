@@ -8,6 +8,7 @@ export const ar: Texts = {
   'page.stop': 'إيقاف التحقق',
   'page.again': 'المحاولة مجددًا',
   'page.leave': 'العودة إلى {name}',
+  'page.contact': 'التواصل مع {name}',
   'page.needs_script': 'تحتاج هذه الصفحة إلى JavaScript. يُرجى تفعيله في متصفحك وفتح الرابط من جديد.',
 
   'loading.title': 'لحظة من فضلك…',

@@ -8,6 +8,7 @@ export const de: Texts = {
   'page.stop': 'Prüfung abbrechen',
   'page.again': 'Noch einmal versuchen',
   'page.leave': 'Zurück zu {name}',
+  'page.contact': '{name} kontaktieren',
   'page.needs_script':
     'Diese Seite braucht JavaScript. Bitte schalten Sie es im Browser ein und öffnen Sie den Link noch einmal.',
 

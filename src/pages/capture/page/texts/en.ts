@@ -7,6 +7,7 @@ export const en = {
   'page.stop': 'Stop the verification',
   'page.again': 'Try again',
   'page.leave': 'Back to {name}',
+  'page.contact': 'Contact {name}',
   'page.needs_script': 'This page needs JavaScript. Please turn it on in your browser, and open the link again.',
 
   'loading.title': 'One moment …',

@@ -8,6 +8,7 @@ export const es: Texts = {
   'page.stop': 'Detener la verificación',
   'page.again': 'Intentar de nuevo',
   'page.leave': 'Volver a {name}',
+  'page.contact': 'Contactar con {name}',
   'page.needs_script': 'Esta página necesita JavaScript. Actívelo en su navegador y abra el enlace otra vez.',
 
   'loading.title': 'Un momento…',

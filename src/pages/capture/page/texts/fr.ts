@@ -8,6 +8,7 @@ export const fr: Texts = {
   'page.stop': 'Arrêter la vérification',
   'page.again': 'Réessayer',
   'page.leave': 'Revenir à {name}',
+  'page.contact': 'Contacter {name}',
   'page.needs_script':
     'Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis ouvrez de nouveau le lien.',
 

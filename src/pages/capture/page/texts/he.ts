@@ -8,6 +8,7 @@ export const he: Texts = {
   'page.stop': 'הפסקת האימות',
   'page.again': 'ניסיון נוסף',
   'page.leave': 'חזרה אל {name}',
+  'page.contact': 'יצירת קשר עם {name}',
   'page.needs_script': 'דף זה זקוק ל־JavaScript. יש להפעיל אותו בדפדפן ולפתוח את הקישור שוב.',
 
   'loading.title': 'רק רגע…',

@@ -8,6 +8,7 @@ export const hi: Texts = {
   'page.stop': 'सत्यापन रोकें',
   'page.again': 'फिर कोशिश करें',
   'page.leave': '{name} पर वापस जाएँ',
+  'page.contact': '{name} से संपर्क करें',
   'page.needs_script': 'इस पेज के लिए JavaScript ज़रूरी है। कृपया इसे अपने ब्राउज़र में चालू करें और लिंक फिर से खोलें।',
 
   'loading.title': 'एक पल रुकें…',

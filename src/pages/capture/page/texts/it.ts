@@ -8,6 +8,7 @@ export const it: Texts = {
   'page.stop': 'Interrompi la verifica',
   'page.again': 'Riprova',
   'page.leave': 'Torna a {name}',
+  'page.contact': 'Contatta {name}',
   'page.needs_script': 'Questa pagina richiede JavaScript. Attivalo nel browser e apri di nuovo il link.',
 
   'loading.title': 'Un momento…',

@@ -8,6 +8,7 @@ export const ja: Texts = {
   'page.stop': '本人確認を中止する',
   'page.again': 'もう一度試す',
   'page.leave': '{name} に戻る',
+  'page.contact': '{name} に問い合わせる',
   'page.needs_script': 'このページには JavaScript が必要です。ブラウザで有効にして、リンクをもう一度開いてください。',
 
   'loading.title': '少々お待ちください…',

@@ -8,6 +8,7 @@ export const ko: Texts = {
   'page.stop': '본인 확인 중지',
   'page.again': '다시 시도',
   'page.leave': '{name} 페이지로 돌아가기',
+  'page.contact': '{name}에 문의하기',
   'page.needs_script':
     '이 페이지를 사용하려면 JavaScript가 필요합니다. 브라우저에서 JavaScript를 켜고 링크를 다시 열어 주세요.',
 

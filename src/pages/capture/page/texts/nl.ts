@@ -8,6 +8,7 @@ export const nl: Texts = {
   'page.stop': 'Controle stoppen',
   'page.again': 'Opnieuw proberen',
   'page.leave': 'Terug naar {name}',
+  'page.contact': 'Contact opnemen met {name}',
   'page.needs_script': 'Deze pagina heeft JavaScript nodig. Zet het aan in uw browser en open de link opnieuw.',
 
   'loading.title': 'Een ogenblik …',

@@ -8,6 +8,7 @@ export const pl: Texts = {
   'page.stop': 'Przerwij weryfikację',
   'page.again': 'Spróbuj ponownie',
   'page.leave': 'Powrót do {name}',
+  'page.contact': 'Kontakt: {name}',
   'page.needs_script': 'Ta strona wymaga JavaScriptu. Włącz go w przeglądarce i otwórz link ponownie.',
 
   'loading.title': 'Chwileczkę…',

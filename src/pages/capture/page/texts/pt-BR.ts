@@ -8,6 +8,7 @@ export const ptBR: Texts = {
   'page.stop': 'Interromper a verificação',
   'page.again': 'Tentar novamente',
   'page.leave': 'Voltar para {name}',
+  'page.contact': 'Falar com {name}',
   'page.needs_script': 'Esta página precisa de JavaScript. Ative-o no navegador e abra o link novamente.',
 
   'loading.title': 'Um momento…',

@@ -8,6 +8,7 @@ export const ptPT: Texts = {
   'page.stop': 'Parar a verificação',
   'page.again': 'Tentar de novo',
   'page.leave': 'Voltar a {name}',
+  'page.contact': 'Contactar {name}',
   'page.needs_script': 'Esta página precisa de JavaScript. Ative-o no navegador e abra novamente a ligação.',
 
   'loading.title': 'Um momento…',

@@ -8,6 +8,7 @@ export const tr: Texts = {
   'page.stop': 'Doğrulamayı durdur',
   'page.again': 'Yeniden dene',
   'page.leave': '{name} sayfasına dön',
+  'page.contact': '{name} ile iletişime geç',
   'page.needs_script':
     'Bu sayfa JavaScript gerektiriyor. Lütfen tarayıcınızda etkinleştirin ve bağlantıyı yeniden açın.',
 

@@ -8,6 +8,7 @@ export const uk: Texts = {
   'page.stop': 'Припинити перевірку',
   'page.again': 'Спробувати ще раз',
   'page.leave': 'Повернутися до {name}',
+  'page.contact': 'Зв’язатися з {name}',
   'page.needs_script':
     'Для цієї сторінки потрібен JavaScript. Увімкніть його у браузері та відкрийте посилання ще раз.',
 

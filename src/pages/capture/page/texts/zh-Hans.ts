@@ -8,6 +8,7 @@ export const zhHans: Texts = {
   'page.stop': '停止验证',
   'page.again': '重试',
   'page.leave': '返回 {name}',
+  'page.contact': '联系 {name}',
   'page.needs_script': '此页面需要 JavaScript。请在浏览器中启用它，然后重新打开链接。',
 
   'loading.title': '请稍候…',

@@ -8,6 +8,7 @@ export const zhHant: Texts = {
   'page.stop': '停止驗證',
   'page.again': '再試一次',
   'page.leave': '返回 {name}',
+  'page.contact': '聯絡 {name}',
   'page.needs_script': '此頁面需要 JavaScript。請在瀏覽器中啟用，然後重新開啟連結。',
 
   'loading.title': '請稍候…',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
+import { encodeJpeg2000 } from '../synthetic/chip/jpeg2000.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type Person, type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
@@ -62,12 +63,13 @@ function renderDocumentPortrait(who: Person): Promise<Buffer> {
   return renderPortrait(who, { headWidth: 0.6, distance: 8 }, { width: 700, height: 900 })
 }
 
-/** The portrait of the chip. */
+/** The portrait of the chip, a JPEG 2000. */
 export async function renderHolderPortrait(): Promise<Buffer> {
-  return sharp(await renderDocumentPortrait(person(getSeed(0))))
+  const portrait = sharp(await renderDocumentPortrait(person(getSeed(0))))
     .resize({ width: 480 })
-    .jpeg()
-    .toBuffer()
+    .removeAlpha()
+  const { data, info } = await portrait.raw().toBuffer({ resolveWithObject: true })
+  return encodeJpeg2000({ data, ...info })
 }
 
 /** Both sides of an identity card of the same person as `inventScene`'s, photographed differently for each `seed`. */

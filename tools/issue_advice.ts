@@ -36,7 +36,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   CHIP_NOT_READ:
     'Let your app read the chip. `reasons`: what the device said, such as `NO_NFC`; absent: nothing was sent.',
   CHIP_NOT_EVALUABLE:
-    'Let the person try again. `reasons`: `UNREADABLE`, `ALGORITHM_NOT_ACCEPTED`, `OUT_OF_TIME`, or `NO_RESPONSE` to a challenge.',
+    'Let the person try again. `reasons`: `UNREADABLE`, `ALGORITHM_NOT_ACCEPTED`, `OUT_OF_TIME`, `NO_RESPONSE` to a challenge, or `ZONE_NOT_READ` in the picture.',
   DOCUMENT_EXPIRES_SOON: 'Ask for a renewed document in time. `evaluated_at`, `days_left`.',
 
   LIVENESS_CHALLENGE_FAILED:

@@ -2,7 +2,7 @@ import type { RuleResult, SectionStatus } from './decision.ts'
 import { conclude, sectionStatus } from './decision.ts'
 import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
-import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
+import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
 
 /** What a chip is to a transaction. */
 export const chipPolicies = ['IGNORE', 'PREFER', 'REQUIRE'] as const
@@ -28,6 +28,8 @@ export type ChipInput = { readonly findings: ChipFindings } | { readonly unavail
 export interface ChipData {
   readonly status: SectionStatus
   readonly checks: readonly { readonly name: string; readonly status: SectionStatus }[]
+  /** Of DG11; null: not on the chip, or the chip is not proven. */
+  readonly place_of_birth: string | null
 }
 
 const failures: Readonly<Record<ChipCheckName, IssueCode>> = {
@@ -61,7 +63,11 @@ function haveSameName(chip: MrzReading, zone: MrzReading): boolean {
 
 /** DG1 is the zone that is printed: another chip, or another page, is a forgery. */
 function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): RuleResult {
-  if (chip === null || zone === null || !zone.valid) return conclude('chip_zone', 'NOT_EXECUTED')
+  // `chip_files` says so.
+  if (chip === null) return conclude('chip_zone', 'NOT_EXECUTED')
+  // Without a zone any genuine chip could be shown beside the page of somebody else.
+  if (zone === null || !zone.valid)
+    return conclude('chip_zone', 'UNDETERMINED', [createIssue('CHIP_NOT_EVALUABLE', { reasons: ['ZONE_NOT_READ'] })])
   const fields = exactFields.filter(field => chip[field] !== zone[field])
   const different = [...fields, ...(haveSameName(chip, zone) ? [] : ['name'])]
   if (different.length === 0) return conclude('chip_zone', 'PASSED')
@@ -77,6 +83,8 @@ function listResults(input: ChipInput, zone: MrzReading | null): readonly RuleRe
 
 export interface JudgedChip {
   readonly data: ChipData
+  /** What a proven chip adds to its zone; null: it is not proven. */
+  readonly details: ChipFindings['details'] | null
   readonly results: readonly RuleResult[]
   /** What the decision needs to have passed; null: it needs none. */
   readonly required: SectionStatus | null
@@ -90,9 +98,34 @@ export function judgeChip(input: ChipInput, zone: MrzReading | null, policy: Chi
   if (policy === 'IGNORE') return null
   const found = listResults(input, zone)
   const status = sectionStatus(found.map(({ check }) => check.status))
+  const details = status === 'PASSED' && input !== null && 'findings' in input ? input.findings.details : null
   return {
-    data: { status, checks: found.map(({ check: { name, status } }) => ({ name, status: status as SectionStatus })) },
+    data: {
+      status,
+      checks: found.map(({ check: { name, status } }) => ({ name, status: status as SectionStatus })),
+      place_of_birth: details?.place_of_birth ?? null,
+    },
+    details,
     results: policy === 'REQUIRE' ? found : found.map(result => ({ ...result, onlyReports: true as const })),
     required: policy === 'REQUIRE' ? status : null,
+  }
+}
+
+function isCutOff(name: string | null, full: string): boolean {
+  const [known, whole] = [foldName(name ?? ''), foldName(full)]
+  const words = whole.split(' ')
+  return known !== whole && known.split(' ').every((word, at) => words[at]?.startsWith(word) === true)
+}
+
+/** Completes what the page says, where its zone cuts a name off or nothing names the day of issue. */
+export function completeByChip<Data extends Pick<ChipFindings['details'], 'last_name' | 'first_name' | 'issue_date'>>(
+  data: Data,
+  { last_name, first_name, issue_date }: ChipFindings['details'],
+): Data {
+  return {
+    ...data,
+    ...(last_name !== null && isCutOff(data.last_name, last_name) ? { last_name } : {}),
+    ...(first_name !== null && isCutOff(data.first_name, first_name) ? { first_name } : {}),
+    issue_date: data.issue_date ?? issue_date,
   }
 }

@@ -1,12 +1,12 @@
 import type { JudgedSection, RuleResult, SectionStatus } from './decision.ts'
 import { atLeast, atMost, conclude, report, sectionStatus } from './decision.ts'
 import { onlyFinite, toDetails } from './document_checks.ts'
-import type { EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
+import type { ChipComparison, EngineName, FaceFindings, PassesWhen, TransactionType } from './findings.ts'
 import type { IssueDetails } from './issues.ts'
 import { createIssue } from './issues.ts'
 
 /** What a selfie is compared with. */
-export type FaceReference = 'DOCUMENT' | 'ENROLLED_FACE'
+export type FaceReference = 'DOCUMENT' | 'DOCUMENT_CHIP' | 'ENROLLED_FACE'
 
 /** `face_comparison.data`: every key is always there. Scores are 0 to 1; higher is more alike. */
 export interface FaceComparisonData {
@@ -18,6 +18,8 @@ export interface FaceComparisonData {
 }
 
 const requiredReference = { DOCUMENT_AND_BIOMETRIC: 'DOCUMENT', BIOMETRIC_ONLY: 'ENROLLED_FACE' } as const
+type RequiredReference = (typeof requiredReference)[TransactionType]
+
 const referenceMissing = { DOCUMENT: 'DOCUMENT_PORTRAIT_MISSING', ENROLLED_FACE: 'FACE_NOT_ENROLLED' } as const
 
 function checkComparison(face: FaceFindings): RuleResult {
@@ -54,14 +56,14 @@ function checkSelfie(face: FaceFindings | null): RuleResult {
   return conclude('selfie', 'UNDETERMINED', [createIssue('SELFIE_LOW_QUALITY', details)], faults[0])
 }
 
-function checkReference(face: FaceFindings, wanted: FaceReference): RuleResult {
+function checkReference(face: FaceFindings, wanted: RequiredReference): RuleResult {
   if (face.reference !== wanted) return conclude('reference', 'NOT_EXECUTED', [createIssue(referenceMissing[wanted])])
   if (!face.reference_outdated) return conclude('reference', 'PASSED')
   return conclude('reference', 'UNDETERMINED', [createIssue('FACE_TEMPLATE_OUTDATED')])
 }
 
 /** The rules in order, up to the first that does not pass. A missing reference is reported beside a poor selfie. */
-function applyFaceRules(face: FaceFindings | null, wanted: FaceReference): readonly RuleResult[] {
+function applyFaceRules(face: FaceFindings | null, wanted: RequiredReference): readonly RuleResult[] {
   const selfie = checkSelfie(face)
   if (face === null) return [selfie]
   const reference = checkReference(face, wanted)
@@ -87,8 +89,21 @@ function deriveStatus(results: readonly RuleResult[]): SectionStatus {
   return decisive ?? sectionStatus(statuses.slice(-1))
 }
 
-export function judgeFace(face: FaceFindings | null, type: TransactionType): JudgedSection<FaceComparisonData> {
+/** The portrait that a state signed replaces the printed one. A selfie may be a copy of either. */
+function replacePortrait(face: FaceFindings, chip: ChipComparison): FaceFindings {
+  const { same_picture, picture_distance = null, picture_residual = null } = chip.same_picture ? chip : face
+  return { ...face, ...chip, reference: 'DOCUMENT', same_picture, picture_distance, picture_residual }
+}
+
+/** `isChipProven`: the document's chip is, and so is its portrait. */
+export function judgeFace(
+  found: FaceFindings | null,
+  type: TransactionType,
+  isChipProven = false,
+): JudgedSection<FaceComparisonData> {
   const wanted = requiredReference[type]
+  const chip = isChipProven && wanted === 'DOCUMENT' ? (found?.chip ?? null) : null
+  const face = found === null || chip === null ? found : replacePortrait(found, chip)
   const judged = applyFaceRules(face, wanted)
   const compared = face?.reference === wanted
   const measured = face !== null && compared ? onlyFinite(face.similarity) : null
@@ -101,7 +116,7 @@ export function judgeFace(face: FaceFindings | null, type: TransactionType): Jud
         score: measured?.score ?? null,
         threshold: measured?.threshold ?? null,
         passes_when: measured === null ? null : 'at_least',
-        reference: compared ? wanted : null,
+        reference: compared ? (chip === null ? wanted : 'DOCUMENT_CHIP') : null,
       },
     },
     issues: results.flatMap(found => found.issues),

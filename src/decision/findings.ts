@@ -268,11 +268,19 @@ export interface FaceFindings extends SectionFindings {
   readonly strangers?: StrangerDistances | null
   /** The enrolled face is another model's, which cannot be compared. */
   readonly reference_outdated: boolean
+  /** The selfie beside the portrait of the document's chip. Absent or null: no chip is proven, or its portrait shows no face. */
+  readonly chip?: ChipComparison | null
   /** The selfie's face, to find copies of the picture in other transactions. Absent or null: none. */
   readonly fingerprint?: ReplayFingerprint | null
   /** The selfie's template, to be enrolled if the transaction is approved. */
   readonly template: FaceTemplate | null
 }
+
+/** How a selfie compares with the portrait of a chip. */
+export type ChipComparison = Pick<
+  FaceFindings,
+  'distance' | 'similarity' | 'same_picture' | 'picture_distance' | 'picture_residual'
+>
 
 /** What is checked of a chip, in the order of the checks. */
 export type ChipCheckName = 'files' | 'data_groups' | 'signature' | 'issuer' | 'revocation' | 'active_authentication'

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../machines/transaction.ts'
-import { type ChipInput, type ChipPolicy, type JudgedChip, judgeChip } from './chip_rules.ts'
+import { type ChipInput, type ChipPolicy, completeByChip, type JudgedChip, judgeChip } from './chip_rules.ts'
 import type { Day } from './dates.ts'
 import type { Decision, JudgedSection, RuleEffect, RuleResult, Section, SectionStatus } from './decision.ts'
 import { decide, findEffect } from './decision.ts'
@@ -111,7 +111,9 @@ function discountPrint(document: JudgedDocument, chip: JudgedChip | null): Judge
 }
 
 function addChip(section: Section<DocumentData>, chip: JudgedChip | null): Section<DocumentData> {
-  return chip === null ? section : { ...section, data: { ...section.data, chip: chip.data } }
+  if (chip === null) return section
+  const data = chip.details === null ? section.data : completeByChip(section.data, chip.details)
+  return { ...section, data: { ...data, chip: chip.data } }
 }
 
 /** Each code once: several checks may say the same. */
@@ -139,7 +141,7 @@ export function judge(input: JudgeInput): Judgement {
   const chip = page === null ? null : judgeDocumentChip(input)
   const document = page === null ? null : discountPrint(page, chip)
   const liveness = complete('liveness', judgeLiveness(findings.liveness, input.liveness_attempts), findings)
-  const face = complete('face', judgeFace(findings.face, transaction_type), findings)
+  const face = complete('face', judgeFace(findings.face, transaction_type, chip?.data.status === 'PASSED'), findings)
   const device = applyDevicePolicy(metadata, input.signals.location_permission, input.device_policy)
   const fraud = applyFraudPolicy(input.duplicates, transaction_type, input.fraud_policy)
   const issues = orderIssues([

@@ -56,6 +56,8 @@ export interface AnalysisRequest {
   readonly challenge: AnsweredChallenge | null
   /** The face to compare with in a `BIOMETRIC_ONLY` transaction; null where the customer has none. */
   readonly enrolled_face: FaceTemplate | null
+  /** The portrait of the document's chip, a JPEG or JPEG 2000 that a state signed; absent or null where there is none. */
+  readonly chip_portrait?: Uint8Array | null
   /** What `analyseCapture` has found in these images. The findings are the same without it. */
   readonly kept?: KeptByCapture
 }

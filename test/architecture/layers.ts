@@ -98,6 +98,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     sharp: {
       in: ['src/engines/images', 'src/engines/local', 'synthetic', 'demo'],
     },
+    '@cornerstonejs/codec-openjpeg': { in: ['src/engines/images/jpeg2000.ts', 'synthetic/chip'] },
     '@tensorflow/tfjs-core': { in: ['src/pages/capture/page', 'training'] },
     '@tensorflow/tfjs-converter': { in: ['src/pages/capture/page', 'training'] },
     '@peculiar/asn1-cms': { in: ['src/engines/chip'] },

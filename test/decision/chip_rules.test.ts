@@ -20,7 +20,8 @@ function chipOf(checks: readonly ChipCheck[], zone = mrz): ChipInput {
   return { findings: { checks, mrz: zone, details, signed_at: null, signer: null, root: null } }
 }
 
-const proven = chipOf(names.map(name => ({ name, status: 'PASSED', reason: null })))
+const provenChecks = names.map(name => ({ name, status: 'PASSED', reason: null }) as const)
+const proven = chipOf(provenChecks)
 
 function decide(policy: (typeof chipPolicies)[number], chip: ChipInput, findings = input.findings) {
   const { result_data, ruleResults } = judge({ ...input, findings, chip: { policy, input: chip } })
@@ -52,23 +53,71 @@ test('a chip of which any check fails never passes, and one that is false reject
 })
 
 test('a chip of another number, date or name is of another document', t => {
-  const passed = names.map(name => ({ name, status: 'PASSED', reason: null }) as const)
   for (const other of [
     { document_number: 'C01X00T48' },
     { date_of_birth: '640813' },
     { expiry_date: '301101' },
     { last_name: 'SCHMIDT', first_name: 'PAUL' },
   ])
-    t.deepEqual(decide('PREFER', chipOf(passed, { ...mrz, ...other })).codes, ['CHIP_DATA_MISMATCH'])
+    t.deepEqual(decide('PREFER', chipOf(provenChecks, { ...mrz, ...other })).codes, ['CHIP_DATA_MISMATCH'])
   // Names are not protected by check digits: one letter may be misread.
-  t.deepEqual(decide('PREFER', chipOf(passed, { ...mrz, last_name: 'MUELLEN' })).codes, [])
+  t.deepEqual(decide('PREFER', chipOf(provenChecks, { ...mrz, last_name: 'MUELLEN' })).codes, [])
 })
 
-test('a zone that was not read is compared with nothing', t => {
+test('without a zone in the picture a chip proves nothing of the page', t => {
   const findings = { ...input.findings, document: { ...document, reading: 'NOT_READABLE' as const, mrz: null } }
-  const { decision, document: section } = decide('REQUIRE', proven, findings)
+  const { decision, codes, document: section } = decide('REQUIRE', proven, findings)
   t.is(decision, 'UNDETERMINED')
-  t.is(section?.data.chip?.checks.find(({ name }) => name === 'chip_zone')?.status, 'NOT_EXECUTED')
+  t.true(codes.includes('CHIP_NOT_EVALUABLE'))
+  t.is(section?.data.chip?.checks.find(({ name }) => name === 'chip_zone')?.status, 'UNDETERMINED')
+  const misread = { ...input.findings, document: { ...document, mrz: { ...mrz, valid: false } } }
+  t.not(decide('REQUIRE', proven, misread).document?.data.chip?.status, 'PASSED')
+})
+
+test('the portrait of a proven chip replaces the printed one, and no other does', t => {
+  const { face } = input.findings
+  if (face === null) return t.fail()
+  const far = { distance: face.reject_above + 1, similarity: null, same_picture: false }
+  const near = { distance: 0, similarity: null, same_picture: false }
+  const compare = (printed: typeof far, chip: typeof far | null, read: ChipInput = proven) => {
+    const findings = { ...input.findings, face: { ...face, ...printed, chip } }
+    const { result_data } = judge({ ...input, findings, chip: { policy: 'PREFER', input: read } })
+    return [result_data.face_comparison.data.reference, result_data.face_comparison.status]
+  }
+  const unproven = chipOf([{ name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' }])
+  t.deepEqual(compare(near, far), ['DOCUMENT_CHIP', 'REJECTED'])
+  t.deepEqual(compare(far, near), ['DOCUMENT_CHIP', 'PASSED'])
+  t.deepEqual(compare(near, null), ['DOCUMENT', 'PASSED'])
+  t.deepEqual(compare(near, far, unproven), ['DOCUMENT', 'PASSED'])
+  t.deepEqual(compare(far, near, unproven), ['DOCUMENT', 'REJECTED'])
+  // Somebody's genuine chip beside a page whose zone nobody could read.
+  const findings = {
+    ...input.findings,
+    document: { ...document, mrz: null },
+    face: { ...face, ...far, chip: near },
+  }
+  t.is(decide('PREFER', proven, findings).decision, 'REJECTED')
+  const copied = { ...input.findings, face: { ...face, ...near, chip: { ...near, same_picture: true } } }
+  t.true(decide('PREFER', proven, copied).codes.includes('SELFIE_MATCHES_DOCUMENT_IMAGE'))
+  const printed = { ...input.findings, face: { ...face, ...near, same_picture: true, chip: near } }
+  t.true(decide('PREFER', proven, printed).codes.includes('SELFIE_MATCHES_DOCUMENT_IMAGE'))
+})
+
+test('a proven chip completes a name that the zone cuts off, and the day of issue', t => {
+  const complete = (names: object, checks: readonly ChipCheck[] = provenChecks) => {
+    const full = { ...details, place_of_birth: 'BERLIN', issue_date: '2020-11-01', ...names }
+    const read = { findings: { checks, mrz, details: full, signed_at: null, signer: null, root: null } }
+    const { chip, last_name, first_name, issue_date } = decide('PREFER', read).document?.data ?? {}
+    return [last_name, first_name, issue_date, chip?.place_of_birth]
+  }
+  const { last_name, first_name } = decide('PREFER', null).document?.data ?? {}
+  const long = { last_name: `${last_name}-SCHMIDT`, first_name: `${first_name}LENA SOPHIE` }
+  t.deepEqual(complete(long), [long.last_name, long.first_name, '2020-11-01', 'BERLIN'])
+  // Another spelling, another name or another script is no completion.
+  for (const names of [{ last_name: 'Müller' }, { last_name: 'SCHMIDT' }, { first_name: 'ЭРИКА' }])
+    t.deepEqual(complete(names), [last_name, first_name, '2020-11-01', 'BERLIN'])
+  const unproven = [{ name: 'signature', status: 'UNDETERMINED', reason: 'SIGNER_UNKNOWN' }] as const
+  t.deepEqual(complete(long, unproven), [last_name, first_name, null, null])
 })
 
 test('a proven chip makes what is not readable in print information, and no other chip does', t => {

@@ -723,6 +723,8 @@ export interface components {
                 /** @description What it comes to. */
                 status: components["schemas"]["SectionStatus"];
             }[];
+            /** @description As the state wrote it on the chip; null where it did not, or the chip is not proven. */
+            place_of_birth: string | null;
         };
         DocumentData: {
             /** @description The analysis engine; null where none ran. */
@@ -815,8 +817,8 @@ export interface components {
             threshold: number | null;
             /** @description Whether a score passes from its threshold upwards, or up to it; null where there is no threshold. */
             passes_when: components["schemas"]["PassesWhen"] | null;
-            /** @description Whether the selfie was compared with the document’s portrait or with the enrolled face; null where it was not compared. */
-            reference: ("DOCUMENT" | "ENROLLED_FACE") | null;
+            /** @description Whether the selfie was compared with the document’s printed portrait, with that of its chip or with the enrolled face; null where it was not compared. */
+            reference: ("DOCUMENT" | "DOCUMENT_CHIP" | "ENROLLED_FACE") | null;
         };
         FaceComparisonSection: {
             /** @description What the comparison of the faces comes to. */

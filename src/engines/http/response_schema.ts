@@ -135,6 +135,14 @@ const liveness = z.object({
   presence: measured,
 })
 
+const chipComparison = z.object({
+  distance: z.number().min(0).nullable(),
+  similarity: measuredShare,
+  same_picture: z.boolean().default(false),
+  picture_distance: measured,
+  picture_residual: measured,
+})
+
 const face = z.object({
   engine,
   codes,
@@ -152,6 +160,7 @@ const face = z.object({
   picture_distance: measured,
   picture_residual: measured,
   reference_outdated: z.boolean().default(false),
+  chip: chipComparison.nullable().default(null),
   template: z
     .object({ model: text, values: z.array(z.number()).min(1).max(4096) })
     .nullable()

@@ -1,4 +1,4 @@
-/** What a picture's header says, in sharp's members. */
+/** What a picture's header says, in sharp's members; `jp2` for JPEG 2000. */
 export interface ImageHeader {
   readonly format?: string | undefined
   readonly width: number
@@ -20,13 +20,17 @@ const deepSampleWeight = 4
 /** What a decoder may hold at once, for any codec: 24 megapixels of 8 bits and three colours. */
 const maxHeldBytes = 150_000_000
 
+/** OpenJPEG holds each sample twice in four bytes, and the result. */
+const jpeg2000Weight = 9
+
 /**
  * What a decoder holds at once. Most images come in strips. A progressive JPEG's coefficients stay until the last scan (two
- * bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes a pixel).
+ * bytes each), an interlaced PNG until the last pass, and a WebP is decoded whole (four bytes a pixel), as is a JPEG 2000.
  */
 function estimateHeldBytes(header: ImageHeader, bytes: number): number {
   const { format, width, height, channels = 3, isProgressive = false, chromaSubsampling } = header
   if (format === 'webp') return width * height * 4
+  if (format === 'jp2') return bytes * jpeg2000Weight
   if (!isProgressive) return 0
   if (format !== 'jpeg') return bytes
   return width * height * 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels)

@@ -1,8 +1,9 @@
 import sharp, { type Sharp } from 'sharp'
 import { asError } from '../../base/api_error.ts'
 import { isAffordable } from './decode_cost.ts'
+import { decodeJpeg2000 } from './jpeg2000.ts'
 import { completeJpeg, detectMediaType } from './media_type.ts'
-import type { RgbImage } from './raster.ts'
+import { downsample, type RgbImage } from './raster.ts'
 
 /**
  * An image that cannot be decoded, or is too large. The service decodes each upload before it stores it, so this is the
@@ -43,6 +44,16 @@ export async function decodeImage(image: Uint8Array, maxSide: number): Promise<R
     const { data, info } = await picture.toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true })
     if (info.channels !== 3) throw new Error(`${info.channels} channels`)
     return { width: info.width, height: info.height, data }
+  } catch (cause) {
+    throw new UnreadableImageError(cause)
+  }
+}
+
+/** The portrait of a chip, which may be a JPEG 2000 too. Throws `UnreadableImageError`. */
+export async function decodePortrait(image: Uint8Array, maxSide: number): Promise<RgbImage> {
+  if (detectMediaType(image) !== null) return decodeImage(image, maxSide)
+  try {
+    return downsample(await decodeJpeg2000(image), maxSide)
   } catch (cause) {
     throw new UnreadableImageError(cause)
   }

@@ -1,10 +1,12 @@
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
+import { UnreadableImageError } from '../images/decode_image.ts'
 import type { AnalysisRequest, AnsweredChallenge } from '../port.ts'
 import { type CaptureMemory, nameRevision, openMemory } from './capture_memory.ts'
 import { readDocument } from './document/read_document.ts'
 import { localEngineName } from './engine_name.ts'
 import { createLivenessFindings, type Frame } from './face/challenge.ts'
-import { createFaceFindings } from './face/face_findings.ts'
+import { readChipPortrait } from './face/chip_portrait.ts'
+import { type ComparedPortrait, createFaceFindings } from './face/face_findings.ts'
 import type { ComparedFace } from './face/read_face.ts'
 import { recallFace, toCompared, type WantedFace } from './face/recall_face.ts'
 import { faceModels } from './model_files.ts'
@@ -44,6 +46,16 @@ async function readFrames(models: Models, memory: CaptureMemory, challenge: Answ
   return frames
 }
 
+/** A state may have signed a portrait that cannot be decoded: the selfie is then compared with the printed one alone. */
+async function readSignedPortrait(models: Models, image: Uint8Array): Promise<ComparedPortrait | null> {
+  try {
+    return await readChipPortrait(models, image)
+  } catch (error) {
+    if (error instanceof UnreadableImageError) return null
+    throw error
+  }
+}
+
 /**
  * Analyses everything that a transaction has captured. A section without a capture is null. Rejects where the engine
  * itself fails, also at decoding an image. Calls `begin` as each stage begins.
@@ -61,13 +73,15 @@ export async function analyse(
   const document = document_front && (await readDocument(tools, { document_front, document_back }, memory, measure))
   const portrait = document?.portrait ?? null
   const selfie = image && (await measure('selfie', () => readComparedFace(models, memory, wantedSelfie, image)))
+  const chipImage = request.transaction_type === 'DOCUMENT_AND_BIOMETRIC' ? request.chip_portrait : null
+  const chipPortrait = chipImage ? await measure('chip_portrait', () => readSignedPortrait(models, chipImage)) : null
   const frames = challenge && (await measure('liveness', () => readFrames(models, memory, challenge)))
   const engine = nameFaceEngine(models)
   const { model } = models.embedding
   const compare = async () => ({
     liveness:
       frames && createLivenessFindings({ engine, limits: model.limits }, { selfie, frames }, challenge?.earlier),
-    face: image && createFaceFindings(request, { engine, model, rate, selfie, portrait }),
+    face: image && createFaceFindings(request, { engine, model, rate, selfie, portrait, chipPortrait }),
   })
   const faces = image || frames ? await measure('comparison', compare) : { liveness: null, face: null }
   return { document: document?.findings ?? null, ...faces, stages }

@@ -116,6 +116,9 @@ const chip = z
         }),
       )
       .meta(meaning('Each check of the chip. New ones may come.')),
+    place_of_birth: text.meta(
+      meaning('As the state wrote it on the chip; null where it did not, or the chip is not proven.', 'ZENITH'),
+    ),
   })
   .meta({ id: 'ChipData' })
 
@@ -223,11 +226,11 @@ const face_comparison = z
     threshold: anyThreshold,
     passes_when: direction,
     reference: z
-      .enum(['DOCUMENT', 'ENROLLED_FACE'])
+      .enum(['DOCUMENT', 'DOCUMENT_CHIP', 'ENROLLED_FACE'])
       .nullable()
       .meta(
         meaning(
-          'Whether the selfie was compared with the document’s portrait or with the enrolled face; null where it was not compared.',
+          'Whether the selfie was compared with the document’s printed portrait, with that of its chip or with the enrolled face; null where it was not compared.',
           'DOCUMENT',
         ),
       ),

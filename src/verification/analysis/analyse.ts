@@ -185,8 +185,12 @@ async function analyse(
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
   const startedAt = deps.clock.monotonic()
-  const request = await createAnalysisRequest(deps, analysisCase)
-  const captures = deps.clock.monotonic() - startedAt
+  const captured = await createAnalysisRequest(deps, analysisCase)
+  const capturedAt = deps.clock.monotonic()
+  const chipPolicy = readChipPolicy(config)
+  const chip = chipPolicy === 'IGNORE' ? null : await analyseChip(deps, key, context, actorNow(deps, row))
+  const chippedAt = deps.clock.monotonic()
+  const request = chip?.portrait ? { ...captured, chip_portrait: chip.portrait } : captured
   const scene =
     test === null
       ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
@@ -198,9 +202,6 @@ async function analyse(
       : await findShared(deps, analysisCase, config, { findings: scene.findings, copies: engine.copies ?? null })
   const duplicatesAt = deps.clock.monotonic()
   const decided_at = actorNow(deps, row)
-  const chipPolicy = readChipPolicy(config)
-  const chip = chipPolicy === 'IGNORE' ? null : await analyseChip(deps, key, context, decided_at)
-  const chippedAt = deps.clock.monotonic()
   const judgement = judge({
     ...scene,
     transaction_type: context.transaction_type,
@@ -208,17 +209,17 @@ async function analyse(
     // Transactions of an earlier version have none.
     fraud_policy: completeFraudPolicy(config.fraud_policy),
     duplicates: found.duplicates,
-    chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip },
+    chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,
     today: isoDate(decided_at),
     earliest_day: findEarliestDay(decided_at),
     liveness_attempts: context.challenge === null ? null : context.takes.challenge,
   })
   const stages = {
-    captures,
+    captures: capturedAt - startedAt,
+    ...(chip === null ? {} : { chip: chippedAt - capturedAt }),
     duplicates: duplicatesAt - analysedAt,
-    ...(chip === null ? {} : { chip: chippedAt - duplicatesAt }),
-    judgement: deps.clock.monotonic() - chippedAt,
+    judgement: deps.clock.monotonic() - duplicatesAt,
   }
   const { template } = judgement
   const isSearchable = template !== null && test === null && config.face_search === true

@@ -1,6 +1,7 @@
 import type { TransactionContext } from '../../../machines/transaction.ts'
 import type { ChipInput } from '../../decision/chip_rules.ts'
 import { describeName } from '../../engines/chip/certificates.ts'
+import { readPortraitGroup } from '../../engines/chip/data_groups.ts'
 import { readSecurityObject } from '../../engines/chip/security_object.ts'
 import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
 import { type ChipFileName, type ChipFiles, verifyChip } from '../../engines/chip/verify_chip.ts'
@@ -34,18 +35,27 @@ function listSignerCountries(sod: Buffer): string[] {
   }
 }
 
+/** What there is of the chip, and its portrait if a state signed it: nothing else of it is decoded. */
+interface AnalysedChip {
+  readonly input: ChipInput
+  readonly portrait: Buffer | null
+}
+
 /** Verifies what was read of the document's chip, as of now. @throws {UnreadableCaptureError} */
 export async function analyseChip(
   deps: TransactionDeps,
   key: Uint8Array,
   { chip = null }: TransactionContext,
   now: number,
-): Promise<ChipInput> {
-  if (chip === null) return null
+): Promise<AnalysedChip> {
+  if (chip === null) return { input: null, portrait: null }
   const getContent = await deps.captures.read(key, [chip])
   const stored = JSON.parse(getContent(chip).toString()) as StoredChip
-  if ('unavailable' in stored) return stored
+  if ('unavailable' in stored) return { input: stored, portrait: null }
   const files = decode(stored)
   const anchors = await readTrustAnchors(deps.store, listSignerCountries(files.sod))
-  return { findings: verifyChip(files, anchors, now) }
+  const findings = verifyChip(files, anchors, now)
+  const { dg2 } = files.data_groups
+  const isProven = dg2 !== undefined && findings.checks.every(({ status }) => status === 'PASSED')
+  return { input: { findings }, portrait: isProven ? readPortraitGroup(dg2).image : null }
 }

@@ -3,30 +3,14 @@ import { checkMasterList, readMasterList, readTrustFile } from '../../../src/eng
 import { UnreadableFileError } from '../../../src/engines/chip/unreadable_file_error.ts'
 import { verifyChip } from '../../../src/engines/chip/verify_chip.ts'
 import { issueMasterList, issueSigner } from '../../../synthetic/chip/state.ts'
-import { type Random, seeded } from '../../../synthetic/random.ts'
+import { seeded } from '../../../synthetic/random.ts'
 import { rounds } from '../../tier.ts'
 import { createState, ecdsa, listDoubts, makeFiles, now, signedAt, trust } from './invented_chip.ts'
+import { mutate } from './mutate.ts'
 
 const maxMilliseconds = 100
 const state = createState()
 const anchors = trust([state.root])
-
-/** One to four changes: bytes and bits changed, cut out, doubled, or a length that lies. */
-function mutate(file: Buffer, random: Random): Buffer {
-  let bytes = Buffer.from(file)
-  for (let change = 0; change <= random.below(4); change++) {
-    const at = random.below(bytes.length)
-    const length = 1 + random.below(32)
-    const way = random.below(5)
-    if (way === 0) bytes[at] = random.below(256)
-    else if (way === 1) bytes[at] = (bytes[at] ?? 0) ^ (1 << random.below(8))
-    else if (way === 2) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)])
-    else if (way === 3) bytes = Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)])
-    else bytes[at] = [0x30, 0x80, 0x84, 0xa0, 0xff][random.below(5)] ?? 0
-    if (bytes.length === 0) return bytes
-  }
-  return bytes
-}
 
 /** Runs one call. Returns the milliseconds of CPU that it took. */
 function measure(run: () => void): number {

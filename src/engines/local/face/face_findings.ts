@@ -1,4 +1,4 @@
-import type { EngineName, FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
+import type { ChipComparison, EngineName, FaceFindings, FaceTemplate } from '../../../decision/findings.ts'
 import type { AnalysisRequest, FalseMatchRate } from '../../port.ts'
 import { compareFaces, createEmptyFaceFindings, getFaceLimits } from './comparison.ts'
 import { type EmbeddingModel, measureFaceDistance } from './embedding.ts'
@@ -26,6 +26,8 @@ export interface Comparer {
 export interface Comparison extends Comparer {
   readonly selfie: ComparedFace | null
   readonly portrait: ComparedPortrait | null
+  /** The chip's. */
+  readonly chipPortrait: ComparedPortrait | null
 }
 
 function checkSamePicture(
@@ -41,6 +43,11 @@ function checkSamePicture(
     picture_distance: { score: distance, threshold: same_picture },
     picture_residual: { score: residual, threshold: samePictureResidual },
   }
+}
+
+function compareWithChip(selfie: ComparedFace, portrait: ComparedPortrait, { model, rate }: Comparer): ChipComparison {
+  const { distance, similarity } = compareFaces(selfie.template, portrait.template, getFaceLimits(model, rate))
+  return { distance, similarity, ...checkSamePicture(selfie, portrait, model.limits) }
 }
 
 /** What the selfie is compared with; null where there is none. */
@@ -67,7 +74,7 @@ export function createSelfieFindings({ engine, model, rate }: Comparer, selfie: 
 /** What the selfie shows, and how far it is from the document's portrait or from the enrolled face. */
 export function createFaceFindings(
   request: AnalysisRequest,
-  { selfie, portrait, ...comparer }: Comparison,
+  { selfie, portrait, chipPortrait, ...comparer }: Comparison,
 ): FaceFindings {
   const enrolled = request.transaction_type === 'BIOMETRIC_ONLY'
   const reference = chooseReference(request, portrait)
@@ -80,6 +87,7 @@ export function createFaceFindings(
     ...(selfie === null || enrolled || portrait === null
       ? {}
       : checkSamePicture(selfie, portrait, comparer.model.limits)),
+    chip: selfie && chipPortrait && compareWithChip(selfie, chipPortrait, comparer),
     fingerprint: selfie && toFingerprint(toComparable(selfie.upright)),
     template: selfie && own.usable ? selfie.template : null,
   }

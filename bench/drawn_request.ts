@@ -3,6 +3,7 @@ import type { AnalysisRequest } from '../src/engines/port.ts'
 import { renderDocument } from '../synthetic/document.ts'
 import { photograph, photographFace } from '../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../synthetic/portrait.ts'
+import { specimenFields } from '../synthetic/specimen.ts'
 import { requestOf } from './request.ts'
 
 const [seed = 1] = personSeeds
@@ -22,18 +23,7 @@ export function drawPortrait(): Promise<Buffer> {
 
 /** A photographed passport with that portrait. */
 export async function drawPassport(portrait: Buffer): Promise<Buffer> {
-  const fields = {
-    document_code: 'P',
-    issuing_state: 'UTO',
-    nationality: 'UTO',
-    document_number: 'L898902C3',
-    last_name: 'Eriksson',
-    first_name: 'Anna Maria',
-    date_of_birth: '1974-08-12',
-    expiry_date: '2049-04-15',
-    sex: 'F',
-    personal_number: null,
-  } as const
+  const fields = { ...specimenFields, expiry_date: '2049-04-15' }
   const { front } = await renderDocument({ format: 'TD3', fields, portrait, seed })
   return photograph(front, { seed })
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { personalise, type SyntheticChip } from '../synthetic/chip/chip.ts'
-import { createRoot, issueSigner } from '../synthetic/chip/state.ts'
+import { createState, issueSigner, usualAlgorithm } from '../synthetic/chip/state.ts'
 import { holderData, passportNumber, renderHolderPortrait } from './people.ts'
 
 /** What becomes of the passport's chip on its way to the phone. */
@@ -24,29 +24,26 @@ export interface DemoChip {
 }
 
 const dayMs = 86_400_000
-const authentication = { type: 'ecdsa', digest: 'sha256', curve: 'brainpoolP256r1' } as const
-const algorithm = { type: 'ecdsa', digest: 'sha384', curve: 'brainpoolP384r1' } as const
 
 /** A passport of an invented state, and the root that signed for it. */
 export async function makeChip(fate: ChipFate, folder: string): Promise<DemoChip> {
-  const root = createRoot('UT', algorithm)
-  const signer = issueSigner(root, algorithm)
+  const state = createState({ type: 'ecdsa', digest: 'sha384', curve: 'brainpoolP384r1' })
+  const { root, signer } = state
   const content = {
     format: 'TD3',
     fields: { ...holderData, document_code: 'P', document_number: passportNumber },
     portrait: await renderHolderPortrait(),
-    authentication,
+    authentication: usualAlgorithm,
   } as const
   const options = { digest: 'sha256', signed_at: Date.now() - dayMs } as const
-  const genuine = personalise({ root, signer }, content, options)
+  const genuine = personalise(state, content, options)
   const root_file = join(folder, 'utopia.cer')
   await writeFile(root_file, root.certificate)
   if (fate === 'unknown-state') return { root_file: null, chip: genuine }
-  if (fate === 'copied')
-    return { root_file, chip: { ...genuine, answer: personalise({ root, signer }, content, options).answer } }
+  if (fate === 'copied') return { root_file, chip: { ...genuine, answer: personalise(state, content, options).answer } }
   if (fate === 'genuine') return { root_file, chip: genuine }
   // A forger has the state's names, and not its keys: the signer's certificate is not the one that signed.
-  const forger = issueSigner(root, algorithm)
+  const forger = issueSigner(root, root.keys.algorithm)
   const forged = personalise({ root, signer: { ...forger, certificate: signer.certificate } }, content, options)
   return { root_file, chip: forged }
 }

@@ -15,9 +15,9 @@ import {
   readTrustFile,
 } from '../../src/engines/chip/trust_files.ts'
 import { verifyChip } from '../../src/engines/chip/verify_chip.ts'
-import { personalise } from '../../synthetic/chip/chip.ts'
+import { personalise, specimenPassport } from '../../synthetic/chip/chip.ts'
 import type { Algorithm } from '../../synthetic/chip/keys.ts'
-import { createRoot, issueSigner } from '../../synthetic/chip/state.ts'
+import { createRoot, createState, usualAlgorithm } from '../../synthetic/chip/state.ts'
 import { cloneOf, fileOf } from '../pictures/collect.ts'
 import { type Source, sourceSchema } from '../pictures/manifest.ts'
 
@@ -33,32 +33,19 @@ const algorithms: readonly Algorithm[] = [
   { type: 'ecdsa', digest: 'sha512', curve: 'brainpoolP512r1' },
 ]
 
-const fields = {
-  document_code: 'P',
-  issuing_state: 'UTO',
-  nationality: 'UTO',
-  document_number: 'L898902C3',
-  last_name: 'Eriksson',
-  first_name: 'Anna Maria',
-  date_of_birth: '1974-08-12',
-  expiry_date: '2032-04-15',
-  sex: 'F',
-  personal_number: null,
-} as const
-
 /** Milliseconds of CPU of one verification, its certificates read from their bytes as they come from the database. */
 function measure(algorithm: Algorithm): number {
-  const root = createRoot('UT', algorithm)
-  const signer = issueSigner(root, algorithm)
+  const state = createState(algorithm)
   const portrait = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(20_000, 7)])
-  const content = { format: 'TD3', fields, portrait } as const
-  const { files } = personalise({ root, signer }, content, { digest: algorithm.digest, signed_at: signedAt })
+  const { files } = personalise(
+    state,
+    { ...specimenPassport, portrait },
+    { digest: algorithm.digest, signed_at: signedAt },
+  )
   const { sod, ...data_groups } = files
   // A state has had some ten roots and links.
-  const others = Array.from({ length: 9 }, (_, at) =>
-    createRoot('UT', algorithms[2] ?? algorithm, { name: `Root ${at}` }),
-  )
-  const stored = [root, ...others].map(({ certificate }) => certificate)
+  const others = Array.from({ length: 9 }, (_, at) => createRoot('UT', usualAlgorithm, { name: `Root ${at}` }))
+  const stored = [state.root, ...others].map(({ certificate }) => certificate)
   const before = process.cpuUsage()
   for (let round = 0; round < rounds; round++) {
     const anchors = { authorities: stored.map(readCertificate), signers: [], revocation_lists: [] }

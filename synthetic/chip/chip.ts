@@ -1,8 +1,9 @@
 import { constants, createHash, privateEncrypt, sign } from 'node:crypto'
 import { composeMrz, type DocumentFields, type DocumentFormat } from '../mrz.ts'
+import { specimenFields } from '../specimen.ts'
 import { integer, octets, sequence, text, tlv } from './der_writer.ts'
 import { type Algorithm, type Digest, digestAlgorithm, generateKeys, type KeyPair } from './keys.ts'
-import { type Authority, type SigningOptions, signContent } from './state.ts'
+import { type SigningOptions, type State, signContent } from './state.ts'
 
 /** The files of a chip, as a reader reads them, by their names in the API. */
 export type SyntheticFiles = Readonly<Record<'sod' | 'dg1' | 'dg2', Buffer>> &
@@ -24,6 +25,19 @@ export interface ChipContent {
   readonly issue_date?: string
   /** A key for active authentication. */
   readonly authentication?: Algorithm
+}
+
+/** Of ICAO's specimen. The portrait is not a picture: it only begins like one. */
+export const specimenPassport: ChipContent = {
+  format: 'TD3',
+  fields: specimenFields,
+  portrait: Buffer.from('ffd8ffe000104a464946000101', 'hex'),
+}
+
+export const specimenCard: ChipContent = {
+  ...specimenPassport,
+  format: 'TD1',
+  fields: { ...specimenFields, document_code: 'I' },
 }
 
 /** DG2 with one face (ISO/IEC 19794-5:2005, 5.4). */
@@ -90,7 +104,7 @@ function composeSecurityObject(groups: Omit<SyntheticFiles, 'sod'>, digest: Dige
 
 /** Writes a chip, and has it signed by a signer of a state. */
 export function personalise(
-  { root, signer }: { readonly root: Authority; readonly signer: Authority },
+  { root, signer }: State,
   content: ChipContent,
   { version = 0, ...options }: SigningOptions & { readonly version?: 0 | 1 },
 ): SyntheticChip {

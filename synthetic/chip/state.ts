@@ -184,3 +184,17 @@ export function issueMasterList(
   const content = sequence(integer(0), setOf(...certificates))
   return signContent(signer, root, '2.23.136.1.1.2', content, { digest: 'sha256', signed_at })
 }
+
+/** A root, and a signer of documents that it issued. */
+export interface State {
+  readonly root: Authority
+  readonly signer: Authority
+}
+
+/** What many states use. */
+export const usualAlgorithm: Algorithm = { type: 'ecdsa', digest: 'sha256', curve: 'brainpoolP256r1' }
+
+export function createState(algorithm: Algorithm = usualAlgorithm): State {
+  const root = createRoot('UT', algorithm)
+  return { root, signer: issueSigner(root, algorithm) }
+}

@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { readTrustAnchors } from '../../src/verification/chip/trust_anchors.ts'
-import { createRoot, issueLink, issueMasterList, issueRevocationList, issueSigner } from '../../synthetic/chip/state.ts'
+import {
+  createRoot,
+  issueLink,
+  issueMasterList,
+  issueRevocationList,
+  issueSigner,
+  usualAlgorithm,
+} from '../../synthetic/chip/state.ts'
 import { eachDialect } from '../database.ts'
-import { ecdsa, now, signedAt } from '../engines/chip/invented_chip.ts'
+import { now, signedAt } from '../engines/chip/invented_chip.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
 
@@ -19,10 +26,10 @@ function write(name: string, bytes: Buffer): string {
   return file
 }
 
-const root = createRoot('UT', ecdsa)
-const neighbour = createRoot('DE', ecdsa)
-const next = createRoot('UT', ecdsa, { name: 'CSCA UT 2' })
-const lists = issueSigner(root, ecdsa, { purpose: '2.23.136.1.1.3' })
+const root = createRoot('UT', usualAlgorithm)
+const neighbour = createRoot('DE', usualAlgorithm)
+const next = createRoot('UT', usualAlgorithm, { name: 'CSCA UT 2' })
+const lists = issueSigner(root, usualAlgorithm, { purpose: '2.23.136.1.1.3' })
 const certificates = [root, neighbour, issueLink(root, next)].map(({ certificate }) => certificate)
 const rootFile = write('root.cer', root.certificate)
 const listFile = write('list.ml', issueMasterList({ root, signer: lists, signed_at: signedAt }, certificates))

@@ -2,16 +2,22 @@ import test, { type ExecutionContext } from 'ava'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
-import { personalise, type SyntheticChip } from '../../synthetic/chip/chip.ts'
-import { createRoot, issueRevocationList, issueSigner } from '../../synthetic/chip/state.ts'
+import { personalise, type SyntheticChip, specimenCard, specimenPassport } from '../../synthetic/chip/chip.ts'
+import {
+  createRoot,
+  createState,
+  issueRevocationList,
+  issueSigner,
+  type State,
+  usualAlgorithm,
+} from '../../synthetic/chip/state.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
-import { card, createState, ecdsa, passport, type State } from '../engines/chip/invented_chip.ts'
 import { type Answer, kyc } from './client.ts'
 import { type Opened, openRig, type Rig } from './rig.ts'
 
 const state = createState()
 /** What the scripted engine reads of every page. */
-const specimen = { ...passport, fields: { ...passport.fields, expiry_date: '2049-04-15' } }
+const specimen = { ...specimenPassport, fields: { ...specimenPassport.fields, expiry_date: '2049-04-15' } }
 const authentication = { type: 'ecdsa', digest: 'sha256', curve: 'prime256v1' } as const
 
 /** The scripted clock stands before most dates: chips are signed a day before. */
@@ -143,8 +149,11 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: what is forged, changed, copied, another's, revoked or unknown is not believed`, async t => {
-    const revoked = { root: createRoot('UT', ecdsa), signer: issueSigner(createRoot('UT', ecdsa), ecdsa) }
-    const signer = issueSigner(revoked.root, ecdsa)
+    const revoked = {
+      root: createRoot('UT', usualAlgorithm),
+      signer: issueSigner(createRoot('UT', usualAlgorithm), usualAlgorithm),
+    }
+    const signer = issueSigner(revoked.root, usualAlgorithm)
     const rig = await open(t, engine, [state.root, revoked.root])
     const signed = signedYesterday(rig)
     const list = issueRevocationList(revoked.root, [signer.serial], signed.signed_at)
@@ -166,7 +175,11 @@ for (const engine of oneDialect) {
     // A copy has the files, and not the key.
     const copy = { ...genuine, answer: personalise(state, { ...specimen, authentication }, signed).answer }
     t.deepEqual(await judged(copy), ['REJECTED', 'CHIP_COPY_SUSPECTED'])
-    const another = personalise(state, { ...card, fields: { ...card.fields, document_number: 'OTHER' } }, signed)
+    const another = personalise(
+      state,
+      { ...specimenCard, fields: { ...specimenCard.fields, document_number: 'OTHER' } },
+      signed,
+    )
     t.deepEqual(await judged(another), ['REJECTED', 'CHIP_DATA_MISMATCH'])
     t.deepEqual(await judged(personalise({ root: revoked.root, signer }, specimen, signed)), [
       'REJECTED',

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import test from 'ava'
 import { unwrapFile } from '../../../src/engines/chip/der.ts'
 import { verifyChip } from '../../../src/engines/chip/verify_chip.ts'
+import { specimenPassport } from '../../../synthetic/chip/chip.ts'
+import { createState } from '../../../synthetic/chip/state.ts'
 import { algorithms } from './algorithms.ts'
-import { createState, listDoubts, makeFiles, now, passport, signedAt, trust, usual } from './invented_chip.ts'
+import { listDoubts, makeFiles, now, signedAt, trust, usual } from './invented_chip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-openssl-'))
 test.after.always(() => rmSync(folder, { recursive: true }))
@@ -24,7 +26,7 @@ function isSigned(cms: Buffer): boolean {
 for (const [at, algorithm] of algorithms.entries())
   test(`OpenSSL agrees about ${JSON.stringify(algorithm)}`, t => {
     const state = createState(algorithm)
-    const { sod, ...files } = makeFiles(state, passport, { ...usual, digest: algorithm.digest })
+    const { sod, ...files } = makeFiles(state, specimenPassport, { ...usual, digest: algorithm.digest })
     t.true(isSigned(unwrapFile('EF.SOD', sod, 0x77)))
     const forged = Buffer.from(sod)
     forged[forged.length - 3] = (forged.at(-3) ?? 0) ^ 1

@@ -12,15 +12,16 @@ import {
   issueMasterList,
   issueRevocationList,
   issueSigner,
+  usualAlgorithm,
 } from '../../../synthetic/chip/state.ts'
-import { ecdsa, now, signedAt, trust } from './invented_chip.ts'
+import { now, signedAt, trust } from './invented_chip.ts'
 
 const listSigner = '2.23.136.1.1.3'
-const root = createRoot('UT', ecdsa)
-const neighbour = createRoot('DE', ecdsa)
-const next = createRoot('UT', ecdsa, { name: 'CSCA UT 2' })
+const root = createRoot('UT', usualAlgorithm)
+const neighbour = createRoot('DE', usualAlgorithm)
+const next = createRoot('UT', usualAlgorithm, { name: 'CSCA UT 2' })
 const link = issueLink(root, next)
-const signer = issueSigner(root, ecdsa)
+const signer = issueSigner(root, usualAlgorithm)
 const revocations = issueRevocationList(root, [9], now)
 
 function pem(label: string, der: Buffer): string {
@@ -62,7 +63,7 @@ test('certificates and revocation lists are read from DER, PEM and LDIF', t => {
 })
 
 test('what a certificate is for is known by what it says, and a root by its own signature', t => {
-  const kinds = [root, link, signer, issueSigner(root, ecdsa, { purpose: listSigner })].map(
+  const kinds = [root, link, signer, issueSigner(root, usualAlgorithm, { purpose: listSigner })].map(
     ({ certificate }) => readTrustFile(certificate).certificates.map(classifyCertificate)[0],
   )
   t.deepEqual(kinds, ['ROOT', 'LINK', 'SIGNER', null])
@@ -72,7 +73,7 @@ test('what a certificate is for is known by what it says, and a root by its own 
 })
 
 test('a master list is believed if a signer of lists signed it under a root that is trusted', t => {
-  const lists = issueSigner(root, ecdsa, { purpose: listSigner })
+  const lists = issueSigner(root, usualAlgorithm, { purpose: listSigner })
   const check = (bytes: Buffer, authorities: readonly Authority[]): string => {
     const [list] = readTrustFile(bytes).master_lists
     return list === undefined ? 'UNREADABLE' : checkMasterList(list, trust(authorities), now)

@@ -4,32 +4,26 @@ import { readCertificate } from '../../../src/engines/chip/certificates.ts'
 import { readRevocationList } from '../../../src/engines/chip/revocation_list.ts'
 import { readSecurityObject } from '../../../src/engines/chip/security_object.ts'
 import { type ChipFileName, type ChipFiles, verifyChip } from '../../../src/engines/chip/verify_chip.ts'
-import { personalise } from '../../../synthetic/chip/chip.ts'
+import { personalise, specimenCard, specimenPassport } from '../../../synthetic/chip/chip.ts'
 import type { Algorithm } from '../../../synthetic/chip/keys.ts'
-import { createRoot, issueLink, issueRevocationList, issueSigner } from '../../../synthetic/chip/state.ts'
+import {
+  createRoot,
+  createState,
+  issueLink,
+  issueRevocationList,
+  issueSigner,
+  usualAlgorithm,
+} from '../../../synthetic/chip/state.ts'
 import { rounds } from '../../tier.ts'
 import { algorithms } from './algorithms.ts'
-import {
-  card,
-  challenge,
-  createState,
-  ecdsa,
-  filesOf,
-  listDoubts,
-  makeFiles,
-  now,
-  passport,
-  signedAt,
-  trust,
-  usual,
-} from './invented_chip.ts'
+import { challenge, filesOf, listDoubts, makeFiles, now, signedAt, trust, usual } from './invented_chip.ts'
 
 const digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const
 
 for (const algorithm of algorithms)
   test(`a state that signs by ${JSON.stringify(algorithm)} is believed, and another with the same name is not`, t => {
     const state = createState(algorithm)
-    const files = makeFiles(state, passport, { ...usual, digest: algorithm.digest })
+    const files = makeFiles(state, specimenPassport, { ...usual, digest: algorithm.digest })
     const findings = verifyChip(files, trust([state.root]), now)
     t.deepEqual(listDoubts(findings), [])
     t.is(findings.mrz?.last_name, 'ERIKSSON')
@@ -41,7 +35,7 @@ for (const algorithm of algorithms)
 test('both versions of the security object are read, of cards too, with the key’s algorithm for the signature’s', t => {
   const state = createState()
   for (const version of [0, 1] as const) {
-    const files = makeFiles(state, card, { ...usual, version, names_key_algorithm: true })
+    const files = makeFiles(state, specimenCard, { ...usual, version, names_key_algorithm: true })
     const findings = verifyChip(files, trust([state.root]), now)
     t.deepEqual(listDoubts(findings), [])
     t.is(findings.mrz?.format, 'TD1')
@@ -51,14 +45,14 @@ test('both versions of the security object are read, of cards too, with the key�
 
 test('names in full and the date of issue come from DG11 and DG12', t => {
   const state = createState()
-  const content = { ...passport, full_name: 'ERIKSSON<<ANNA<MARIA<SOFIA', issue_date: '2024-06-01' }
+  const content = { ...specimenPassport, full_name: 'ERIKSSON<<ANNA<MARIA<SOFIA', issue_date: '2024-06-01' }
   const { details } = verifyChip(makeFiles(state, content), trust([state.root]), now)
   t.like(details, { last_name: 'ERIKSSON', first_name: 'ANNA MARIA SOFIA', issue_date: '2024-06-01' })
 })
 
 test('the signer may be imported instead of being in the file', t => {
   const state = createState()
-  const files = makeFiles(state, passport, { ...usual, with_certificate: false })
+  const files = makeFiles(state, specimenPassport, { ...usual, with_certificate: false })
   t.deepEqual(listDoubts(verifyChip(files, trust([state.root]), now)), ['signature UNDETERMINED SIGNER_UNKNOWN'])
   const signers = [readCertificate(state.signer.certificate)]
   t.deepEqual(listDoubts(verifyChip(files, trust([state.root], { signers }), now)), [])
@@ -66,26 +60,28 @@ test('the signer may be imported instead of being in the file', t => {
 
 test('certificates count at the time of signing, not today', t => {
   const at = { not_before: Date.UTC(2010, 0, 1), not_after: Date.UTC(2016, 0, 1) }
-  const root = createRoot('UT', ecdsa, at)
-  const state = { root, signer: issueSigner(root, ecdsa, at) }
+  const root = createRoot('UT', usualAlgorithm, at)
+  const state = { root, signer: issueSigner(root, usualAlgorithm, at) }
   const signed = (signed_at: number | null): string[] =>
-    listDoubts(verifyChip(makeFiles(state, passport, { ...usual, signed_at }), trust([root]), now))
+    listDoubts(verifyChip(makeFiles(state, specimenPassport, { ...usual, signed_at }), trust([root]), now))
   t.deepEqual(signed(Date.UTC(2015, 0, 1)), [])
   t.deepEqual(signed(null), [])
   t.deepEqual(signed(Date.UTC(2017, 0, 1)), ['issuer UNDETERMINED OUT_OF_TIME'])
   t.deepEqual(signed(Date.UTC(2009, 0, 1)), ['issuer UNDETERMINED OUT_OF_TIME'])
   const future = createState()
-  const early = makeFiles(future, passport, { ...usual, signed_at: now + 86_400_000 })
+  const early = makeFiles(future, specimenPassport, { ...usual, signed_at: now + 86_400_000 })
   t.deepEqual(listDoubts(verifyChip(early, trust([future.root]), now)), ['issuer UNDETERMINED OUT_OF_TIME'])
 })
 
 test('a link leads from a new root to an old one, and a chain that is too long leads nowhere', t => {
-  const roots = Array.from({ length: 5 }, (_, at) => createRoot('UT', ecdsa, { name: `Root ${at}` }))
+  const roots = Array.from({ length: 5 }, (_, at) => createRoot('UT', usualAlgorithm, { name: `Root ${at}` }))
   const [first, second, third, fourth, fifth] = roots
   if (!(first && second && third && fourth && fifth)) return t.fail()
   const links = [issueLink(first, second), issueLink(second, third), issueLink(third, fourth), issueLink(fourth, fifth)]
   const signed = (root: typeof first): string[] =>
-    listDoubts(verifyChip(makeFiles({ root, signer: issueSigner(root, ecdsa) }), trust([first, ...links]), now))
+    listDoubts(
+      verifyChip(makeFiles({ root, signer: issueSigner(root, usualAlgorithm) }), trust([first, ...links]), now),
+    )
   t.deepEqual(signed(second), [])
   t.deepEqual(signed(fourth), [])
   t.deepEqual(signed(fifth), ['issuer UNDETERMINED NO_TRUST_ANCHOR'])
@@ -102,20 +98,23 @@ test('a signer that its state revoked is no longer believed', t => {
   t.deepEqual(doubts(revoking(7)), ['revocation FAILED REVOKED'])
   t.deepEqual(doubts(revoking(8)), [])
   // A stranger's list with the state's name revokes nothing.
-  t.deepEqual(doubts(revoking(7, createRoot('UT', ecdsa))), [])
+  t.deepEqual(doubts(revoking(7, createRoot('UT', usualAlgorithm))), [])
 })
 
 test('a signer of another state, of lists, or that is a copy of the name alone proves nothing', t => {
   const state = createState()
-  const neighbour = createRoot('DE', ecdsa)
-  const foreign = makeFiles({ root: neighbour, signer: issueSigner(neighbour, ecdsa) })
+  const neighbour = createRoot('DE', usualAlgorithm)
+  const foreign = makeFiles({ root: neighbour, signer: issueSigner(neighbour, usualAlgorithm) })
   t.deepEqual(listDoubts(verifyChip(foreign, trust([neighbour]), now)), ['issuer UNDETERMINED ANOTHER_STATE'])
-  const lists = issueSigner(state.root, ecdsa, { purpose: '2.23.136.1.1.3' })
+  const lists = issueSigner(state.root, usualAlgorithm, { purpose: '2.23.136.1.1.3' })
   const signedByAnother = makeFiles({ root: state.root, signer: lists })
   t.deepEqual(listDoubts(verifyChip(signedByAnother, trust([state.root]), now)), ['issuer FAILED NOT_SIGNED'])
   // It names the root's key, and another one signed it.
-  const forger = { ...createRoot('UT', ecdsa), keys: { ...createRoot('UT', ecdsa).keys, spki: state.root.keys.spki } }
-  const forged = makeFiles({ root: forger, signer: issueSigner(forger, ecdsa) })
+  const forger = {
+    ...createRoot('UT', usualAlgorithm),
+    keys: { ...createRoot('UT', usualAlgorithm).keys, spki: state.root.keys.spki },
+  }
+  const forged = makeFiles({ root: forger, signer: issueSigner(forger, usualAlgorithm) })
   t.deepEqual(listDoubts(verifyChip(forged, trust([state.root]), now)), ['issuer FAILED NOT_SIGNED'])
 })
 
@@ -147,7 +146,7 @@ const authentications: readonly Algorithm[] = [
 for (const authentication of authentications)
   test(`a chip that answers by ${JSON.stringify(authentication)} is the one that was signed`, t => {
     const state = createState()
-    const chip = personalise(state, { ...passport, authentication }, usual)
+    const chip = personalise(state, { ...specimenPassport, authentication }, usual)
     const files = filesOf(chip)
     const check = (changed: Partial<ChipFiles>): string[] =>
       listDoubts(verifyChip({ ...files, ...changed }, trust([state.root]), now))
@@ -157,7 +156,7 @@ for (const authentication of authentications)
     const other = Buffer.from('0102030405060709', 'hex')
     t.deepEqual(check({ answer: { challenge: other, response } }), ['active_authentication FAILED NOT_SIGNED'])
     // A copy: the files of one chip, and the answer of another one's key.
-    const copy = personalise(state, { ...passport, authentication }, usual)
+    const copy = personalise(state, { ...specimenPassport, authentication }, usual)
     const copied = copy.answer?.(challenge) ?? Buffer.alloc(0)
     t.deepEqual(check({ answer: { challenge, response: copied } }), ['active_authentication FAILED NOT_SIGNED'])
     const { dg15: _, ...withoutKey } = files.data_groups
@@ -174,7 +173,7 @@ const whole = createState()
 const rich = personalise(
   whole,
   {
-    ...passport,
+    ...specimenPassport,
     full_name: 'ERIKSSON<<ANNA',
     issue_date: '2024-06-01',
     authentication: { type: 'ecdsa', digest: 'sha256', curve: 'prime256v1' },
@@ -226,9 +225,9 @@ test('any file of another passport is found', t => {
     personalise(
       whole,
       {
-        ...passport,
-        portrait: Buffer.concat([passport.portrait, Buffer.from([1])]),
-        fields: { ...passport.fields, document_number: 'X1' },
+        ...specimenPassport,
+        portrait: Buffer.concat([specimenPassport.portrait, Buffer.from([1])]),
+        fields: { ...specimenPassport.fields, document_number: 'X1' },
         full_name: 'ERIKSSON<<EVA',
         issue_date: '2024-06-02',
         authentication: { type: 'ecdsa', digest: 'sha256', curve: 'prime256v1' },

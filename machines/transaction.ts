@@ -45,6 +45,9 @@ export interface LivenessChallenge {
   readonly expires_at: number
 }
 
+/** Why a device reads no chip. */
+export type ChipAbsence = 'NO_NFC' | 'NFC_OFF' | 'NO_CHIP' | 'NOT_PERMITTED' | 'READ_FAILED'
+
 /** Eight random bytes that a document's chip signs to show that it is no copy. Used once. */
 export interface ChipChallenge {
   readonly challenge_id: string
@@ -79,6 +82,8 @@ export interface TransactionContext extends TransactionInput {
   /** What was read of the document's chip, or why nothing was. Absent in transactions from before chips. */
   readonly chip?: CaptureReference | null
   readonly chip_challenge?: ChipChallenge | null
+  /** Why the device read no chip. Absent or null: it read one, or has said nothing. */
+  readonly chip_unavailable?: ChipAbsence | null
   /** How often each was taken, retakes included. */
   readonly takes: Readonly<Record<CapturePart | 'challenge', number> & { readonly chip?: number }>
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
@@ -105,7 +110,7 @@ export type TransactionEvent =
   | { type: 'CHALLENGE_ISSUED'; challenge_id: string; actions: readonly LivenessAction[]; expires_at: number }
   | { type: 'FRAME_CAPTURED'; challenge_id: string; position: number; capture: FrameReference }
   | { type: 'CHIP_CHALLENGE_ISSUED'; challenge_id: string; nonce: string; expires_at: number }
-  | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference }
+  | { type: 'CHIP_READ'; challenge_id: string | null; capture: CaptureReference; unavailable?: ChipAbsence }
   | { type: 'CHIP_DROPPED' }
   | { type: 'FRONT_DROPPED' }
   | { type: 'BACK_DROPPED' }
@@ -247,7 +252,7 @@ export const transactionMachine = setup({
     /** The attempts stay counted: changing the document gives no more of them. */
     changeDocument: assign(({ event }) => {
       assertEvent(event, 'DOCUMENT_CHANGED')
-      return { declared_document: event.declared_document, front: null, back: null, chip: null }
+      return { declared_document: event.declared_document, front: null, back: null, chip: null, chip_unavailable: null }
     }),
     keepSignals: assign(({ event }) => {
       assertEvent(event, 'SIGNALS')
@@ -281,10 +286,11 @@ export const transactionMachine = setup({
       return {
         chip: event.capture,
         chip_challenge: null,
+        chip_unavailable: event.unavailable ?? null,
         takes: { ...context.takes, chip: (context.takes.chip ?? 0) + 1 },
       }
     }),
-    dropChip: assign({ chip: null }),
+    dropChip: assign({ chip: null, chip_unavailable: null }),
     countDevice: assign({ device: ({ context }) => context.device + 1 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: Decision }) => ({ decision: params.decision })),
@@ -305,6 +311,7 @@ export const transactionMachine = setup({
     challenge: null,
     chip: null,
     chip_challenge: null,
+    chip_unavailable: null,
     takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0 },
     device: 0,
     analysis_attempt: 0,

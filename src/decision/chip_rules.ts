@@ -1,3 +1,4 @@
+import type { ChipAbsence } from '../../machines/transaction.ts'
 import type { RuleResult, SectionStatus } from './decision.ts'
 import { conclude, sectionStatus } from './decision.ts'
 import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading } from './findings.ts'
@@ -16,10 +17,13 @@ export interface DocumentPolicy {
 
 export const defaultDocumentPolicy: DocumentPolicy = { chip: 'IGNORE' }
 
-/** Why a device reads no chip. */
-export const chipAbsences = ['NO_NFC', 'NFC_OFF', 'NO_CHIP', 'NOT_PERMITTED', 'READ_FAILED'] as const
-
-export type ChipAbsence = (typeof chipAbsences)[number]
+export const chipAbsences = [
+  'NO_NFC',
+  'NFC_OFF',
+  'NO_CHIP',
+  'NOT_PERMITTED',
+  'READ_FAILED',
+] as const satisfies readonly ChipAbsence[]
 
 /** What there is of a document's chip. Null: the device said nothing. */
 export type ChipInput = { readonly findings: ChipFindings } | { readonly unavailable: ChipAbsence } | null

@@ -138,12 +138,29 @@ for (const engine of oneDialect) {
       ['UNDETERMINED', ['CHIP_NOT_READ'], 'NOT_EXECUTED'],
     )
     const unavailable = await begin(rig, 'REQUIRE')
+    const step = async () => {
+      const { chip, steps, next_step } = (await unavailable.phone.session()).body as {
+        chip: object
+        steps: { step: string }[]
+        next_step: string | null
+      }
+      t.is(next_step, null, 'a chip keeps nobody from completing')
+      return { ...chip, ...steps.find(one => one.step === 'document_chip') }
+    }
+    t.like(await step(), { required: false, state: 'missing', unavailable: null })
     t.is((await unavailable.phone.chip({ unavailable: 'NO_NFC' })).status, 200)
+    t.like(await step(), { state: 'unavailable', unavailable: 'NO_NFC', attempts_left: 9 })
+    t.is((await unavailable.phone.drop('document_chip')).status, 204)
+    t.like(await step(), { state: 'missing', unavailable: null })
+    t.is((await unavailable.phone.chip({ unavailable: 'NFC_OFF' })).status, 200)
     t.deepEqual((await decide(rig, unavailable)).codes, ['CHIP_NOT_READ'])
+    const { result_data } = (await rig.view(unavailable.id)) as { result_data: { issues: object[] } }
+    t.true(JSON.stringify(result_data.issues).includes('"reasons":["NFC_OFF"]'))
     const ignored = await begin(rig, 'IGNORE')
     t.is((await ignored.phone.chip({ unavailable: 'NO_NFC' })).status, 409)
     t.is((await ignored.phone.chipChallenge()).status, 409)
     t.is((await ignored.phone.session()).body.chip, null)
+    t.false(JSON.stringify((await ignored.phone.session()).body.steps).includes('document_chip'))
     const result = await decide(rig, ignored)
     t.deepEqual([result.decision, result.chip], ['APPROVED', undefined])
   })

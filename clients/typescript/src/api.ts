@@ -1048,15 +1048,18 @@ export interface components {
             document_type: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
             /** @description Every step of this transaction’s type. */
             steps: {
-                /** @description What the person shows: a side of the document, their face, or movements. */
-                step: components["schemas"]["Step"];
+                /**
+                 * @description What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip.
+                 * @enum {string}
+                 */
+                step: "document_front" | "document_back" | "selfie" | "liveness" | "document_chip";
                 /** @description Whether the capture can’t end without it. */
                 required: boolean;
                 /**
-                 * @description `captured` once there is a usable picture; `missing` before, and after it was dropped.
+                 * @description `captured` once there is a usable picture; `missing` before, and after it was dropped. `unavailable`: the device says that it can read no chip.
                  * @enum {string}
                  */
-                state: "missing" | "captured";
+                state: "missing" | "captured" | "unavailable";
                 /** @description Takes that are left, retakes included. */
                 attempts_left: number;
             }[];
@@ -1094,10 +1097,12 @@ export interface components {
              */
             policy: "PREFER" | "REQUIRE";
             /**
-             * @description `captured` once it was read, or the device said why not.
+             * @description `captured` once it was read, `unavailable` once the device said why not.
              * @enum {string}
              */
-            state: "missing" | "captured";
+            state: "missing" | "captured" | "unavailable";
+            /** @description Why the device reads no chip; null where it has not said so. */
+            unavailable: ("NO_NFC" | "NFC_OFF" | "NO_CHIP" | "NOT_PERMITTED" | "READ_FAILED") | null;
             /** @description Takes that are left, retakes included. */
             attempts_left: number;
             /** @description A link that opens an app which reads chips; null for none. */

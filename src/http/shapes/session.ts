@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FeedbackCode, feedbackCatalogue } from '../../decision/capture_feedback.ts'
+import { chipAbsences } from '../../decision/chip_rules.ts'
 import type { SelfieFault } from '../../decision/findings.ts'
 import { imageMediaTypes } from '../../engines/images/media_type.ts'
 import { type WarningCode, warningCatalogue } from '../../engines/images/warnings.ts'
@@ -32,20 +33,36 @@ const handoff = z
   .meta({ id: 'Handoff' })
 
 const sessionStep = z.object({
-  step: step.meta(
-    meaning('What the person shows: a side of the document, their face, or movements.', 'document_front'),
-  ),
+  step: z
+    .enum([...steps, 'document_chip'])
+    .meta(
+      meaning(
+        'What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip.',
+        'document_front',
+      ),
+    ),
   required: z.boolean().meta(meaning('Whether the capture can’t end without it.', true)),
   state: z
-    .enum(['missing', 'captured'])
-    .meta(meaning('`captured` once there is a usable picture; `missing` before, and after it was dropped.', 'missing')),
+    .enum(['missing', 'captured', 'unavailable'])
+    .meta(
+      meaning(
+        '`captured` once there is a usable picture; `missing` before, and after it was dropped. `unavailable`: the device says that it can read no chip.',
+        'missing',
+      ),
+    ),
   attempts_left,
 })
 
 const chip = z
   .object({
     policy: z.enum(['PREFER', 'REQUIRE']).meta(meaning('What the chip is to the decision.', 'REQUIRE')),
-    state: z.enum(['missing', 'captured']).meta(meaning('`captured` once it was read, or the device said why not.')),
+    state: z
+      .enum(['missing', 'captured', 'unavailable'])
+      .meta(meaning('`captured` once it was read, `unavailable` once the device said why not.', 'missing')),
+    unavailable: z
+      .enum(chipAbsences)
+      .nullable()
+      .meta(meaning('Why the device reads no chip; null where it has not said so.', null)),
     attempts_left,
     app_link: z
       .string()

@@ -1,8 +1,8 @@
-import { countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
+import { type ChipAbsence, countTakesLeft, type TransactionEvent } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
-import type { ChipAbsence, ChipPolicy } from '../../decision/chip_rules.ts'
+import type { ChipPolicy } from '../../decision/chip_rules.ts'
 import { challengeBytes } from '../../engines/chip/active_authentication.ts'
 import { readSecurityObject } from '../../engines/chip/security_object.ts'
 import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
@@ -135,6 +135,7 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
     type: 'CHIP_READ',
     challenge_id,
     capture: reference,
+    ...('unavailable' in call ? { unavailable: call.unavailable } : {}),
   }))
   return { accepted: true, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }
 }
@@ -142,7 +143,9 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
 /** The session's view of the chip; null where the transaction reads none. */
 export interface ChipProgress {
   readonly policy: Exclude<ChipPolicy, 'IGNORE'>
-  readonly state: 'missing' | 'captured'
+  readonly state: 'missing' | 'captured' | 'unavailable'
+  /** Why the device reads none, if it says so. */
+  readonly unavailable: ChipAbsence | null
   readonly attempts_left: number
   /** Opens the integrator's app, where a browser cannot read the chip. */
   readonly app_link: string | null
@@ -151,10 +154,23 @@ export interface ChipProgress {
 export function describeChip({ context }: Session, config: TransactionConfig): ChipProgress | null {
   const policy = readChipPolicy(config)
   if (policy === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY') return null
+  const unavailable = context.chip_unavailable ?? null
+  const read = unavailable === null ? 'captured' : 'unavailable'
   return {
     policy,
-    state: context.chip == null ? 'missing' : 'captured',
+    state: context.chip == null ? 'missing' : read,
+    unavailable,
     attempts_left: countTakesLeft(context, 'chip'),
     app_link: config.app_link ?? null,
   }
+}
+
+/** The chip among the session's steps. It is never required: a capture can end without it, and the decision says so. */
+export interface ChipStep extends Pick<ChipProgress, 'state' | 'attempts_left'> {
+  readonly step: 'document_chip'
+  readonly required: false
+}
+
+export function toChipStep({ state, attempts_left }: ChipProgress): ChipStep {
+  return { step: 'document_chip', required: false, state, attempts_left }
 }

@@ -1,8 +1,8 @@
-import type { SessionProgress } from '../../../machines/capture.ts'
+import type { SessionProgress, StepProgress } from '../../../machines/capture.ts'
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import { type ChipProgress, describeChip } from './chip.ts'
+import { type ChipProgress, type ChipStep, describeChip, toChipStep } from './chip.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
@@ -14,8 +14,9 @@ import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts
 import { type CaptureStep, findMissingSteps, findNextStep, listSteps } from './steps.ts'
 
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
-export interface SessionView extends Omit<SessionProgress, 'expires_in_ms'> {
+export interface SessionView extends Omit<SessionProgress, 'expires_in_ms' | 'steps'> {
   readonly transaction_id: string
+  readonly steps: readonly (StepProgress | ChipStep)[]
   /** Null where the transaction reads no chip. */
   readonly chip: ChipProgress | null
   readonly next_step: CaptureStep | null
@@ -34,13 +35,14 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
   const { transaction_id, status, context, row } = session
   const config = JSON.parse(row.config) as TransactionConfig
   const { locale, redirect_url, face_search = false } = config
+  const chip = describeChip(session, config)
   return {
     transaction_id,
     status,
     transaction_type: context.transaction_type,
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
-    steps: listSteps(context),
-    chip: describeChip(session, config),
+    steps: [...listSteps(context), ...(chip === null ? [] : [toChipStep(chip)])],
+    chip,
     next_step: status === 'INITIATED' ? findNextStep(context) : null,
     locale,
     face_search,

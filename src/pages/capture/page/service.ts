@@ -5,6 +5,7 @@ import type {
   PictureStep,
   Receipt,
   SessionProgress,
+  StepProgress,
 } from '../../../../machines/capture.ts'
 import type { DocumentType } from '../../../../machines/transaction.ts'
 import { stampFrame } from '../../../engines/images/frame_stamp.ts'
@@ -15,7 +16,8 @@ import { keepLink, type Link } from './link.ts'
 import { shrink } from './shrink.ts'
 
 /** A session, as far as this page reads it. */
-interface SessionAnswer extends Omit<SessionProgress, 'expires_in_ms'> {
+interface SessionAnswer extends Omit<SessionProgress, 'expires_in_ms' | 'steps'> {
+  readonly steps: readonly (StepProgress | { readonly step: 'document_chip' })[]
   readonly transaction_id: string
   readonly locale: string | null
   readonly expires_at: string
@@ -90,7 +92,9 @@ function createCaller(known: Known) {
   }
   const keep = (answer: SessionAnswer): SessionProgress => {
     known.answer = answer
-    return { ...answer, expires_in_ms: between(answer.expires_at, answer.server_time) }
+    // A browser reads no chip.
+    const steps = answer.steps.filter(one => one.step !== 'document_chip')
+    return { ...answer, steps, expires_in_ms: between(answer.expires_at, answer.server_time) }
   }
   return { send, keep }
 }

@@ -1,3 +1,4 @@
+import { fitPlane, type Sample } from './fit_plane.ts'
 import { findQuantile, type RgbImage } from './raster.ts'
 
 /** The outline of a document on a plain background, such as a table. */
@@ -49,41 +50,13 @@ function squaredDistance({ data, width, height }: RgbImage, background: Backgrou
   return sum
 }
 
-/** The least-squares plane through pixels of one channel: its value in the middle, and its slopes. */
-function fitPlane({ data, width, height }: RgbImage, channel: number, pixels: Int32Array): readonly number[] {
-  let mx = 0
-  let my = 0
-  let mv = 0
-  let xx = 0
-  let yy = 0
-  let xy = 0
-  let xv = 0
-  let yv = 0
-  const share = 1 / pixels.length
-  for (const index of pixels) {
+/** The plane through pixels of one channel: its value in the middle, and its slopes. */
+function fitChannel({ data, width, height }: RgbImage, channel: number, pixels: Int32Array): readonly number[] {
+  const samples = Array.from(pixels, (index): Sample => {
     const row = Math.floor(index / width)
-    const x = toShare(index - row * width, width)
-    const y = toShare(row, height)
-    const value = data[3 * index + channel] ?? 0
-    mx += x * share
-    my += y * share
-    mv += value * share
-    xx += x * x * share
-    yy += y * y * share
-    xy += x * y * share
-    xv += x * value * share
-    yv += y * value * share
-  }
-  const vx = xx - mx * mx
-  const vy = yy - my * my
-  const cxy = xy - mx * my
-  const cxv = xv - mx * mv
-  const cyv = yv - my * mv
-  const determinant = vx * vy - cxy * cxy
-  if (!(determinant > 1e-6)) return [mv, 0, 0]
-  const across = (cxv * vy - cyv * cxy) / determinant
-  const down = (cyv * vx - cxv * cxy) / determinant
-  return [mv - across * mx - down * my, across, down]
+    return [toShare(index - row * width, width), toShare(row, height), data[3 * index + channel] ?? 0]
+  })
+  return fitPlane(samples)
 }
 
 /** Colours that differ by less than this, of 441 at most, are the same background. */
@@ -111,7 +84,7 @@ function findForeground(picture: RgbImage): Uint8Array | null {
   for (const distance of [90, 60, 40, maxDistance]) {
     const inliers = border.filter(index => squaredDistance(picture, background, index) < distance * distance)
     if (inliers.length < border.length * minBackgroundShare) return null
-    background = Float64Array.from(channels.flatMap(channel => fitPlane(picture, channel, inliers)))
+    background = Float64Array.from(channels.flatMap(channel => fitChannel(picture, channel, inliers)))
   }
   const found = new Uint8Array(picture.width * picture.height)
   for (let index = 0; index < found.length; index++)

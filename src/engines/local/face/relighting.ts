@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import { solve } from '../geometry/homography.ts'
+import { fitPlane, type Sample } from '../../images/fit_plane.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { livenessThreshold } from './thresholds.ts'
 import { black, type UprightMap, uprightSide } from './upright.ts'
@@ -64,26 +64,17 @@ function cutPatch(face: UprightMap, spot: number): Patch {
   return { at: [x, y], near, mean, samples: samples.map(value => value - mean) }
 }
 
-/** Adds an equation to normal equations: its terms, and what they sum up to. */
-function addEquation(rows: readonly number[][], terms: readonly number[]): void {
-  rows.forEach((row, r) => {
-    terms.forEach((term, c) => {
-      row[c] = (row[c] ?? 0) + (terms[r] ?? 0) * term
-    })
-  })
-}
-
-/** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`; null where they fold. */
-function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap): readonly [number[], number[]] | null {
-  const [along, across] = ([0, 1] as const).map(axis => {
-    const rows = [0, 1, 2].map(() => [0, 0, 0, 0])
-    for (const index of near) {
+/** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`. */
+function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap) {
+  const fitAxis = (axis: 0 | 1) => {
+    const samples = near.map((index): Sample => {
       const [x, y] = from.points[index] ?? [0, 0]
-      addEquation(rows, [x - at[0], y - at[1], 1, to.points[index]?.[axis] ?? 0])
-    }
-    return solve(rows)
-  })
-  return along && across ? [along, across] : null
+      return [x - at[0], y - at[1], to.points[index]?.[axis] ?? 0]
+    })
+    const [offset, byX, byY] = fitPlane(samples)
+    return [byX, byY, offset] as const
+  }
+  return [fitAxis(0), fitAxis(1)] as const
 }
 
 /** Seen too much from the side, or beyond the outline: the patch's area in the other picture. */
@@ -91,9 +82,7 @@ const areas = { least: 0.35, most: 2.5 } as const
 
 /** The logarithm of how much brighter a patch is in another picture, where it is found best; null where it is hidden or burnt out. */
 function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | null {
-  const affine = fitAffine(patch, from, to)
-  if (!affine) return null
-  const [[a = 0, b = 0, x = 0], [c = 0, d = 0, y = 0]] = affine
+  const [[a, b, x], [c, d, y]] = fitAffine(patch, from, to)
   const area = a * d - b * c
   if (!(area > areas.least && area < areas.most)) return null
   let best = Number.NEGATIVE_INFINITY
@@ -120,17 +109,12 @@ function medianOf(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 }
 
-/** A patch's place in the square, -1 to 1, and how its light changed. */
-type Change = readonly [x: number, y: number, change: number]
-
-/** What a plane that is laid through the changes leaves of them; outliers, such as a shadow's edge, do not tip it. */
-function measureBeyondPlane(changes: readonly Change[]): number {
+/** What a plane that is laid through the changes of light, at places from -1 to 1, leaves of them; outliers, such as a shadow's edge, do not tip it. */
+function measureBeyondPlane(changes: readonly Sample[]): number {
   let kept = changes
   let left: readonly number[] = []
   for (let round = 0; round < 3; round++) {
-    const rows = [0, 1, 2].map(() => [0, 0, 0, 0])
-    for (const [x, y, change] of kept) addEquation(rows, [x, y, 1, change])
-    const [along = 0, down = 0, offset = 0] = solve(rows) ?? []
+    const [offset, along, down] = fitPlane(kept)
     left = changes.map(([x, y, change]) => Math.abs(change - along * x - down * y - offset))
     const usual = medianOf(left)
     kept = changes.filter((_, i) => (left[i] ?? 0) <= 3 * usual)
@@ -148,7 +132,7 @@ function measureChange(
   to: UprightMap,
 ): readonly [all: number, beyondPlane: number] | null {
   const half = uprightSide / 2
-  const changes = patches.flatMap((patch): Change[] => {
+  const changes = patches.flatMap((patch): Sample[] => {
     const change = compareLight(patch, from, to)
     return change === null ? [] : [[patch.at[0] / half - 1, patch.at[1] / half - 1, change]]
   })

@@ -77,7 +77,7 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
     '@koa/router': { in: ['src/http', 'examples'] },
     'koa-body': { in: ['src/http/body.ts'] },
     typeorm: { in: ['packages/durable/store'], types: ['packages/durable/example', 'src/database/migrations'] },
-    'better-sqlite3': { in: ['packages/durable/store'] },
+    'better-sqlite3': { in: ['packages/durable/store', 'packages/durable/example/by_hand.ts'] },
     mysql2: { in: ['packages/durable/store', 'packages/durable/test'] },
     'prom-client': { in: ['src/node/metrics'] },
     '@opentelemetry/api': { in: ['src/node/tracing'] },

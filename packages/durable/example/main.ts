@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { requireValidCharts } from 'durable-xstate-sql/charts'
-import { machineClock as clock } from 'durable-xstate-sql/clock'
-import { migrate, openStore } from 'durable-xstate-sql/database'
-import { createHost } from 'durable-xstate-sql/host'
-import { startWorker } from 'durable-xstate-sql/worker'
+import { machineClock as clock, createHost, migrate, openStore, requireValidCharts, startWorker } from '../index.ts'
+import { address } from './address.ts'
 import { type Charge, createChargeHandler, order, schema } from './orders.ts'
 
-// For a server: { dialect: 'mysql', host, port, user, password, database }.
-const address = { dialect: 'sqlite', file: join(mkdtempSync(join(tmpdir(), 'orders-')), 'orders.sqlite') } as const
-await migrate(address, schema)
+const isFirstStart = (await migrate(address, schema)).length > 0
 const store = openStore(address, 1)
 
 const definitions = [order]
@@ -21,12 +13,14 @@ host.subscribe(({ id, status }) => console.log(`${id.slice(0, 4)} ${status}`))
 
 /** Stands for a payment provider: the first call fails. */
 let calls = 0
-const charge: Charge = async () => {
+const charge: Charge = async (card, _amountCents, idempotencyKey) => {
+  console.log(`charging ${card} by the key ${idempotencyKey}`)
+  await new Promise(resolve => setTimeout(resolve, 300))
   if (calls++ === 0) throw new Error('the provider did not answer')
   return 'receipt-1'
 }
 const handlers = [createChargeHandler(charge)]
-const worker = startWorker({ store, host, clock, log: console, definitions, handlers, leaseMs: 15_000, pollMs: 1000 })
+const worker = startWorker({ store, host, clock, log: console, definitions, handlers, leaseMs: 3000, pollMs: 1000 })
 
 function place(customer: string, paymentTimeoutMs: number) {
   return host.create(order, {
@@ -37,11 +31,13 @@ function place(customer: string, paymentTimeoutMs: number) {
   })
 }
 
-const paid = await place('Ada', 60_000)
-await host.send(order, paid.id, { type: 'PAY', card: 'card-1' })
-await place('Grace', 500)
+if (isFirstStart) {
+  await place('Grace', 3000)
+  const { id } = await place('Ada', 60_000)
+  await host.send(order, id, { type: 'PAY', card: 'card-1' })
+}
 
 // Timers keep no process alive; a server would.
-await new Promise(resolve => setTimeout(resolve, 2000))
+await new Promise(resolve => setTimeout(resolve, 6000))
 await worker.stop(Promise.resolve())
 await store.close()

@@ -1,8 +1,14 @@
 import { join } from 'node:path'
-import type { ActorDefinition } from 'durable-xstate-sql/definition'
-import { JobError, type JobHandler } from 'durable-xstate-sql/handler'
-import { runLater } from 'durable-xstate-sql/statement'
-import { actorColumns, defineSchema, durableTables, journalColumns } from 'durable-xstate-sql/tables'
+import {
+  type ActorDefinition,
+  actorColumns,
+  defineSchema,
+  durableTables,
+  JobError,
+  type JobHandler,
+  journalColumns,
+  runLater,
+} from '../index.ts'
 import { orderMachine } from './order_machine.ts'
 
 const tables = {

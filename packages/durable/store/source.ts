@@ -27,7 +27,7 @@ export interface DatabaseSchema {
 export function createDataSource(address: DatabaseAddress, schema: DatabaseSchema): DataSource {
   const shared = {
     entities: createEntities(address.dialect, schema.tables),
-    migrations: [join(schema.migrations, address.dialect, '*.ts')],
+    migrations: [join(schema.migrations, address.dialect, '*.{js,ts}')],
     migrationsTableName: 'migrations',
     synchronize: false,
   }

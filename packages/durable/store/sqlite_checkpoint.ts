@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
 import { asError } from '../errors.ts'
@@ -49,7 +50,7 @@ function createThread() {
   let thread: Worker | null = null
   return {
     async copy(file: string): Promise<void> {
-      thread ??= new Worker(new URL('sqlite_checkpoint_thread.ts', import.meta.url))
+      thread ??= new Worker(join(import.meta.dirname, `sqlite_checkpoint_thread${extname(import.meta.filename)}`))
       thread.ref()
       thread.postMessage(file)
       try {

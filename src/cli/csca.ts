@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { ApiError } from '../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../base/clock.ts'
-import { countryCodes } from '../decision/countries.ts'
 import { commandLine } from '../identity/operators/audit.ts'
 import { importTrust, type RefusedList, removeTrust, type TrustImport } from '../verification/chip/import_trust.ts'
-import { listTrustAnchors, type TrustAnchorView } from '../verification/chip/trust_anchors.ts'
+import { listStatesWithoutRoot, listTrustAnchors, type TrustAnchorView } from '../verification/chip/trust_anchors.ts'
 import type { Shell } from './command.ts'
 
 const reasons: Readonly<Record<RefusedList['reason'], string>> = {
@@ -27,11 +26,6 @@ function describeImport({ added, known, skipped, lists, refused_lists }: TrustIm
 
 function toJson({ imported_at, valid_until, ...anchor }: TrustAnchorView) {
   return { ...anchor, valid_until: toTimestamp(valid_until), imported_at: isoTimestamp(imported_at) }
-}
-
-function listMissing(anchors: readonly TrustAnchorView[]): string[] {
-  const present = new Set(anchors.filter(({ kind }) => kind === 'ROOT').map(({ country }) => country))
-  return countryCodes.filter(code => !present.has(code))
 }
 
 export function addCscaCommands(program: Command, { print, printDone, withDatabase }: Shell): void {
@@ -64,7 +58,8 @@ export function addCscaCommands(program: Command, { print, printDone, withDataba
           const until = valid_until === null ? '–' : isoTimestamp(valid_until).slice(0, 10)
           printDone(options, `${country}  ${kind}  until ${until}  ${fingerprint}  ${subject}`, toJson(anchor))
         }
-        const without_root = listMissing(anchors)
+        const roots = anchors.filter(({ kind }) => kind === 'ROOT')
+        const without_root = listStatesWithoutRoot(roots.map(({ country }) => country))
         printDone(options, `Without a root: ${without_root.join(', ')}`, { without_root })
       }),
     )

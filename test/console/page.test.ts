@@ -95,6 +95,7 @@ browserTest(
       `/customers/${opened.customer_id}`,
       '/webhooks',
       '/system',
+      '/trust-anchors',
       '/sessions',
     ]) {
       await visit(path)
@@ -107,6 +108,7 @@ browserTest(
       '/webhooks',
       '/charts',
       '/system',
+      '/trust-anchors',
       '/sessions',
     ])
     t.is((await textsOf(page, '.head .danger')).length, 0, 'a reviewer erases nothing')

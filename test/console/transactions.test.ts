@@ -1,6 +1,16 @@
 import test, { type ExecutionContext } from 'ava'
 import { transactionRecord } from '../../src/console/shapes/transaction.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
+import { commandLine } from '../../src/identity/operators/audit.ts'
+import { importTrust } from '../../src/verification/chip/import_trust.ts'
+import {
+  createRoot,
+  createState,
+  issueLink,
+  issueRevocationList,
+  issueSigner,
+  usualAlgorithm,
+} from '../../synthetic/chip/state.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { inLongTier } from '../tier.ts'
@@ -213,6 +223,30 @@ for (const engine of oneDialect) {
       [other.id],
     )
     t.is((await call('GET', '/customer/01a20437-f7ab-7275-a157-2b11652b81a4/duplicate')).status, 404)
+  })
+
+  test(`${on}trust anchors are listed by state, with their age and the states without a root`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const { call } = await login('rita', 'viewer')
+    const empty = (await call('GET', '/trust-anchor')).body as { data: object[]; without_root: string[] }
+    t.deepEqual(empty.data, [])
+    t.true(empty.without_root.includes('FR'))
+    const { root } = createState()
+    const list = issueRevocationList(root, [1], rig.clock.now())
+    const signed = [root.certificate, issueSigner(root, usualAlgorithm).certificate, list]
+    await importTrust(rig.node().service, signed, commandLine)
+    const later = createRoot('FR', usualAlgorithm)
+    const link = issueLink(later, createRoot('FR', usualAlgorithm)).certificate
+    await importTrust(rig.node().service, [later.certificate, link], commandLine)
+    const { data, without_root } = (await call('GET', '/trust-anchor')).body as typeof empty
+    const imported_at = new Date(rig.clock.now()).toISOString()
+    const valid_until = new Date(root.not_after).toISOString()
+    t.deepEqual(data, [
+      { country: 'FR', roots: 1, links: 1, signers: 0, revocation_lists: 0, valid_until, imported_at },
+      { country: 'UT', roots: 1, links: 0, signers: 1, revocation_lists: 1, valid_until, imported_at },
+    ])
+    t.false(without_root.includes('FR'))
+    t.true(without_root.includes('DE'))
   })
 
   test(`${on}an admin administers accounts, clients, keys and origins, and erases`, async t => {

@@ -7,6 +7,7 @@ import { pageOf } from '../../http/shapes/common.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { readKeys } from '../../identity/keys/signing_keys.ts'
 import { readKeyStates, rotateWebhookKeys } from '../../identity/keys/webhook_keys.ts'
+import { listStatesWithoutRoot, summariseTrustAnchors } from '../../verification/chip/trust_anchors.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
 import { readSystem } from '../read_system.ts'
@@ -27,6 +28,28 @@ export const listKeys = defineEndpoint({
       retired_at: toTimestamp(retired_at),
     }))
     return { status: 200, body: { data } }
+  },
+})
+
+export const listTrustAnchors = defineEndpoint({
+  ...forOperators('viewer', 'listTrustAnchors', 'The certificates of states that chips are verified by'),
+  method: 'get',
+  path: `${consoleApi}/trust-anchor`,
+  responses: { 200: json('By country, and the countries without a root.', shapes.trustAnchors) },
+  async handler(_call, { accounts: { store } }) {
+    const states = await summariseTrustAnchors(store)
+    const data = states.map(({ country, counts, valid_until, imported_at }) => ({
+      country,
+      roots: counts.ROOT,
+      links: counts.LINK,
+      signers: counts.SIGNER,
+      revocation_lists: counts.REVOCATION_LIST,
+      valid_until: toTimestamp(valid_until),
+      imported_at: isoTimestamp(imported_at),
+    }))
+    const roots = states.filter(({ counts }) => counts.ROOT > 0)
+    const without_root = [...listStatesWithoutRoot(roots.map(({ country }) => country))]
+    return { status: 200, body: { data, without_root } }
   },
 })
 

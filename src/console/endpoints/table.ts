@@ -6,7 +6,15 @@ import { findCustomers, getCustomerRecord, listDuplicatesAsOperator } from './cu
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
 import { createFollowEvents, listSteps } from './events.ts'
 import { findTransactions } from './find_transactions.ts'
-import { createRotateKey, getSystem, listKeys, listOrigins, pauseOrigin, resumeOrigin } from './operation.ts'
+import {
+  createRotateKey,
+  getSystem,
+  listKeys,
+  listOrigins,
+  listTrustAnchors,
+  pauseOrigin,
+  resumeOrigin,
+} from './operation.ts'
 import {
   createOperator,
   disableOperator,
@@ -67,6 +75,7 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     revokeClient,
     listKeys,
     createRotateKey(algorithm),
+    listTrustAnchors,
     createFollowEvents(createStreamLimit(onStreams)),
     listSteps,
     listOrigins,

@@ -13,6 +13,7 @@ import { showSessions } from './screens/sessions.ts'
 import { showSystem } from './screens/system.ts'
 import { showTransaction } from './screens/transaction.ts'
 import { showTransactions } from './screens/transactions.ts'
+import { showTrustAnchors } from './screens/trust_anchors.ts'
 import { showWebhooks } from './screens/webhooks.ts'
 import type { Role } from './shapes.ts'
 
@@ -44,6 +45,13 @@ export const routes: readonly Route[] = [
   { path: '/webhooks', title: 'Webhooks', role: 'viewer', screen: showWebhooks, entry: entry('send', 'w', operation) },
   { path: '/charts', title: 'Charts', role: 'viewer', screen: showCharts, entry: entry('chart', 'h', operation) },
   { path: '/system', title: 'System', role: 'viewer', screen: showSystem, entry: entry('pulse', 's', operation) },
+  {
+    path: '/trust-anchors',
+    title: 'Trust anchors',
+    role: 'viewer',
+    screen: showTrustAnchors,
+    entry: entry('chip', 'p', operation),
+  },
   { path: '/accounts', title: 'Accounts', role: 'admin', screen: showAccounts, entry: entry('building', 'a', people) },
   { path: '/accounts/:', title: 'Account', role: 'admin', screen: showAccount, entry: null },
   { path: '/keys', title: 'Signing keys', role: 'admin', screen: showKeys, entry: entry('key', 'k', people) },

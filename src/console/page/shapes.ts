@@ -13,6 +13,7 @@ export type Duplicate = TransactionRecord['duplicates'][number]
 export type CustomerPersonalData = z.output<typeof administration.customerPersonalData>
 export type SigningKey = z.output<typeof administration.signingKey>
 export type Origin = z.output<typeof administration.origin>
+export type TrustAnchors = z.output<typeof administration.trustAnchors>
 export type System = z.output<typeof administration.system>
 
 export type Explanation = z.output<typeof explained.explanation>

@@ -54,6 +54,25 @@ export const signingKey = z.object({
   retired_at: timestamp.nullable(),
 })
 
+const many = z.number().int()
+
+export const stateTrust = z.object({
+  /** Two letters, as its certificates have them. */
+  country: z.string(),
+  roots: many,
+  links: many,
+  signers: many,
+  revocation_lists: many,
+  /** When the last of its roots ends. */
+  valid_until: timestamp.nullable(),
+  imported_at: timestamp,
+})
+
+export const trustAnchors = z.object({
+  data: z.array(stateTrust),
+  without_root: z.array(z.string()),
+})
+
 export const keyRotation = closedObjectField({
   /** Hours until the new key signs; two minutes at least. */
   in_hours: z

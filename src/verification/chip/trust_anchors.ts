@@ -1,6 +1,7 @@
 import { toPlaceholders } from '../../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { countryCodes } from '../../decision/countries.ts'
 import { readCertificate } from '../../engines/chip/certificates.ts'
 import type { TrustAnchors } from '../../engines/chip/chain.ts'
 import { readRevocationList } from '../../engines/chip/revocation_list.ts'
@@ -41,4 +42,44 @@ export type TrustAnchorView = Omit<TableRow<'trust_anchors'>, 'der'>
 export function listTrustAnchors(store: Store): Promise<readonly TrustAnchorView[]> {
   const sql = `SELECT ${Object.keys(shownColumns).join(', ')} FROM trust_anchors ORDER BY country, kind, subject, fingerprint`
   return readAll(store, { sql, values: [], columns: shownColumns })
+}
+
+const counted = {
+  ...columnsOf('trust_anchors', 'country', 'kind', 'valid_until', 'imported_at'),
+  many: 'count',
+} as const
+
+/** What is imported of a state. */
+export interface StateTrust {
+  readonly country: string
+  readonly counts: Readonly<Record<TrustAnchorView['kind'], number>>
+  /** When the last of its roots ends; null without one. */
+  readonly valid_until: number | null
+  /** Of the newest. */
+  readonly imported_at: number
+}
+
+const summarise = `SELECT country, kind, MAX(valid_until) AS valid_until, MAX(imported_at) AS imported_at, COUNT(*) AS many
+  FROM trust_anchors GROUP BY country, kind ORDER BY country, kind`
+
+/** What is imported, by country. */
+export async function summariseTrustAnchors(store: Store): Promise<readonly StateTrust[]> {
+  const rows = await readAll(store, { sql: summarise, values: [], columns: counted })
+  return [...Map.groupBy(rows, ({ country }) => country)].map(([country, of]) => ({
+    country,
+    counts: {
+      ROOT: 0,
+      LINK: 0,
+      SIGNER: 0,
+      REVOCATION_LIST: 0,
+      ...Object.fromEntries(of.map(({ kind, many }) => [kind, many])),
+    },
+    valid_until: of.find(({ kind }) => kind === 'ROOT')?.valid_until ?? null,
+    imported_at: Math.max(...of.map(({ imported_at }) => imported_at)),
+  }))
+}
+
+/** The countries whose chips cannot pass. */
+export function listStatesWithoutRoot(countriesWithRoot: readonly string[]): readonly string[] {
+  return countryCodes.filter(code => !countriesWithRoot.includes(code))
 }

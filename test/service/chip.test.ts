@@ -87,12 +87,25 @@ async function read(opened: Opened, chip: SyntheticChip, changed: object = {}): 
   return opened.phone.chip({ ...base64(chip), ...active_authentication, ...changed })
 }
 
+/** The files as an auditor gets them, by the link of a capture. */
+async function readFiles(rig: Rig, { id }: Opened): Promise<{ sod: string; data_groups: Record<string, string> }> {
+  const token = await rig.token()
+  const { data } = (await rig.call('GET', `${kyc}/transaction/${id}/captures`, { token })).body as {
+    data: { id: string; kind: string }[]
+  }
+  const held = data.find(({ kind }) => kind === 'document_chip')
+  const { body } = await rig.call('POST', `${kyc}/transaction/${id}/captures/${held?.id}/link`, { token })
+  const answer = await rig.call('GET', new URL(String(body.url)).pathname)
+  return JSON.parse(answer.text)
+}
+
 for (const engine of eachDialect)
   test(`${engine.name}: a chip that its state signed is proven, and its files are kept like pictures`, async t => {
     const rig = await open(t, engine)
     const opened = await begin(rig, 'REQUIRE')
     const chip = personalise(state, { ...specimen, authentication }, signedYesterday(rig))
     t.like((await opened.phone.session()).body, { chip: { policy: 'REQUIRE', state: 'missing', app_link: null } })
+    const { sod, dg1, dg2 } = chip.files
     const answer = await read(opened, chip)
     t.like(answer, { status: 200, body: { accepted: true, changed_files: [], attempts_left: 9 } }, answer.text)
     t.like((await opened.phone.session()).body, { chip: { state: 'captured' } })
@@ -101,6 +114,13 @@ for (const engine of eachDialect)
     t.false(Buffer.from(stored[0]?.content as Uint8Array).includes('ERIKSSON'))
     const { decision, codes, chip: result } = await decide(rig, opened)
     t.deepEqual([decision, codes, result?.status], ['APPROVED', [], 'PASSED'])
+    const kept = await readFiles(rig, opened)
+    t.deepEqual(
+      [kept.sod, kept.data_groups.dg1, kept.data_groups.dg2],
+      [sod, dg1, dg2].map(file => file.toString('base64')),
+    )
+    const timeline = await rig.call('GET', `${kyc}/transaction/${opened.id}/events`, { token: await rig.token() })
+    t.true(timeline.text.includes('CAPTURE_READ'))
     t.deepEqual(
       result?.checks.map(({ name }) => name),
       ['files', 'data_groups', 'signature', 'issuer', 'revocation', 'active_authentication', 'zone'].map(

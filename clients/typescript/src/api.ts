@@ -949,8 +949,11 @@ export interface components {
         Capture: {
             /** @description Identifies the image in other calls. */
             id: components["schemas"]["Id"];
-            /** @description What the image shows; `liveness` is an image of the challenge. */
-            kind: components["schemas"]["Step"];
+            /**
+             * @description What the image shows; `liveness` is an image of the challenge. `document_chip` is no image: the files of a chip, in base64.
+             * @enum {string}
+             */
+            kind: "document_front" | "document_back" | "selfie" | "liveness" | "document_chip";
             /** @description The image’s type, found by its content, not by what the device said. */
             media_type: string;
             /** @description The image’s size in bytes, as it was uploaded. */
@@ -958,11 +961,6 @@ export interface components {
             /** @description When the service stored it. */
             created_at: components["schemas"]["Timestamp"];
         };
-        /**
-         * @description What a person shows: a side of the document, their face, or movements.
-         * @enum {string}
-         */
-        Step: "document_front" | "document_back" | "selfie" | "liveness";
         /** @description A JWS in flattened JSON (RFC 7515 §7.2.2), by a key of the JWKS. */
         SignedEvidence: {
             /** @description The evidence: JSON in base64url. */
@@ -1108,6 +1106,11 @@ export interface components {
             /** @description A link that opens an app which reads chips; null for none. */
             app_link: string | null;
         };
+        /**
+         * @description What a person shows: a side of the document, their face, or movements.
+         * @enum {string}
+         */
+        Step: "document_front" | "document_back" | "selfie" | "liveness";
         Handoff: {
             /**
              * @description `offered`: a code is open. `taken`: another device captures.
@@ -1239,13 +1242,13 @@ export type Metadata = components['schemas']['Metadata'];
 export type FailedResult = components['schemas']['FailedResult'];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type Capture = components['schemas']['Capture'];
-export type Step = components['schemas']['Step'];
 export type SignedEvidence = components['schemas']['SignedEvidence'];
 export type ListedDelivery = components['schemas']['ListedDelivery'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type Session = components['schemas']['Session'];
 export type ChipProgress = components['schemas']['ChipProgress'];
+export type Step = components['schemas']['Step'];
 export type Handoff = components['schemas']['Handoff'];
 export type CaptureResponse = components['schemas']['CaptureResponse'];
 export type ChipChallenge = components['schemas']['ChipChallenge'];

@@ -1,10 +1,11 @@
+import { captureResponse, nameCapture } from '../../http/captures.ts'
 import { json } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import type { HeldBytes } from '../../http/response_memory.ts'
 import { id } from '../../http/shapes/common.ts'
 import { readCustomer } from '../../identity/customers/customers.ts'
 import { readCapture as readImage } from '../../verification/transactions/capture_reading.ts'
-import type { CaptureStep } from '../../verification/transactions/steps.ts'
+import type { CaptureKind } from '../../verification/transactions/steps.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { readPersonalData } from '../personal_data.ts'
@@ -52,13 +53,13 @@ export const getCapture = defineEndpoint({
   method: 'get',
   path: `${consoleApi}/transaction/{transaction_id}/capture/{capture_id}`,
   request: { path: { transaction_id: id, capture_id: id } },
-  responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
+  responses: { 200: captureResponse },
   errors: [404, 410],
   async handler({ caller, path: { transaction_id, capture_id }, ctx }, deps) {
     const { transactions, responseMemory } = deps
     const account_id = await findAccountId(transactions.store, transaction_id)
     const { operator_id } = caller
-    const createEvent = (kind: CaptureStep) =>
+    const createEvent = (kind: CaptureKind) =>
       ({ type: 'CAPTURE_READ', by: 'operator', operator_id, capture_id, kind }) as const
     const subject = { type: 'transaction', id: transaction_id } as const
     const event = { action: 'capture_read', account_id, subject, details: { capture_id } } as const
@@ -69,7 +70,6 @@ export const getCapture = defineEndpoint({
       held = responseMemory.hold(ctx, 2 * byteCount, account_id)
     })
     ;(held as HeldBytes | null)?.reduceTo(content.length)
-    const headers = { 'Content-Disposition': `inline; filename="${kind}.${media_type.split('/')[1]}"` }
-    return { status: 200, headers, type: media_type, body: content }
+    return { status: 200, headers: nameCapture(kind, media_type), type: media_type, body: content }
   },
 })

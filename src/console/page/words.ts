@@ -105,6 +105,7 @@ const words = {
     selfie: 'Selfie',
     document_front: 'Document, front',
     document_back: 'Document, back',
+    document_chip: 'Document, chip',
   },
   event: {
     CREATE: 'Transaction created',

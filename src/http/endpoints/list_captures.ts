@@ -5,12 +5,19 @@ import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
 import { id, stored_at, transaction_id } from '../shapes/common.ts'
-import { step } from '../shapes/session.ts'
+import { captureKinds } from '../shapes/session.ts'
 
 const capture = z
   .object({
     id: id.meta(meaning('Identifies the image in other calls.')),
-    kind: step.meta(meaning('What the image shows; `liveness` is an image of the challenge.', 'selfie')),
+    kind: z
+      .enum(captureKinds)
+      .meta(
+        meaning(
+          'What the image shows; `liveness` is an image of the challenge. `document_chip` is no image: the files of a chip, in base64.',
+          'selfie',
+        ),
+      ),
     media_type: z
       .string()
       .meta(meaning('The image’s type, found by its content, not by what the device said.', 'image/jpeg')),

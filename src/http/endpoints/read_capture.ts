@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readCaptureLink, readLinkedCapture } from '../../verification/transactions/capture_reading.ts'
+import { captureResponse, nameCapture } from '../captures.ts'
 import { clientAuditRecord } from '../client_audit.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
@@ -23,7 +24,7 @@ export const readCapture = defineEndpoint({
         .meta(meaning('The last part of the link’s URL: a secret that opens one image, for five minutes.', 'bGluaw')),
     },
   },
-  responses: { 200: { description: 'The image.', content: { 'image/jpeg': {}, 'image/png': {}, 'image/webp': {} } } },
+  responses: { 200: captureResponse },
   errors: [404, 410, 429],
   async handler({ path, ctx }, deps) {
     const { transactions, customers, limits, responseMemory: outgoing } = deps
@@ -42,7 +43,7 @@ export const readCapture = defineEndpoint({
     ;(held as HeldBytes | null)?.reduceTo(content.length)
     return {
       status: 200,
-      headers: { 'Content-Disposition': `inline; filename="${kind}.${media_type.split('/')[1]}"` },
+      headers: nameCapture(kind, media_type),
       type: media_type,
       body: content,
     }

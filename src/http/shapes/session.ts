@@ -14,6 +14,9 @@ const document_type = z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDEN
 
 const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 
+/** Steps, and the chip, which an app reads. */
+export const captureKinds = [...steps, 'document_chip'] as const
+
 /** A step that a device can be sent to, and whose capture it can take back. */
 export const step = z
   .enum(steps, { error: `must be ${steps.join(', ')}` })
@@ -34,7 +37,7 @@ const handoff = z
 
 const sessionStep = z.object({
   step: z
-    .enum([...steps, 'document_chip'])
+    .enum(captureKinds)
     .meta(
       meaning(
         'What the person shows: a side of the document, their face, or movements; `document_chip` where an app is to read a chip.',

@@ -2,7 +2,7 @@ import type { transactionMachine } from '../../../machines/transaction.ts'
 import type { ActorDefinition } from '../../../packages/durable/actors/definition.ts'
 import type { ColumnsOf } from '../../database/schema.ts'
 import type { CaptureName } from '../../engines/port.ts'
-import type { CaptureStep } from './steps.ts'
+import type { CaptureKind } from './steps.ts'
 
 /** What a transaction's journal records in addition to the events of its chart. */
 export type TransactionJournalEvent =
@@ -13,14 +13,14 @@ export type TransactionJournalEvent =
       readonly by: 'integrator'
       readonly client_id: string
       readonly capture_id: string
-      readonly kind: CaptureStep
+      readonly kind: CaptureKind
     }
   | {
       readonly type: 'CAPTURE_READ'
       readonly by: 'operator'
       readonly operator_id: string
       readonly capture_id: string
-      readonly kind: CaptureStep
+      readonly kind: CaptureKind
     }
 
 /** An image that a device uploads. */

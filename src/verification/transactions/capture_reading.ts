@@ -9,11 +9,11 @@ import { columnsOf } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, openDataKey } from './rows.ts'
-import type { CaptureStep } from './steps.ts'
+import type { CaptureKind, CaptureStep } from './steps.ts'
 
 export interface ListedCapture {
   readonly id: string
-  readonly kind: CaptureStep
+  readonly kind: CaptureKind
   readonly media_type: string
   readonly byte_count: number
   readonly created_at: string
@@ -21,16 +21,21 @@ export interface ListedCapture {
 
 const columns = {
   ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
-  // Of images, which are all that is selected.
-  kind: wordOf<CaptureStep>(),
+  // Of images and chips, which are all that is selected.
+  kind: wordOf<CaptureStep | 'chip'>(),
 } as const
 
 type CaptureRow = RowOf<typeof columns>
 
+/** By the name that the step has in the session. */
+function nameKind({ kind }: CaptureRow): CaptureKind {
+  return kind === 'chip' ? 'document_chip' : kind
+}
+
 function toListedCapture(row: CaptureRow): ListedCapture {
   return {
     id: row.id,
-    kind: row.kind,
+    kind: nameKind(row),
     media_type: row.media_type,
     byte_count: row.byte_count,
     created_at: isoTimestamp(row.created_at),
@@ -38,7 +43,7 @@ function toListedCapture(row: CaptureRow): ListedCapture {
 }
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
-  WHERE transaction_id = ? AND kind NOT IN ('chip', 'facts', 'signals', 'fingerprints', 'findings')`
+  WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`
 
 /** @throws {ApiError} `not_found` */
 export async function listCaptures(
@@ -113,7 +118,7 @@ export interface CaptureReading {
   readonly account_id: string
   readonly transaction_id: string
   readonly capture_id: string
-  readonly createEvent: (kind: CaptureStep) => TransactionJournalEvent
+  readonly createEvent: (kind: CaptureKind) => TransactionJournalEvent
   /** What else is committed with the journal's entry. */
   readonly record?: CommitRecord
 }
@@ -132,7 +137,7 @@ export async function readCapture(
   if (transaction.version >= maxJournalEntries) throw new ApiError('gone', 'capture: images were read too often')
   const key = openDataKey(deps, transaction)
   const row = await findCapture(deps, transaction_id, capture_id)
-  const kind = row.kind
+  const kind = nameKind(row)
   expect(row.byte_count)
   const reference = { capture_id, digest: row.digest }
   const content = (await deps.captures.read(key, [reference]))(reference)
@@ -153,7 +158,7 @@ export function readLinkedCapture(
   expect: (byte_count: number) => void,
 ): Promise<ReadCapture> {
   const { capture_id } = capture
-  const createEvent = (kind: CaptureStep) =>
+  const createEvent = (kind: CaptureKind) =>
     ({ type: 'CAPTURE_READ', by: 'integrator', client_id, capture_id, kind }) as const
   return readCapture(deps, { ...capture, createEvent }, expect)
 }

@@ -3,6 +3,9 @@ import { countTakesLeft, isAnswered, isBackRequired, type TransactionContext } f
 
 export type CaptureStep = StepProgress['step']
 
+/** What a transaction holds: pictures, and what was read of a chip. */
+export type CaptureKind = CaptureStep | 'document_chip'
+
 /** All steps of the transaction's type, in their order. */
 export function listSteps(context: TransactionContext): readonly StepProgress[] {
   const state = (taken: boolean): StepProgress['state'] => (taken ? 'captured' : 'missing')

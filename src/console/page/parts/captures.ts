@@ -72,22 +72,32 @@ function actionBadge({ shows_action }: Capture): Child {
   return [' ', shows_action ? toned('good', 'Shown') : toned('bad', 'Not shown')]
 }
 
+/** The files of a chip, which are no picture. */
+function files(transactionId: string, { capture: { id, kind } }: Named): HTMLElement {
+  const href = apiUrl(`/transaction/${transactionId}/capture/${id}`)
+  return el('div', { class: 'frame unshown' }, el('a', { href, download: `${kind}.json` }, 'Save the files'))
+}
+
 function figure(transactionId: string, named: Named, isShown: boolean): HTMLElement {
   const { capture, name } = named
   const marks = listMarks(capture.found)
+  const isPicture = capture.kind !== 'document_chip'
+  const content = !isShown
+    ? el('div', { class: 'frame unshown' }, icon('eye'))
+    : isPicture
+      ? cutFace(picture(transactionId, named, marks), capture.found.face)
+      : files(transactionId, named)
   return el(
     'figure',
     {},
-    isShown
-      ? cutFace(picture(transactionId, named, marks), capture.found.face)
-      : el('div', { class: 'frame unshown' }, icon('eye')),
+    content,
     el(
       'figcaption',
       {},
       el('b', {}, name),
       actionBadge(capture),
       el('span', { class: 'soft' }, ` ${bytes(capture.byte_count)}`),
-      marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks),
+      isPicture && (marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks)),
       zoneFacts(capture.found),
     ),
   )

@@ -102,15 +102,21 @@ function composeSecurityObject(groups: Omit<SyntheticFiles, 'sod'>, digest: Dige
   return sequence(integer(version), digestAlgorithm(digest), sequence(...digests), ...versions)
 }
 
+export interface PersonalisationOptions extends SigningOptions {
+  /** Of the LDS security object. */
+  readonly version?: 0 | 1
+  readonly content_type?: string
+}
+
 /** Writes a chip, and has it signed by a signer of a state. */
 export function personalise(
   { root, signer }: State,
   content: ChipContent,
-  { version = 0, ...options }: SigningOptions & { readonly version?: 0 | 1 },
+  { version = 0, content_type = '2.23.136.1.1.1', ...options }: PersonalisationOptions,
 ): SyntheticChip {
   const keys = content.authentication === undefined ? null : generateKeys(content.authentication)
   const groups = composeGroups(content, keys)
   const object = composeSecurityObject(groups, options.digest, version)
-  const sod = tlv(0x77, signContent(signer, root, '2.23.136.1.1.1', object, options))
+  const sod = tlv(0x77, signContent(signer, root, content_type, object, options))
   return { files: { sod, ...groups }, answer: keys === null ? null : answerWith(keys) }
 }

@@ -29,9 +29,10 @@ export interface Validity {
 /** Invented states have ten years of it, from 2020. */
 export const usualValidity: Validity = { not_before: Date.UTC(2020, 0, 1), not_after: Date.UTC(2035, 0, 1) }
 
-function nameOf({ country, name }: Pick<Authority, 'country' | 'name'>): Buffer {
+function nameOf({ country, name }: Pick<Authority, 'country' | 'name'>, isReversed = false): Buffer {
   const part = (id: string, value: Buffer): Buffer => setOf(sequence(oid(id), value))
-  return sequence(part('2.5.4.6', text(0x13, country)), part('2.5.4.3', text(0x0c, name)))
+  const parts = [part('2.5.4.6', text(0x13, country)), part('2.5.4.3', text(0x0c, name))]
+  return sequence(...(isReversed ? parts.reverse() : parts))
 }
 
 function keyIdOf({ spki }: KeyPair): Buffer {
@@ -135,6 +136,8 @@ export interface SigningOptions {
   readonly with_certificate?: boolean
   /** The algorithm of the key where the signature's belongs, as some states write. */
   readonly names_key_algorithm?: boolean
+  /** The parts of the issuer's name in another order than its own, as Malaysia writes them. */
+  readonly reverses_name?: boolean
 }
 
 const keyAlgorithms = { rsa: '1.2.840.113549.1.1.1', ecdsa: '1.2.840.10045.2.1', pss: '1.2.840.113549.1.1.10' }
@@ -147,7 +150,7 @@ export function signContent(
   content: Buffer,
   options: SigningOptions,
 ): Buffer {
-  const { digest, signed_at, with_certificate = true, names_key_algorithm = false } = options
+  const { digest, signed_at, with_certificate = true, names_key_algorithm = false, reverses_name } = options
   const attribute = (id: string, value: Buffer): Buffer => sequence(oid(id), setOf(value))
   const attributes = [
     attribute('1.2.840.113549.1.9.3', oid(type)),
@@ -160,7 +163,7 @@ export function signContent(
   const { algorithm } = signer.keys
   const signerInfo = sequence(
     integer(1),
-    sequence(nameOf(issuer), integer(signer.serial)),
+    sequence(nameOf(issuer, reverses_name), integer(signer.serial)),
     digestAlgorithm(digest),
     stored,
     names_key_algorithm ? sequence(oid(keyAlgorithms[algorithm.type]), nothing) : signatureAlgorithm(algorithm),

@@ -63,9 +63,13 @@ export function describeName(name: Name): string {
     .join(', ')
 }
 
-/** Names are equal whatever their strings' types and capitals: states write them differently in root and signer. */
+function normalise(name: string): string {
+  return name.toLowerCase().replace(/\s+/g, ' ').split(', ').sort().join()
+}
+
+/** Names are equal whatever their strings' types, capitals and order: states write them differently in root, signer and EF.SOD. */
 export function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase().replace(/\s+/g, ' ') === other.toLowerCase().replace(/\s+/g, ' ')
+  return normalise(one) === normalise(other)
 }
 
 export function toHex(bytes: ArrayBuffer | Uint8Array): string {

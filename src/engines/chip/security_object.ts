@@ -5,7 +5,8 @@ import { readSignedData, type SignedContent } from './signed_data.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'
 
 /** ICAO 9303 part 10, 4.6.2: `id-icao-mrtd-security-ldsSecurityObject`. */
-const securityObjectType = '2.23.136.1.1.1'
+/** LDS security object; China's passports name it plain data (RFC 5652, 4). */
+const contentTypes: readonly string[] = ['2.23.136.1.1.1', '1.2.840.113549.1.7.1']
 
 /** What a state signs: the digest of each data group. */
 export interface SecurityObject {
@@ -44,6 +45,6 @@ function readContent(content: Buffer): Omit<SecurityObject, 'signed'> {
 /** Reads EF.SOD as it is on the chip. Throws `UnreadableFileError`. */
 export function readSecurityObject(file: Buffer): SecurityObject {
   const signed = readSignedData('EF.SOD', unwrapFile('EF.SOD', file, 0x77))
-  if (signed.content_type !== securityObjectType) throw new UnreadableFileError('EF.SOD has another content')
+  if (!contentTypes.includes(signed.content_type)) throw new UnreadableFileError('EF.SOD has another content')
   return { signed, ...readContent(signed.content) }
 }

@@ -9,6 +9,8 @@ import { listDoubts, makeFiles, now, signedAt, trust } from './invented_chip.ts'
 import { mutate } from './mutate.ts'
 
 const maxMilliseconds = 100
+/** A machine may be slow or busy: the calls' own CPU is what is measured. */
+const patienceMs = 3_600_000
 const state = createState()
 const anchors = trust([state.root])
 
@@ -21,6 +23,7 @@ function measure(run: () => void): number {
 }
 
 test('mutated security objects are refused without a crash, and within their time', t => {
+  t.timeout(patienceMs)
   const files = makeFiles(state)
   const random = seeded(32)
   let [most, proven] = [0, 0]
@@ -34,12 +37,14 @@ test('mutated security objects are refused without a crash, and within their tim
       }),
     )
   }
-  t.true(most < maxMilliseconds, `${most} ms`)
+  t.log(`the slowest of ${rounds(1000, 50_000)}: ${most.toFixed(1)} ms of CPU`)
+  t.true(most < maxMilliseconds)
   // Bits that nobody signs, and changes that change nothing.
   t.true(proven < rounds(1000, 50_000) / 5, `${proven} proven`)
 })
 
 test('mutated master lists are refused without a crash, and within their time', t => {
+  t.timeout(patienceMs)
   const signer = issueSigner(state.root, usualAlgorithm, { purpose: '2.23.136.1.1.3' })
   const certificates = Array.from({ length: 3 }, () => createState().root.certificate)
   const list = issueMasterList({ root: state.root, signer, signed_at: signedAt }, certificates)
@@ -61,7 +66,8 @@ test('mutated master lists are refused without a crash, and within their time', 
       }),
     )
   }
-  t.true(most < maxMilliseconds, `${most} ms`)
+  t.log(`the slowest of ${rounds(500, 50_000)}: ${most.toFixed(1)} ms of CPU`)
+  t.true(most < maxMilliseconds)
 })
 
 test('files that are deep, wide or long are refused at once', t => {

@@ -2,13 +2,19 @@ import type { ChipFindings } from '../../../src/decision/findings.ts'
 import { readCertificate } from '../../../src/engines/chip/certificates.ts'
 import type { TrustAnchors } from '../../../src/engines/chip/chain.ts'
 import type { ChipFiles } from '../../../src/engines/chip/verify_chip.ts'
-import { type ChipContent, personalise, type SyntheticChip, specimenPassport } from '../../../synthetic/chip/chip.ts'
-import type { Authority, SigningOptions, State } from '../../../synthetic/chip/state.ts'
+import {
+  type ChipContent,
+  type PersonalisationOptions,
+  personalise,
+  type SyntheticChip,
+  specimenPassport,
+} from '../../../synthetic/chip/chip.ts'
+import type { Authority, State } from '../../../synthetic/chip/state.ts'
 
 export const signedAt = Date.UTC(2024, 5, 1)
 export const now = Date.UTC(2026, 5, 1)
 export const challenge = Buffer.from('0102030405060708', 'hex')
-export const usual: SigningOptions & { readonly version?: 0 | 1 } = { digest: 'sha256', signed_at: signedAt }
+export const usual: PersonalisationOptions = { digest: 'sha256', signed_at: signedAt }
 
 export function trust(authorities: readonly Authority[], more: Partial<TrustAnchors> = {}): TrustAnchors {
   const certificates = authorities.map(({ certificate }) => readCertificate(certificate))

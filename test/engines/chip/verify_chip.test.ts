@@ -43,6 +43,15 @@ test('both versions of the security object are read, of cards too, with the keyâ
   }
 })
 
+test('what states write differently is read: plain data for the security object, a name in another order', t => {
+  const state = createState()
+  const read = (options: object): string[] =>
+    listDoubts(verifyChip(makeFiles(state, specimenPassport, { ...usual, ...options }), trust([state.root]), now))
+  t.deepEqual(read({ content_type: '1.2.840.113549.1.7.1' }), [])
+  t.deepEqual(read({ reverses_name: true }), [])
+  t.deepEqual(read({ content_type: '2.23.136.1.1.2' }), ['files UNDETERMINED UNREADABLE'])
+})
+
 test('names in full and the date of issue come from DG11 and DG12', t => {
   const state = createState()
   const content = { ...specimenPassport, full_name: 'ERIKSSON<<ANNA<MARIA<SOFIA', issue_date: '2024-06-01' }

@@ -1,7 +1,7 @@
 import type { Day } from './dates.ts'
 import { judgeDocument } from './document_rules.ts'
 import { judgeFace } from './face_rules.ts'
-import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault } from './findings.ts'
+import type { DocumentFindings, FaceFindings, LivenessFindings, SelfieFault, UnacceptedKind } from './findings.ts'
 import type { Issue, IssueCode } from './issues.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Issue, IssueCode } from './issues.ts'
  */
 export const feedbackCatalogue = {
   EXPIRED_DOCUMENT: 'The document has expired. Show one that is still valid.',
-  UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted. Show another one.',
+  UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted; `reasons` may say which. Show another one.',
   DOCUMENT_NOT_READABLE:
     'The machine-readable zone or the barcode could not be read. Lay the document flat and show all of it, or show its other side.',
   DOCUMENT_SIDE_MISSING: 'The document’s other side is needed too. Show it.',
@@ -28,10 +28,12 @@ export const feedbackCatalogue = {
 
 export type FeedbackCode = keyof typeof feedbackCatalogue
 
+export type FeedbackReason = SelfieFault | UnacceptedKind
+
 export interface CaptureFeedback {
   readonly warnings: readonly FeedbackCode[]
-  /** Why a selfie can't be compared. */
-  readonly reasons: readonly SelfieFault[]
+  /** Why a selfie can't be compared, or the kind of a document that is not accepted. */
+  readonly reasons: readonly FeedbackReason[]
 }
 
 export const noFeedback: CaptureFeedback = { warnings: [], reasons: [] }
@@ -57,8 +59,12 @@ export function judgeDocumentCapture(
   { awaitsBack, today }: { readonly awaitsBack: boolean; readonly today: Day },
 ): CaptureFeedback {
   const isUnread = findings.reading === 'NOT_READABLE'
+  const { unaccepted_kind: kind = null } = findings
+  if (isUnread && kind !== null) return { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: [kind] }
   if (awaitsBack && isUnread)
     return { ...noFeedback, warnings: findings.portrait_found ? [] : ['DOCUMENT_PORTRAIT_MISSING'] }
+  // The zone or the barcode is on the side that was not shown.
+  if (isUnread && findings.missing_side === 'BACK') return { ...noFeedback, warnings: ['DOCUMENT_SIDE_MISSING'] }
   const rules = judgeDocument(findings, {}, today).results.filter(({ check }) => pictureRules.includes(check.name))
   const warnings = select(
     rules.flatMap(({ issues }) => issues),

@@ -164,8 +164,13 @@ export interface VisualZone {
   readonly legibility: Measured
 }
 
+/** What a document without a zone or a barcode is, where it is not accepted. */
+export type UnacceptedKind = 'HEALTH_CARD' | 'CHEQUE'
+
 export interface DocumentFindings extends SectionFindings {
   readonly reading: DocumentReading
+  /** What the print calls a document that was not read. It is said at the upload, and decides nothing. Absent or null: not known. */
+  readonly unaccepted_kind?: UnacceptedKind | null
   readonly mrz: MrzReading | null
   /** Absent or null: none, or not looked for. */
   readonly barcode?: BarcodeReading | null

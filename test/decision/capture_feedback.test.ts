@@ -31,6 +31,17 @@ test('the feedback on a document says whether it was read and its portrait found
   t.deepEqual(judgeDocumentCapture(back, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
 })
 
+test('a document that was not read is named where its print says what it is', t => {
+  const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
+  const named = { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: ['HEALTH_CARD'] } as const
+  for (const awaited of [passport, front])
+    t.deepEqual(judgeDocumentCapture({ ...unread, unaccepted_kind: 'HEALTH_CARD' }, awaited), named)
+  t.deepEqual(judgeDocumentCapture({ ...document, unaccepted_kind: 'CHEQUE' }, passport).warnings, [], 'it was read')
+  const licence = { ...unread, missing_side: 'BACK' } as const
+  t.deepEqual(judgeDocumentCapture(licence, passport).warnings, ['DOCUMENT_SIDE_MISSING'])
+  t.deepEqual(judgeDocumentCapture(licence, front).warnings, [], 'its back is asked for anyway')
+})
+
 test('of a card’s front only the portrait is wanted, and nothing of a side that may be its back', t => {
   const unread = { ...document, reading: 'NOT_READABLE', mrz: null } as const
   t.deepEqual(judgeDocumentCapture(unread, front).warnings, [])

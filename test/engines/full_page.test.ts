@@ -40,7 +40,11 @@ async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZo
     findings: document,
     locatePage: async () => page,
   }
-  const visual = await readPrintedText(reader, { capture: 'document_front', scan, portrait: null }, openMemory())
+  const visual = await readPrintedText(
+    reader,
+    { capture: 'document_front', scan, portrait: null, image: new Uint8Array() },
+    openMemory(),
+  )
   return { inked, visual }
 }
 

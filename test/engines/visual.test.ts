@@ -278,7 +278,11 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
       findings: { ...document, ...evidence },
       locatePage: async () => page,
     }
-    await readPrintedText(reader, { capture: 'document_front', scan: look, portrait: null }, openMemory())
+    await readPrintedText(
+      reader,
+      { capture: 'document_front', scan: look, portrait: null, image: plainPortrait },
+      openMemory(),
+    )
     return looks
   }
   t.is(await looksFor({}), 1)

@@ -1128,7 +1128,7 @@ export interface components {
             accepted: true;
             /** @description Advice for the person, who can retake at once. New codes may come. */
             warnings: string[];
-            /** @description Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come. */
+            /** @description Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come. */
             reasons: string[];
             /** @description The next required step that is missing; null where none is. */
             next_step: components["schemas"]["Step"] | null;

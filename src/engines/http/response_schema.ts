@@ -106,6 +106,7 @@ const document = z.object({
   codes,
   regions,
   reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
+  unaccepted_kind: z.enum(['HEALTH_CARD', 'CHEQUE']).nullable().default(null),
   mrz: mrz.nullable().default(null),
   barcode: barcode.nullable().default(null),
   portrait_found: z.boolean(),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { type FeedbackCode, feedbackCatalogue } from '../../decision/capture_feedback.ts'
+import { type FeedbackCode, type FeedbackReason, feedbackCatalogue } from '../../decision/capture_feedback.ts'
 import { chipAbsences } from '../../decision/chip_rules.ts'
-import type { SelfieFault } from '../../decision/findings.ts'
 import { imageMediaTypes } from '../../engines/images/media_type.ts'
 import { type WarningCode, warningCatalogue } from '../../engines/images/warnings.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
@@ -136,7 +135,15 @@ const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatal
   ...(WarningCode | FeedbackCode)[],
 ]
 
-const reasons = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'] as const satisfies SelfieFault[]
+const reasons = [
+  'TOO_SMALL',
+  'TURNED_AWAY',
+  'COVERED',
+  'EYES_CLOSED',
+  'BLURRED',
+  'HEALTH_CARD',
+  'CHEQUE',
+] as const satisfies FeedbackReason[]
 
 /** The response to a device's upload. */
 export const captureReceipt = z
@@ -149,7 +156,11 @@ export const captureReceipt = z
       .meta(meaning('Advice for the person, who can retake at once. New codes may come.', [])),
     reasons: z
       .array(openWords([...reasons], 'EYES_CLOSED'))
-      .meta(meaning('Why a selfie can’t be compared, where `warnings` say so; else empty. New codes may come.')),
+      .meta(
+        meaning(
+          'Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come.',
+        ),
+      ),
     next_step,
     attempts_left,
   })

@@ -11,7 +11,6 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { drawUuid } from '../../base/random.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import type { CaptureFeedback, FeedbackCode } from '../../decision/capture_feedback.ts'
-import type { SelfieFault } from '../../decision/findings.ts'
 import type { CheckedImage } from '../../engines/images/check_image.ts'
 import type { WarningCode } from '../../engines/images/warnings.ts'
 import type { CaptureName } from '../../engines/port.ts'
@@ -40,8 +39,7 @@ export interface CaptureResponse extends Receipt {
   readonly accepted: true
   /** Each code once. */
   readonly warnings: readonly (WarningCode | FeedbackCode)[]
-  /** Why a selfie can't be compared. */
-  readonly reasons: readonly SelfieFault[]
+  readonly reasons: CaptureFeedback['reasons']
   readonly next_step: CaptureStep | null
 }
 

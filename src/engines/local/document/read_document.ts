@@ -5,6 +5,7 @@ import type {
   FaceTemplate,
   VisualZone,
 } from '../../../decision/findings.ts'
+import { findUnacceptedKind, isLicenceFront } from '../../../decision/unaccepted_kinds.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
 import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
@@ -143,15 +144,20 @@ function addPortrait(
 function createDocumentFindings(
   { findings, isBackOnly, locatePage }: SidesReading,
   portrait: Portrait | null,
-  visual: VisualZone | null,
+  text: VisualZone | null,
+  isFrontOnly: boolean,
 ): DocumentFindings {
+  const isRead = findings.reading === 'READ'
+  const missesBack = isFrontOnly && !isRead && text !== null && isLicenceFront(text)
   return {
     engine: documentEngine,
     ...findings,
     portrait_found: portrait !== null,
     portrait_apart: locatePage === null,
-    visual,
-    missing_side: isBackOnly && portrait === null ? 'FRONT' : null,
+    // Nothing of a document without a zone or a barcode passes.
+    visual: isRead ? text : null,
+    unaccepted_kind: isRead || text === null ? null : findUnacceptedKind(text),
+    missing_side: isBackOnly && portrait === null ? 'FRONT' : missesBack ? 'BACK' : null,
   }
 }
 
@@ -171,13 +177,12 @@ export async function readDocument(
   const portrait = await measure('portrait', () =>
     readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
   )
-  // A visa never passes, nor does a document without a zone or a barcode: their printed text need not be read.
+  // A visa never passes: its printed text need not be read. That of a document without a zone or a barcode may say what it is.
   const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
-  const readText = isWorthIt && !isVisa ? tools.readText : null
-  const side = { capture, scan, portrait } as const
+  const readText = isVisa ? null : tools.readText
+  const side = { capture, scan, portrait, image } as const
   const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))
-  const visual = scan.findings.reading === 'READ' ? text : null
-  const findings = createDocumentFindings(scan, portrait, visual)
+  const findings = createDocumentFindings(scan, portrait, text, back === null)
   if (portrait === null) return { findings, portrait }
   return { findings: { ...findings, regions: addPortrait(scan, portrait, recallOutline(side, memory)) }, portrait }
 }

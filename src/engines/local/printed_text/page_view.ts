@@ -111,6 +111,22 @@ export function viewCardAroundPortrait(picture: GreyImage, eyes: Eyes): PageView
   return viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
 }
 
+/** How long the longer side of a picture counts as that nothing is known of. Tuned: a card fills half of it or more. */
+const pictureMm = 150
+
+/** All of a picture. */
+export function viewPicture(picture: GreyImage): PageView {
+  const scale = Math.max(picture.width, picture.height) / pictureMm
+  return {
+    picture,
+    widthMm: picture.width / scale,
+    heightMm: picture.height / scale,
+    locate: places => {
+      for (let n = 0; n < places.length; n++) places[n] = (places[n] as number) * scale
+    },
+  }
+}
+
 /** The view as a level picture of so many pixels a millimetre; bilinear, at the picture's edge beyond it. */
 export function rectify(view: PageView, pixelsPerMm: number): GreyImage {
   const width = Math.max(1, Math.round(view.widthMm * pixelsPerMm))

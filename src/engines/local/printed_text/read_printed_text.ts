@@ -1,12 +1,13 @@
 import type { PictureQuad, VisualZone } from '../../../decision/findings.ts'
+import { decodeDocument } from '../../images/document_picture.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import type { CaptureName } from '../../port.ts'
+import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { SidesReading } from '../document/read_sides.ts'
 import { getPoint, type Landmarks } from '../face/landmarks.ts'
 import { type PictureSize, toQuad } from '../geometry/regions.ts'
 import { findOutline, type Outline, viewCard } from './card_outline.ts'
-import { type Eyes, toGreen, viewCardAroundPortrait } from './page_view.ts'
+import { type Eyes, toGreen, viewCardAroundPortrait, viewPicture } from './page_view.ts'
 import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_passes.ts'
 import type { TextReader } from './tesseract.ts'
 
@@ -24,6 +25,7 @@ export interface PrintedSide {
   readonly capture: CaptureName
   readonly scan: SidesReading
   readonly portrait: LocatedPortrait | null
+  readonly image: EncodedImage
 }
 
 /** Where text is looked for: each place by its name. */
@@ -59,9 +61,18 @@ export function recallOutline({ capture, portrait }: PrintedSide, memory: Captur
   return outline ? toQuad(outline, portrait.size, portrait.quarterTurns) : null
 }
 
-/** By the machine-readable zone, or by the portrait and the outline of the card around it. Null where there is neither. */
+async function locatePicture(image: EncodedImage): Promise<TextViews> {
+  const { pixels } = await decodeDocument(image)
+  const view = viewPicture(toGreen(pixels))
+  return { view, wider: view }
+}
+
+/**
+ * By the machine-readable zone, or by the portrait and the outline of the card around it. Where there is neither, of a
+ * document that was not read all of the picture: its title may say what it is.
+ */
 function choosePlace(side: PrintedSide, memory: CaptureMemory): TextPlace | null {
-  const { scan, portrait } = side
+  const { scan, portrait, image } = side
   const { locatePage } = scan
   if (locatePage !== null) {
     const locate = async (): Promise<TextViews> => {
@@ -70,7 +81,8 @@ function choosePlace(side: PrintedSide, memory: CaptureMemory): TextPlace | null
     }
     return { name: 'page', locate }
   }
-  if (portrait === null) return null
+  if (portrait === null && scan.findings.reading === 'READ') return null
+  if (portrait === null) return { name: 'picture', locate: () => locatePicture(image) }
   const name = `card ${JSON.stringify(readEyes(portrait))}`
   return { name, locate: () => locateAroundPortrait(side, portrait, memory) }
 }

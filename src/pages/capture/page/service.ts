@@ -72,9 +72,11 @@ function between(later: string, earlier: string): number {
 }
 
 /** Reasons say more than the warning codes that they explain. */
+const explained: readonly string[] = ['SELFIE_LOW_QUALITY', 'UNSUPPORTED_DOCUMENT']
+
 function toReceipt({ warnings, reasons = [], attempts_left }: ReceiptAnswer): Receipt {
   return {
-    warnings: [...warnings.filter(code => code !== 'SELFIE_LOW_QUALITY' || reasons.length === 0), ...reasons],
+    warnings: [...warnings.filter(code => reasons.length === 0 || !explained.includes(code)), ...reasons],
     attempts_left,
   }
 }

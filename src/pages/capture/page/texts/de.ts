@@ -144,6 +144,10 @@ export const de: Texts = {
     'Eine Spiegelung verdeckt einen Teil des Dokuments. Kippen Sie es, oder schalten Sie den Blitz aus.',
   'advice.EXPIRED_DOCUMENT': 'Dieses Dokument ist abgelaufen. Nehmen Sie eines, das noch gültig ist.',
   'advice.UNSUPPORTED_DOCUMENT': 'Diese Art von Dokument wird nicht angenommen. Zeigen Sie ein anderes.',
+  'advice.HEALTH_CARD':
+    'Das ist eine Gesundheitskarte. Sie wird nicht angenommen: Zeigen Sie Pass, Ausweis, Aufenthaltstitel oder Führerschein.',
+  'advice.CHEQUE':
+    'Das ist ein Scheck. Er wird nicht angenommen: Zeigen Sie Pass, Ausweis, Aufenthaltstitel oder Führerschein.',
   'advice.DOCUMENT_NOT_READABLE':
     'Wir konnten es nicht lesen. Ist es die richtige Seite? Legen Sie es flach hin, zeigen Sie es ganz, und vermeiden Sie Schatten und Spiegelungen.',
   'advice.DOCUMENT_SIDE_MISSING': 'Wir brauchen auch die andere Seite des Dokuments.',

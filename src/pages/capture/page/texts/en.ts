@@ -133,6 +133,10 @@ export const en = {
   'advice.DOCUMENT_GLARE': 'A reflection covers a part of the document. Tilt it, or turn the flash off.',
   'advice.EXPIRED_DOCUMENT': 'This document has expired. Use one that is still valid.',
   'advice.UNSUPPORTED_DOCUMENT': 'This kind of document is not accepted. Show another one.',
+  'advice.HEALTH_CARD':
+    'This is a health card. It is not accepted: show a passport, an identity card, a residence permit or a driving licence.',
+  'advice.CHEQUE':
+    'This is a cheque. It is not accepted: show a passport, an identity card, a residence permit or a driving licence.',
   'advice.DOCUMENT_NOT_READABLE':
     'We could not read it. Is it the right page or side? Lay it flat, show all of it, and avoid shadows and reflections.',
   'advice.DOCUMENT_SIDE_MISSING': 'We need the other side of the document, too.',

@@ -136,6 +136,10 @@ export const es: Texts = {
   'advice.DOCUMENT_GLARE': 'Un reflejo tapa una parte del documento. Inclínelo o apague el flash.',
   'advice.EXPIRED_DOCUMENT': 'Este documento ha caducado. Use uno que siga vigente.',
   'advice.UNSUPPORTED_DOCUMENT': 'No se acepta este tipo de documento. Muestre otro.',
+  'advice.HEALTH_CARD':
+    'Esto es una tarjeta sanitaria. No se acepta: muestre un pasaporte, un documento de identidad, un permiso de residencia o un permiso de conducir.',
+  'advice.CHEQUE':
+    'Esto es un cheque. No se acepta: muestre un pasaporte, un documento de identidad, un permiso de residencia o un permiso de conducir.',
   'advice.DOCUMENT_NOT_READABLE':
     'No hemos podido leerlo. ¿Es la página o el lado correcto? Póngalo plano, muéstrelo entero y evite sombras y reflejos.',
   'advice.DOCUMENT_SIDE_MISSING': 'También necesitamos el otro lado del documento.',

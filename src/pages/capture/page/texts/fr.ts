@@ -142,6 +142,10 @@ export const fr: Texts = {
   'advice.DOCUMENT_GLARE': 'Un reflet cache une partie du document. Inclinez-le, ou éteignez le flash.',
   'advice.EXPIRED_DOCUMENT': 'Ce document a expiré. Utilisez-en un encore valable.',
   'advice.UNSUPPORTED_DOCUMENT': 'Ce type de document n’est pas accepté. Montrez-en un autre.',
+  'advice.HEALTH_CARD':
+    'C’est une carte d’assurance maladie. Elle n’est pas acceptée : montrez un passeport, une carte d’identité, un titre de séjour ou un permis de conduire.',
+  'advice.CHEQUE':
+    'C’est un chèque. Il n’est pas accepté : montrez un passeport, une carte d’identité, un titre de séjour ou un permis de conduire.',
   'advice.DOCUMENT_NOT_READABLE':
     'Nous n’avons pas pu le lire. Est-ce la bonne page ou le bon côté ? Posez-le à plat, montrez-le en entier, sans ombres ni reflets.',
   'advice.DOCUMENT_SIDE_MISSING': 'Il nous faut aussi l’autre côté du document.',

@@ -135,6 +135,10 @@ export const it: Texts = {
   'advice.DOCUMENT_GLARE': 'Un riflesso copre una parte del documento. Inclinalo o spegni il flash.',
   'advice.EXPIRED_DOCUMENT': 'Il documento è scaduto. Mostrane uno valido.',
   'advice.UNSUPPORTED_DOCUMENT': 'Questo tipo di documento non è accettato. Mostrane un altro.',
+  'advice.HEALTH_CARD':
+    'Questa è una tessera sanitaria. Non è accettata: mostra un passaporto, una carta d’identità, un permesso di soggiorno o una patente di guida.',
+  'advice.CHEQUE':
+    'Questo è un assegno. Non è accettato: mostra un passaporto, una carta d’identità, un permesso di soggiorno o una patente di guida.',
   'advice.DOCUMENT_NOT_READABLE':
     'Non siamo riusciti a leggerlo. È la pagina o il lato giusto? Appoggialo, mostralo per intero ed evita ombre e riflessi.',
   'advice.DOCUMENT_SIDE_MISSING': 'Ci serve anche l’altro lato del documento.',

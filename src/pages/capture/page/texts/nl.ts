@@ -137,6 +137,10 @@ export const nl: Texts = {
   'advice.DOCUMENT_GLARE': 'Een spiegeling bedekt een deel van het document. Kantel het, of zet de flits uit.',
   'advice.EXPIRED_DOCUMENT': 'Het document is verlopen. Toon een geldig document.',
   'advice.UNSUPPORTED_DOCUMENT': 'Dit soort document wordt niet geaccepteerd. Laat een ander zien.',
+  'advice.HEALTH_CARD':
+    'Dit is een zorgpas. Die wordt niet geaccepteerd: laat een paspoort, identiteitskaart, verblijfsvergunning of rijbewijs zien.',
+  'advice.CHEQUE':
+    'Dit is een cheque. Die wordt niet geaccepteerd: laat een paspoort, identiteitskaart, verblijfsvergunning of rijbewijs zien.',
   'advice.DOCUMENT_NOT_READABLE':
     'We konden het niet lezen. Is het de juiste pagina of kant? Leg het plat, laat alles zien en vermijd schaduwen en spiegelingen.',
   'advice.DOCUMENT_SIDE_MISSING': 'We hebben ook de andere kant van het document nodig.',

@@ -1,0 +1,57 @@
+import type { UnacceptedKind, VisualZone } from './findings.ts'
+import { matchName } from './visual_text.ts'
+
+/** What the print of a document calls it: one of these is on every document of its kind. Capitals and diacritics do not matter. */
+const titles: Readonly<Record<UnacceptedKind | 'LICENCE_FRONT', readonly string[]>> = {
+  HEALTH_CARD: [
+    'European health insurance card',
+    'Europäische Krankenversicherungskarte',
+    'Gesundheitskarte',
+    'Carte d’assurance maladie',
+    'Carte européenne d’assurance maladie',
+    'Tarjeta sanitaria',
+    'Tessera sanitaria',
+    'Tessera europea di assicurazione malattia',
+    'Europese ziekteverzekeringskaart',
+    'Europejska karta ubezpieczenia zdrowotnego',
+    'Cartão europeu de seguro de doença',
+    'Medicare health insurance',
+    'Health card',
+  ],
+  CHEQUE: [
+    'Pay to the order of',
+    'Account payee',
+    'Payez contre ce chèque',
+    'Páguese por este cheque',
+    'Pagate per questo assegno',
+    'Zahlen Sie gegen diesen Scheck',
+    'Betaal tegen deze cheque',
+  ],
+  // Of the United States and Canada, which have their data on the back.
+  LICENCE_FRONT: [
+    'Driver license',
+    'Drivers license',
+    'Drivers licence',
+    'Driver’s license',
+    'Driver’s licence',
+    'Operator license',
+    'Identification card',
+  ],
+}
+
+/** Of a title as long as these, two letters may be misread. Tuned. */
+const minLikeness = 0.94
+
+function isTitled(text: VisualZone, kind: keyof typeof titles): boolean {
+  return titles[kind].some(title => (matchName(title, text) ?? 0) >= minLikeness)
+}
+
+/** The kind of a document without zone or barcode that is not accepted, by its title; null for any other. */
+export function findUnacceptedKind(text: VisualZone): UnacceptedKind | null {
+  return (['HEALTH_CARD', 'CHEQUE'] as const).find(kind => isTitled(text, kind)) ?? null
+}
+
+/** Whether it is the front of a North American licence or identification card. */
+export function isLicenceFront(text: VisualZone): boolean {
+  return isTitled(text, 'LICENCE_FRONT')
+}

@@ -190,7 +190,7 @@ export interface DocumentFindings extends SectionFindings {
   readonly visual_surname: Measured | null
   /** Share of the document that a reflection burns out, 0 to 1. */
   readonly glare: Measured | null
-  /** How much the colours of the page differ, 0 to 1: below the threshold it may be a black and white copy. */
+  /** How much the colours of the page, or of one side of a card, differ, 0 to 1: below the threshold it may be a black and white copy. */
   readonly colour?: Measured | null
   /** Expected number of characters misread without a check digit noticing, and how many are accepted; for the trace. */
   readonly mrz_doubt?: Measured | null

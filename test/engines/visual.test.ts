@@ -363,6 +363,29 @@ inLongTier(test.serial)('the front and the back of one card belong together, and
   t.like(statuses(foreign), { sides: 'REJECTED', visual_surname: 'REJECTED' })
 })
 
+inLongTier(test.serial)(
+  'a card with a grey back is no copy where its front has colour, and a copy of both is one',
+  async t => {
+    const { front, back } = await renderDocument(await order('TD1', 431))
+    const grey = (side: Buffer | null) =>
+      sharp(side ?? front)
+        .flatten()
+        .greyscale()
+        .toColourspace('srgb')
+        .png()
+        .toBuffer()
+    const photos = [front, await grey(front), await grey(back)].map((side, n) =>
+      photograph(side, { seed: 432 + n, width: 1600 }),
+    )
+    const [coloured, copied, greyBack] = await Promise.all(photos)
+    if (coloured === undefined || copied === undefined || greyBack === undefined) throw new Error('three were taken')
+    t.is(statuses(await seen(coloured, greyBack)).colour, 'PASSED')
+    t.is(statuses(await seen(greyBack, coloured)).colour, 'PASSED', 'the sides may come in either order')
+    t.is(statuses(await seen(copied, greyBack)).colour, 'UNDETERMINED')
+    t.is(statuses(await seen(greyBack)).colour, 'UNDETERMINED', 'nothing is known of its front')
+  },
+)
+
 inLongTier(test.serial)('a card’s front that is photographed tilted is held against its back', async t => {
   const seed = 9_300_014
   const { front, back } = await printLicence(seed, await portrait)

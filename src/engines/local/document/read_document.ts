@@ -24,9 +24,16 @@ import { qualityThreshold } from '../face/thresholds.ts'
 import { boundPoints, type PictureSize } from '../geometry/regions.ts'
 import { faceModels, textModels } from '../model_files.ts'
 import type { Models } from '../models.ts'
-import { type LocatedPortrait, readPrintedText, recallOutline } from '../printed_text/read_printed_text.ts'
+import {
+  type LocatedPortrait,
+  readEyes,
+  readPrintedText,
+  recallCardOutline,
+  recallOutline,
+} from '../printed_text/read_printed_text.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { hashMrzNetwork } from '../zone/network.ts'
+import { measureCardColour } from './card_colour.ts'
 import type { MeasureStage, SidesReading } from './read_sides.ts'
 
 const documentEngine: EngineName = {
@@ -161,6 +168,24 @@ function createDocumentFindings(
   }
 }
 
+/** The back of many a card is grey, and so is the front of some: a copy is so on both sides. */
+async function addFrontColour(
+  { findings, ...scan }: SidesReading,
+  portrait: Portrait | null,
+  memory: CaptureMemory,
+): Promise<SidesReading> {
+  const { colour = null } = findings
+  const isGrey = colour !== null && colour.score < colour.threshold
+  if (!isGrey || portrait === null || scan.locatePage !== null) return { findings, ...scan }
+  const { capture } = portrait
+  const outline = await recallCardOutline(capture, portrait, memory)
+  const eyes = readEyes(portrait)
+  const front = await memory.recall(capture, `colour around ${JSON.stringify(eyes)}`, async () =>
+    measureCardColour(await portrait.loadPixels(), eyes, outline),
+  )
+  return { ...scan, findings: { ...findings, colour: front !== null && front.score > colour.score ? front : colour } }
+}
+
 /** Reads a document in the stages `document`, `barcode`, `portrait` and `visual_zone`. */
 export async function readDocument(
   tools: AnalysisTools,
@@ -168,15 +193,16 @@ export async function readDocument(
   memory: CaptureMemory,
   measure: MeasureStage,
 ): Promise<ReadDocument> {
-  const scan = await tools.readSides(front, back, measure, memory)
+  const read = await tools.readSides(front, back, measure, memory)
   // The sides may come in the other order: the portrait is then on the back's image.
-  const isOnBack = scan.isSwapped && back !== null
+  const isOnBack = read.isSwapped && back !== null
   const capture = isOnBack ? 'document_back' : 'document_front'
-  const isWorthIt = scan.findings.reading === 'READ' || awaits_back
+  const isWorthIt = read.findings.reading === 'READ' || awaits_back
   const image = isOnBack ? back : front
-  const portrait = await measure('portrait', () =>
-    readPortrait(tools, scan, memory, { capture, image, isThorough: isWorthIt }),
-  )
+  const { scan, portrait } = await measure('portrait', async () => {
+    const found = await readPortrait(tools, read, memory, { capture, image, isThorough: isWorthIt })
+    return { scan: await addFrontColour(read, found, memory), portrait: found }
+  })
   // A visa never passes: its printed text need not be read. That of a document without a zone or a barcode may say what it is.
   const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
   const readText = isVisa ? null : tools.readText

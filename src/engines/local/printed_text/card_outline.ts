@@ -25,10 +25,8 @@ const least = { width: 45 * pixelsPerMm, height: 28 * pixelsPerMm } as const
 const most = { width: 135 * pixelsPerMm, height: 85 * pixelsPerMm } as const
 /** A side that runs along the picture's border is an edge only with something beyond it. */
 const rimMm = 2
-/** How far a head is from the card's sides, in millimetres. Tuned. */
-const besideMm = 8
-const aboveMm = 7
-const belowMm = 12
+/** How far a portrait's eyes are from the card's sides at least, in millimetres. Tuned. */
+export const headroomMm = { left: 8, right: 8, above: 7, below: 12 } as const
 
 /** Where a line that runs down meets one that runs across. */
 function intersect(down: Line, across: Line): Point {
@@ -133,12 +131,12 @@ function findSides(view: PageView, [x, y]: Point): Sides {
   const { widthMm, heightMm } = view
   const level = rectify(view, pixelsPerMm)
   const [left = [], right = []] = findLines(level, { ...tried, origin: y }, [
-    [0, x - besideMm * pixelsPerMm],
-    [x + besideMm * pixelsPerMm, widthMm * pixelsPerMm],
+    [0, x - headroomMm.left * pixelsPerMm],
+    [x + headroomMm.right * pixelsPerMm, widthMm * pixelsPerMm],
   ])
   const [top = [], bottom = []] = findLines(transpose(level), { ...tried, origin: x }, [
-    [0, y - aboveMm * pixelsPerMm],
-    [y + belowMm * pixelsPerMm, heightMm * pixelsPerMm],
+    [0, y - headroomMm.above * pixelsPerMm],
+    [y + headroomMm.below * pixelsPerMm, heightMm * pixelsPerMm],
   ])
   return { left, right, top, bottom }
 }

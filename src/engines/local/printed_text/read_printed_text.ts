@@ -34,12 +34,22 @@ interface TextPlace {
   readonly locate: () => Promise<TextViews>
 }
 
-function readEyes({ landmarks }: LocatedPortrait): Eyes {
+export function readEyes({ landmarks }: LocatedPortrait): Eyes {
   return [getPoint(landmarks, 'left_eye_outer'), getPoint(landmarks, 'right_eye_outer')]
 }
 
 function nameOutline(eyes: Eyes): string {
   return `outline of the card ${JSON.stringify(eyes)}`
+}
+
+/** The outline of the card around a portrait, in the picture that `loadPixels` gives. */
+export function recallCardOutline(
+  capture: CaptureName,
+  portrait: LocatedPortrait,
+  memory: CaptureMemory,
+): Promise<Outline | null> {
+  const eyes = readEyes(portrait)
+  return memory.recall(capture, nameOutline(eyes), async () => findOutline(await portrait.loadPixels(), eyes))
 }
 
 async function locateAroundPortrait(
@@ -51,7 +61,7 @@ async function locateAroundPortrait(
   const eyes = readEyes(portrait)
   const green = toGreen(pixels)
   const wider = viewCardAroundPortrait(green, eyes)
-  const outline = await memory.recall(capture, nameOutline(eyes), () => findOutline(pixels, eyes))
+  const outline = await recallCardOutline(capture, portrait, memory)
   return { view: (outline && viewCard(green, outline)) ?? wider, wider }
 }
 

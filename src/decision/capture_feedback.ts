@@ -13,7 +13,7 @@ export const feedbackCatalogue = {
   EXPIRED_DOCUMENT: 'The document has expired. Show one that is still valid.',
   UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted; `reasons` may say which. Show another one.',
   DOCUMENT_NOT_READABLE:
-    'The machine-readable zone or the barcode could not be read. Lay the document flat and show all of it, or show its other side.',
+    'The machine-readable zone, the barcode or the numbered fields of a driving licence could not be read. Lay the document flat and show all of it, or show its other side.',
   DOCUMENT_SIDE_MISSING: 'The document’s other side is needed too. Show it.',
   DOCUMENT_PORTRAIT_MISSING:
     'No portrait was found on the document. Show the side with the photo, large and without glare.',
@@ -63,8 +63,8 @@ export function judgeDocumentCapture(
   if (isUnread && kind !== null) return { warnings: ['UNSUPPORTED_DOCUMENT'], reasons: [kind] }
   if (awaitsBack && isUnread)
     return { ...noFeedback, warnings: findings.portrait_found ? [] : ['DOCUMENT_PORTRAIT_MISSING'] }
-  // The zone or the barcode is on the side that was not shown.
-  if (isUnread && findings.missing_side === 'BACK') return { ...noFeedback, warnings: ['DOCUMENT_SIDE_MISSING'] }
+  // What is read is on the side that was not shown.
+  if (isUnread && findings.missing_side != null) return { ...noFeedback, warnings: ['DOCUMENT_SIDE_MISSING'] }
   const rules = judgeDocument(findings, {}, today).results.filter(({ check }) => pictureRules.includes(check.name))
   const warnings = select(
     rules.flatMap(({ issues }) => issues),

@@ -10,6 +10,7 @@ import type { Holder } from './holder.ts'
 import { readHolder } from './holder.ts'
 import type { Issue, IssueCode } from './issues.ts'
 import { createIssue } from './issues.ts'
+import { checkLicence, findLicence, softenForLicence } from './licence_checks.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
@@ -135,17 +136,19 @@ export function judgeDocument(
   const mrz = findings.reading === 'READ' ? findings.mrz : null
   const holder = readHolder(findings, today, expected)
   const unread = holder === null
-  const compared = checkExpected(holder, expected)
+  const licence = findLicence(findings)
+  const compared = softenForLicence(checkExpected(holder, expected), licence, expected)
   const results = [
     checkLegibility(findings, holder),
     checkDocumentType(findings, holder),
     checkMrz(mrz),
     checkMrzCodes(mrz),
-    checkExpiry(holder, days),
+    ...softenForLicence([checkExpiry(holder, days)], licence, expected),
     checkDerivedExpiry(holder, days),
     unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(findings),
     checkColour(findings),
     checkZoneAndBarcode(findings, today),
+    checkLicence(licence),
     ...checkVisualZone(findings, holder, { expected, today }),
     ...compared,
     ...checkPrinted(holder),

@@ -146,6 +146,25 @@ export interface BarcodeReading {
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
 
+/** What is read of a driving licence's front. */
+export type LicenceField =
+  | 'last_name'
+  | 'first_name'
+  | 'date_of_birth'
+  | 'issue_date'
+  | 'expiry_date'
+  | 'document_number'
+
+/**
+ * The numbered fields of a European driving licence's front as read (directive 2006/126/EC, annex I). Dates are
+ * `YYYY-MM-DD`, the country is alpha-2. Nothing on it has a check digit.
+ */
+export interface LicenceReading extends Readonly<Record<LicenceField, string | null>> {
+  readonly issuing_country: string | null
+  /** The fields that two readings have alike, and none otherwise. */
+  readonly confirmed: readonly LicenceField[]
+}
+
 /** `NOT_READABLE`: the image shows no document, or no legible zone. `UNSUPPORTED`: legible, but of another type. */
 export type DocumentReading = 'READ' | 'NOT_READABLE' | 'UNSUPPORTED'
 
@@ -174,6 +193,8 @@ export interface DocumentFindings extends SectionFindings {
   readonly mrz: MrzReading | null
   /** Absent or null: none, or not looked for. */
   readonly barcode?: BarcodeReading | null
+  /** Absent or null: none. */
+  readonly licence?: LicenceReading | null
   readonly portrait_found: boolean
   /** Whether both sides belong to one document; null: only one side, or undecidable. */
   readonly sides_match: boolean | null

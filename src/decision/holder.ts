@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../machines/transaction.ts'
 import { toCountry } from './countries.ts'
 import { type Day, resolveBirthDate, resolveExpiryDate } from './dates.ts'
-import type { BarcodeReading, DocumentFindings, MrzReading, UnprintedField } from './findings.ts'
+import type { BarcodeReading, DocumentFindings, LicenceReading, MrzReading, UnprintedField } from './findings.ts'
 import { deriveFrenchValidity } from './french_validity.ts'
 import { foldName } from './names.ts'
 import { findExpirySpan, isEndless, isPartlyKnown } from './printed_dates.ts'
@@ -120,9 +120,25 @@ export function readBarcodeHolder(barcode: BarcodeReading, { today, expected }: 
   }
 }
 
-/** From the machine-readable zone, else from the barcode; null where neither was read. */
+function readLicenceHolder({ confirmed, ...fields }: LicenceReading, { today }: Evidence): Holder {
+  const { date_of_birth: birth } = fields
+  return {
+    ...fields,
+    document_type: 'DRIVING_LICENSE',
+    nationality: null,
+    personal_number: null,
+    date_of_birth: birth !== null && birth <= today ? birth : null,
+    sex: null,
+    possiblyValidUntil: null,
+    not_printed: [],
+    partial_birth: null,
+    truncated: [],
+  }
+}
+
+/** From the machine-readable zone, else from the barcode, else from a licence's fields; null where none was read. */
 export function readHolder(
-  { reading, mrz, barcode, visual }: DocumentFindings,
+  { reading, mrz, barcode, licence, visual }: DocumentFindings,
   today: Day,
   expected: Evidence['expected'] & { readonly date_of_birth?: Day | null | undefined } = {},
 ): Holder | null {
@@ -131,5 +147,6 @@ export function readHolder(
   const days = [barcode?.date_of_birth ?? [], printed, expected.date_of_birth ?? []].flat()
   const evidence = { today, days, expected }
   if (mrz !== null) return readMrzHolder(mrz, evidence)
-  return barcode == null ? null : readBarcodeHolder(barcode, evidence)
+  if (barcode != null) return readBarcodeHolder(barcode, evidence)
+  return licence == null ? null : readLicenceHolder(licence, evidence)
 }

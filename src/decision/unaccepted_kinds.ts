@@ -51,7 +51,14 @@ export function findUnacceptedKind(text: VisualZone): UnacceptedKind | null {
   return (['HEALTH_CARD', 'CHEQUE'] as const).find(kind => isTitled(text, kind)) ?? null
 }
 
-/** Whether it is the front of a North American licence or identification card. */
-export function isLicenceFront(text: VisualZone): boolean {
-  return isTitled(text, 'LICENCE_FRONT')
+/** The heads of the table on the back of a European licence (directive 2006/126/EC, annex I, 3, page 2). */
+const backHeads = /(?<!\d)10[.,]?11[.,]?12(?!\d)/
+
+/**
+ * The side that a driving licence without a zone or a barcode still needs: the back of a North American one, or of an
+ * identification card, and the front of a European one. Null for any other page.
+ */
+export function findMissingSide(text: VisualZone): 'FRONT' | 'BACK' | null {
+  if (text.lines.some(words => backHeads.test(words.join('')))) return 'FRONT'
+  return isTitled(text, 'LICENCE_FRONT') ? 'BACK' : null
 }

@@ -10,9 +10,9 @@ import { matchGivenNames, matchName, matchNumber, minLetters } from './visual_te
 
 /** Dates match in all digits. One that matches in half of them may be misread, and says nothing. */
 const dateThreshold = 1
-const misreadFrom = 0.5
+export const misreadDateFrom = 0.5
 /** From this similarity up to the threshold, a name counts as misread. */
-const misreadNameFrom = 0.75
+export const misreadNameFrom = 0.75
 
 /** The zone's data beside the names that the text confirms. */
 interface Anchors {
@@ -119,7 +119,7 @@ function comparePerson(
       score: birth,
       threshold: dateThreshold,
       otherwise,
-      conclusive: dated && birth < misreadFrom,
+      conclusive: dated && birth < misreadDateFrom,
       openField: other ? 'date_of_birth' : null,
     }),
   ]
@@ -138,7 +138,8 @@ function concludeNotExecuted(names: readonly string[]): RuleResult[] {
 
 function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] {
   const { visual = null, visual_surname } = findings
-  if (holder === null) return concludeNotExecuted(visualNames)
+  // A licence's fields are its printed text.
+  if (holder === null || findings.licence != null) return concludeNotExecuted(visualNames)
   if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
   const anchors = findAnchors(visual, holder)
   const [surname, ...rest] = comparePerson(visual, holder, visualNames, { today, otherwise: 'REJECTED', anchors })

@@ -121,6 +121,11 @@ function isBirthYear(year: string, thisYear: number): boolean {
   return since > 16 && since < 84
 }
 
+/** The share of the digits of a date (`YYMMDD`) that are another's. */
+export function shareOfDigits(date: string, other: string): number {
+  return [...date].filter((digit, at) => digit === other[at]).length / date.length
+}
+
 /**
  * A date of birth (`YYMMDD`) against the printed dates: the share of its digits that agree in the likeliest, 0 to 1. A
  * page has several dates: only those that are too old to be the date of issue can contradict it. Null where there is
@@ -131,9 +136,7 @@ export function matchBirthDate(birth: string, text: VisualZone, today: Day): num
   const thisYear = Number(today.slice(0, 4))
   const births = parseDatesByLine(text).filter(({ year }) => isBirthYear(year, thisYear))
   if (births.length === 0) return null
-  return Math.max(
-    ...births.map(({ date }) => [...date].filter((digit, at) => digit === birth[at]).length / date.length),
-  )
+  return Math.max(...births.map(({ date }) => shareOfDigits(date, birth)))
 }
 
 /** Whether a date that can only be of a birth was surely read, and none of them is this one (`YYMMDD`). */

@@ -24,12 +24,14 @@ function fullOf({ width, height }: Mark, rows: number): PageView {
   return { picture: page, widthMm: 120, heightMm: 80, locate: places => places.set(places.map(mm => mm * 10 + 0.5)) }
 }
 
+const box = { left: 0, top: 0, width: 90, height: 20 }
+
 /** How many dark pixels a reader gets to see each time, which finds another surname than the zone's, and what it then says. */
 async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZone | null }> {
   const inked: number[] = []
   const reader: TextReader = ({ data }) => {
     inked.push(data.filter(level => level < 128).length)
-    return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96 }))]
+    return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96, box }))]
   }
   const scan: SidesReading = {
     quarterTurns: null,

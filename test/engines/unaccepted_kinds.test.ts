@@ -3,7 +3,7 @@ import test from 'ava'
 import sharp from 'sharp'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import type { VisualZone } from '../../src/decision/findings.ts'
-import { findUnacceptedKind, isLicenceFront } from '../../src/decision/unaccepted_kinds.ts'
+import { findMissingSide, findUnacceptedKind } from '../../src/decision/unaccepted_kinds.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
@@ -106,7 +106,8 @@ test('titles are found with their marks, with a letter misread, and over two lin
   t.is(findUnacceptedKind(textOf('CARTE D’ASSURANCE', 'MALADIE')), 'HEALTH_CARD')
   t.is(findUnacceptedKind(textOf('EUROPAISCHE KRANKENVERSICHERUNGSKARIE')), 'HEALTH_CARD')
   t.is(findUnacceptedKind(textOf('Payez contre ce cheque')), 'CHEQUE')
-  t.true(isLicenceFront(textOf('DRIVER’S LICENCE', 'PERMIS DE CONDUIRE')))
+  t.is(findMissingSide(textOf('DRIVER’S LICENCE', 'PERMIS DE CONDUIRE')), 'BACK')
+  t.is(findMissingSide(textOf('9. 10. 11. 12.', 'AM 19.01.13 18.01.28')), 'FRONT')
   for (const other of [
     'PASSPORT',
     'CARTE NATIONALE D’IDENTITÉ',
@@ -115,6 +116,6 @@ test('titles are found with their marks, with a letter misread, and over two lin
     'CARTA DE CONDUÇÃO',
   ]) {
     t.is(findUnacceptedKind(textOf(other)), null, other)
-    t.false(isLicenceFront(textOf(other)), other)
+    t.is(findMissingSide(textOf(other)), null, other)
   }
 })

@@ -267,7 +267,7 @@ test('a page that lacks the surname, of the zone or of the barcode, is looked at
     let looks = 0
     const reader: TextReader = () => {
       looks++
-      return [[{ text: 'MÜLLER', confidence: 90 }]]
+      return [[{ text: 'MÜLLER', confidence: 90, box: { left: 0, top: 0, width: 60, height: 20 } }]]
     }
     const look: SidesReading = {
       quarterTurns: null,

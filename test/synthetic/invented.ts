@@ -1,3 +1,4 @@
+import type { EuropeanLicenceFields } from '../../synthetic/european_licence.ts'
 import type { LicenceFields } from '../../synthetic/licence.ts'
 import type { DocumentFields, DocumentFormat } from '../../synthetic/mrz.ts'
 import { seeded } from '../../synthetic/random.ts'
@@ -85,4 +86,69 @@ function plainName(name: string): string {
     .toUpperCase()
     .normalize('NFD')
     .replace(/[^A-Z' -]/g, '')
+}
+
+/** Signs, titles, names and numbers (`A` a letter, `N` a digit) of states whose licences are drawn. */
+const europeans = [
+  ['D', 'FÜHRERSCHEIN', 'BUNDESREPUBLIK DEUTSCHLAND', 'ANNNAAANANN', 'DE'],
+  ['F', 'PERMIS DE CONDUIRE', 'RÉPUBLIQUE FRANÇAISE', 'NNAANNNNN', 'FR'],
+  ['UK', 'DRIVING LICENCE', 'UNITED KINGDOM', 'AAAAANNNNNNAANAA', 'GB'],
+  ['NL', 'RIJBEWIJS', 'KONINKRIJK DER NEDERLANDEN', 'NNNNNNNNNN', 'NL'],
+  ['E', 'PERMISO DE CONDUCCIÓN', 'ESPAÑA', 'NNNNNNNN-A', 'ES'],
+  ['PL', 'PRAWO JAZDY', 'RZECZPOSPOLITA POLSKA', 'NNNNN/NN/NNNN', 'PL'],
+  ['A', 'FÜHRERSCHEIN', 'REPUBLIK ÖSTERREICH', 'NNNNNNNN', 'AT'],
+] as const
+
+/** The same number with the check of Germany's or of Spain's. */
+function checkNumber(sign: string, number: string): string {
+  if (sign === 'E') return number.slice(0, -1) + 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(number.slice(0, 8)) % 23]
+  if (sign !== 'D') return number
+  const sum = [...number.slice(0, 9)].reduce((total, one, at) => total + Number.parseInt(one, 36) * (9 - at), 0)
+  return `${number.slice(0, 9)}${'0123456789X'[sum % 11]}${number.slice(10)}`
+}
+
+/** A driver who does not exist, by the seed: what the licence prints, and what it says. */
+export function inventedEuropeanLicence(seed: number): {
+  readonly fields: EuropeanLicenceFields
+  readonly truth: Readonly<Record<string, string>>
+} {
+  const random = seeded(seed)
+  const [sign, title, state, form, country] = europeans[seed % europeans.length] ?? europeans[0]
+  const { last_name, first_name, date_of_birth, expiry_date } = inventedFields('TD1', seed)
+  const drawn = [...form]
+    .map(kind => (kind === 'N' ? random.below(10) : kind === 'A' ? signs[random.below(26)] : kind))
+    .join('')
+  const number = checkNumber(sign, drawn)
+  const issue_date = `${Number(expiry_date.slice(0, 4)) - 10}${expiry_date.slice(4)}`
+  // Germany prints two digits of a year.
+  const print = (day: string): string => {
+    const [year = '', month, of] = day.split('-')
+    return `${of}.${month}.${sign === 'D' ? year.slice(2) : year}`
+  }
+  return {
+    fields: {
+      sign,
+      title,
+      state,
+      last_name: last_name.toUpperCase(),
+      first_name: first_name.toUpperCase(),
+      date_of_birth: print(date_of_birth),
+      place_of_birth: 'NOWHERE',
+      issue_date: print(issue_date),
+      expiry_date: print(expiry_date),
+      authority: 'UTOPIA',
+      document_number: number,
+      categories: 'AM/B1/B',
+    },
+    truth: {
+      document_type: 'DRIVING_LICENSE',
+      issuing_country: country,
+      document_number: number.replace(/[^A-Z0-9]/g, ''),
+      last_name,
+      first_name,
+      date_of_birth,
+      issue_date,
+      expiry_date,
+    },
+  }
 }

@@ -71,6 +71,7 @@ const words = {
     reference: 'Reference face there',
     derived_expiry: 'Expiry, worked out from the issue date',
     zone_and_barcode: 'Zone and barcode agree',
+    repeated_reading: 'The licence’s fields were read alike twice',
     seen_before: 'Frames not seen before',
     planarity: 'Face is not flat',
     relief: 'Head turned far enough',

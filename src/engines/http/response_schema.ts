@@ -96,6 +96,29 @@ const barcode = z.object({
     .default([]),
 })
 
+const licenceField = z.enum([
+  'last_name',
+  'first_name',
+  'date_of_birth',
+  'issue_date',
+  'expiry_date',
+  'document_number',
+])
+const licence = z.object({
+  issuing_country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .nullable()
+    .default(null),
+  document_number: field,
+  last_name: field,
+  first_name: field,
+  date_of_birth: day,
+  issue_date: day,
+  expiry_date: day,
+  confirmed: z.array(licenceField).max(6).default([]),
+})
+
 const visual = z.object({
   lines: z.array(z.array(z.string().max(100)).max(100)).max(200),
   legibility: z.object({ score: z.number(), threshold: z.number() }),
@@ -109,6 +132,7 @@ const document = z.object({
   unaccepted_kind: z.enum(['HEALTH_CARD', 'CHEQUE']).nullable().default(null),
   mrz: mrz.nullable().default(null),
   barcode: barcode.nullable().default(null),
+  licence: licence.nullable().default(null),
   portrait_found: z.boolean(),
   sides_match: z.boolean().nullable().default(null),
   portrait_apart: z.boolean().optional(),

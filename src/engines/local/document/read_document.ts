@@ -3,9 +3,10 @@ import type {
   DocumentFindings,
   EngineName,
   FaceTemplate,
+  LicenceReading,
   VisualZone,
 } from '../../../decision/findings.ts'
-import { findUnacceptedKind, isLicenceFront } from '../../../decision/unaccepted_kinds.ts'
+import { findMissingSide, findUnacceptedKind } from '../../../decision/unaccepted_kinds.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
 import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
@@ -27,6 +28,7 @@ import type { Models } from '../models.ts'
 import {
   type LocatedPortrait,
   readEyes,
+  readLicenceAround,
   readPrintedText,
   recallCardOutline,
   recallOutline,
@@ -148,23 +150,31 @@ function addPortrait(
   return { ...regions, [capture]: { ...own, outline: own.outline ?? outline ?? null, portrait } }
 }
 
+/** What is printed around the portrait. */
+interface PrintedFindings {
+  readonly text: VisualZone | null
+  readonly licence: LicenceReading | null
+  readonly isFrontOnly: boolean
+}
+
 function createDocumentFindings(
   { findings, isBackOnly, locatePage }: SidesReading,
   portrait: Portrait | null,
-  text: VisualZone | null,
-  isFrontOnly: boolean,
+  { text, licence, isFrontOnly }: PrintedFindings,
 ): DocumentFindings {
   const isRead = findings.reading === 'READ'
-  const missesBack = isFrontOnly && !isRead && text !== null && isLicenceFront(text)
+  const unknown = isRead || licence !== null ? null : text
   return {
     engine: documentEngine,
     ...findings,
+    reading: licence === null ? findings.reading : 'READ',
+    licence,
     portrait_found: portrait !== null,
-    portrait_apart: locatePage === null,
+    portrait_apart: locatePage === null && licence === null,
     // Nothing of a document without a zone or a barcode passes.
     visual: isRead ? text : null,
-    unaccepted_kind: isRead || text === null ? null : findUnacceptedKind(text),
-    missing_side: isBackOnly && portrait === null ? 'FRONT' : missesBack ? 'BACK' : null,
+    unaccepted_kind: unknown && findUnacceptedKind(unknown),
+    missing_side: isBackOnly && portrait === null ? 'FRONT' : isFrontOnly && unknown ? findMissingSide(unknown) : null,
   }
 }
 
@@ -207,8 +217,13 @@ export async function readDocument(
   const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
   const readText = isVisa ? null : tools.readText
   const side = { capture, scan, portrait, image } as const
-  const text = readText && (await measure('visual_zone', () => readPrintedText(readText, side, memory)))
-  const findings = createDocumentFindings(scan, portrait, text, back === null)
+  const { text, licence } = await measure('visual_zone', async () => {
+    const text = readText && (await readPrintedText(readText, side, memory))
+    const isUnread = scan.findings.reading !== 'READ'
+    const licence = readText && text && isUnread ? await readLicenceAround(readText, side, text, memory) : null
+    return { text, licence }
+  })
+  const findings = createDocumentFindings(scan, portrait, { text, licence, isFrontOnly: back === null })
   if (portrait === null) return { findings, portrait }
   return { findings: { ...findings, regions: addPortrait(scan, portrait, recallOutline(side, memory)) }, portrait }
 }

@@ -25,7 +25,7 @@ const letterMm = 2.5
 const minMarkMm = 0.5
 
 /** Names are printed about 2 mm high, and Tesseract reads capitals of 20 to 30 pixels best. */
-interface ReadingPass {
+export interface ReadingPass {
   readonly contrast: Contrast
   readonly pixelsPerMm: number
 }
@@ -35,6 +35,13 @@ const plainPass: ReadingPass = { contrast: { paper: 0.08, ink: 0.5 }, pixelsPerM
 const faintPass: ReadingPass = { contrast: { paper: 0.04, ink: 0.9 }, pixelsPerMm: 10 }
 /** For print that moved, or lies on a strong pattern. */
 const patchyPass: ReadingPass = { contrast: { paper: 0.15, ink: 0.4 }, pixelsPerMm: 13 }
+
+/** Three readings of one page that differ in scale and contrast. */
+export const licencePasses: readonly [ReadingPass, ...ReadingPass[]] = [
+  plainPass,
+  { contrast: { paper: 0.05, ink: 0.7 }, pixelsPerMm: 12 },
+  patchyPass,
+]
 
 /** The least confidence of Tesseract in a word that counts as read; the word has at least three letters or digits. */
 const minConfidence = 60
@@ -89,6 +96,11 @@ function readPage(reader: TextReader, { page, isWhole }: ReadablePage): PassResu
     // An absent word may be where nothing was read.
     legibility: { score: isWhole ? words : Math.min(words, minWords - 1), threshold: minWords },
   }
+}
+
+/** The words of a page, with their places in its level picture. */
+export function readWords(reader: TextReader, view: PageView, pass: ReadingPass): readonly ReadWord[] {
+  return reader(preparePage(view, pass).page).flat()
 }
 
 function readPass(reader: TextReader, view: PageView, pass: ReadingPass): PassResult {

@@ -1,4 +1,4 @@
-import type { PictureQuad, VisualZone } from '../../../decision/findings.ts'
+import type { LicenceReading, PictureQuad, VisualZone } from '../../../decision/findings.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
 import type { RgbImage } from '../../images/raster.ts'
 import type { CaptureName, EncodedImage } from '../../port.ts'
@@ -8,6 +8,7 @@ import { getPoint, type Landmarks } from '../face/landmarks.ts'
 import { type PictureSize, toQuad } from '../geometry/regions.ts'
 import { findOutline, type Outline, viewCard } from './card_outline.ts'
 import { type Eyes, toGreen, viewCardAroundPortrait, viewPicture } from './page_view.ts'
+import { readLicence } from './read_licence.ts'
 import { isReadAgain, readTextAgain, readTextOnce, type TextViews } from './read_passes.ts'
 import type { TextReader } from './tesseract.ts'
 
@@ -124,5 +125,19 @@ export async function readPrintedText(
   if (!isReadAgain(first, surname)) return first.text
   return memory.recall(side.capture, `${what} with ${surname}`, async () =>
     readTextAgain(reader, await locate(), first.text, surname),
+  )
+}
+
+/** The numbered fields around a portrait; null where the page is no European driving licence. */
+export function readLicenceAround(
+  reader: TextReader,
+  side: PrintedSide,
+  text: VisualZone,
+  memory: CaptureMemory,
+): Promise<LicenceReading | null> {
+  const { capture, portrait } = side
+  if (portrait === null) return Promise.resolve(null)
+  return memory.recall(capture, `licence around ${JSON.stringify(readEyes(portrait))}`, async () =>
+    readLicence(reader, (await locateAroundPortrait(side, portrait, memory)).view, text),
   )
 }

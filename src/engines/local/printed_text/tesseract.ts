@@ -3,10 +3,11 @@ import loadCore from 'tesseract.js-core/tesseract-core-simd-lstm.js'
 import type { GreyImage } from '../../images/document_picture.ts'
 import { readPinnedFile } from '../model_files.ts'
 
-/** A word as read, with Tesseract's confidence, 0 to 100. */
+/** A word as read, with Tesseract's confidence, 0 to 100, and its place on the page in pixels. */
 export interface ReadWord {
   readonly text: string
   readonly confidence: number
+  readonly box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
 }
 
 /** Reads the words of a level page of dark text on light, line by line. */
@@ -15,7 +16,18 @@ export type TextReader = (page: GreyImage) => readonly (readonly ReadWord[])[]
 /** Tesseract's `tessedit_pageseg_mode`: text in no particular order, as a form's fields are. */
 const sparseText = '11'
 
-const columns = { level: 0, block: 2, paragraph: 3, line: 4, confidence: 10, text: 11 } as const
+const columns = {
+  level: 0,
+  block: 2,
+  paragraph: 3,
+  line: 4,
+  left: 6,
+  top: 7,
+  width: 8,
+  height: 9,
+  confidence: 10,
+  text: 11,
+} as const
 const wordLevel = '5'
 
 function parseTsv(table: string): ReadWord[][] {
@@ -26,7 +38,9 @@ function parseTsv(table: string): ReadWord[][] {
     if (cells[columns.level] !== wordLevel || text === '') continue
     const key = cells.slice(columns.block, columns.line + 1).join()
     const line = lines.get(key) ?? []
-    line.push({ text, confidence: Number(cells[columns.confidence]) })
+    const numberAt = (column: keyof typeof columns): number => Number(cells[columns[column]])
+    const box = { left: numberAt('left'), top: numberAt('top'), width: numberAt('width'), height: numberAt('height') }
+    line.push({ text, confidence: numberAt('confidence'), box })
     lines.set(key, line)
   }
   return [...lines.values()]

@@ -1,0 +1,120 @@
+import test from 'ava'
+import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
+import { identifyDocument } from '../../src/decision/document_identity.ts'
+import { judgeDocument } from '../../src/decision/document_rules.ts'
+import type { DocumentFindings, LicenceField, LicenceReading } from '../../src/decision/findings.ts'
+import { document, today } from './findings_samples.ts'
+
+const all: readonly LicenceField[] = [
+  'last_name',
+  'first_name',
+  'date_of_birth',
+  'issue_date',
+  'expiry_date',
+  'document_number',
+]
+
+const licence: LicenceReading = {
+  issuing_country: 'FR',
+  last_name: 'MORGENSTERN',
+  first_name: 'ALEXIS ROBIN',
+  date_of_birth: '1991-03-04',
+  issue_date: '2023-02-01',
+  expiry_date: '2038-01-31',
+  document_number: '13AA00002',
+  confirmed: all,
+}
+
+function without(...fields: readonly LicenceField[]): Partial<LicenceReading> {
+  return { confirmed: all.filter(field => !fields.includes(field)) }
+}
+
+function findings(changed: Partial<LicenceReading> = {}): DocumentFindings {
+  const none = {
+    mrz: null,
+    barcode: null,
+    visual: null,
+    visual_surname: null,
+    sides_match: null,
+    colour: null,
+  } as const
+  return { ...document, ...none, portrait_apart: false, licence: { ...licence, ...changed } }
+}
+
+function judge(changed: Partial<LicenceReading> = {}, expected = {}) {
+  const { section, issues } = judgeDocument(findings(changed), expected, today)
+  const statusOf = (name: string) => section.data.checks.find(check => check.name === name)?.status
+  return { status: section.status, data: section.data, issues, codes: issues.map(({ code }) => code), statusOf }
+}
+
+test('a licence whose fields were read alike twice passes, with what it says', t => {
+  const { status, data, codes } = judge()
+  t.is(status, 'PASSED')
+  t.deepEqual(codes, [])
+  t.like(data, {
+    document_type: 'DRIVING_LICENSE',
+    issuing_country: 'FR',
+    document_number: '13AA00002',
+    last_name: 'MORGENSTERN',
+    date_of_birth: '1991-03-04',
+    issue_date: '2023-02-01',
+    expiry_date: '2038-01-31',
+    mrz: null,
+  })
+  const expected = { first_name: 'Alexis', last_name: 'Morgenstern', date_of_birth: '1991-03-04' }
+  t.is(judge({}, expected).status, 'PASSED')
+})
+
+test('a field that was not read twice, or not at all, leaves the section open with what was read', t => {
+  for (const field of ['last_name', 'first_name', 'date_of_birth', 'expiry_date', 'document_number'] as const) {
+    const { status, issues, data, statusOf } = judge(without(field))
+    t.is(status, 'UNDETERMINED', field)
+    t.deepEqual(issues, [{ ...issues[0], code: 'DOCUMENT_NOT_READABLE', details: { fields: [field] } } as never])
+    t.is(statusOf('repeated_reading'), 'UNDETERMINED')
+    t.is(data[field], licence[field])
+  }
+  t.is(judge(without('issue_date')).status, 'PASSED')
+  const unread = judge({ document_number: null, ...without('document_number') })
+  t.deepEqual(
+    unread.issues.map(({ details }) => details),
+    [{ fields: ['document_number'] }],
+  )
+})
+
+test('expected data that differs rejects only what was surely read and is clearly other', t => {
+  const stranger = judge({}, { last_name: 'Lindqvist' })
+  t.deepEqual([stranger.status, ...stranger.codes], ['REJECTED', 'SURNAME_MISMATCH'])
+  const born = judge({}, { date_of_birth: '1964-08-12' })
+  t.deepEqual([born.status, ...born.codes], ['REJECTED', 'DATE_OF_BIRTH_MISMATCH'])
+  const open: readonly (readonly [Partial<LicenceReading>, object])[] = [
+    [without('last_name'), { last_name: 'Lindqvist' }],
+    [{}, { last_name: 'Morales' }],
+    [{}, { date_of_birth: '1991-03-05' }],
+    [without('date_of_birth'), { date_of_birth: '1964-08-12' }],
+  ]
+  for (const [changed, expected] of open) {
+    const { status, codes } = judge(changed, expected)
+    t.deepEqual([status, ...codes], ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'], JSON.stringify(expected))
+  }
+})
+
+test('an expiry in the past rejects where it was read twice', t => {
+  const past = { expiry_date: '2024-01-31' }
+  t.deepEqual(judge(past).codes, ['EXPIRED_DOCUMENT'])
+  const { status, codes } = judge({ ...past, ...without('expiry_date') })
+  t.deepEqual([status, ...codes], ['UNDETERMINED', 'DOCUMENT_NOT_READABLE'])
+  const { warnings } = judgeDocumentCapture(findings(past), { awaitsBack: false, today })
+  t.deepEqual(warnings, ['EXPIRED_DOCUMENT'])
+})
+
+test('only a number that was read twice tells one licence from another', t => {
+  t.deepEqual(identifyDocument(findings()), ['FR', 'DRIVING_LICENSE', '13AA00002'])
+  t.is(identifyDocument(findings(without('document_number'))), null)
+  t.is(identifyDocument(findings({ issuing_country: null })), null)
+})
+
+test('a zone or a barcode goes before the print of a licence', t => {
+  const { section } = judgeDocument({ ...document, licence: { ...licence, confirmed: [] } }, {}, today)
+  t.is(section.data.document_type, 'PASSPORT')
+  t.is(section.data.checks.find(({ name }) => name === 'repeated_reading')?.status, 'NOT_EXECUTED')
+})

@@ -133,6 +133,10 @@ export const ja: Texts = {
   'advice.DOCUMENT_GLARE': '反射で書類の一部が見えません。書類を傾けるか、フラッシュを切ってください。',
   'advice.EXPIRED_DOCUMENT': 'この書類は有効期限が切れています。有効期限内の書類を使ってください。',
   'advice.UNSUPPORTED_DOCUMENT': 'この種類の書類は受け付けていません。別の書類を見せてください。',
+  'advice.HEALTH_CARD':
+    'これは健康保険証です。受け付けていません。パスポート、身分証明書、在留カード、運転免許証のいずれかを見せてください。',
+  'advice.CHEQUE':
+    'これは小切手です。受け付けていません。パスポート、身分証明書、在留カード、運転免許証のいずれかを見せてください。',
   'advice.DOCUMENT_NOT_READABLE':
     '読み取れませんでした。正しいページまたは面ですか？平らに置いて全体を写し、影や反射を避けてください。',
   'advice.DOCUMENT_SIDE_MISSING': '書類の反対側の面も必要です。',

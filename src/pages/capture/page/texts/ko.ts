@@ -132,6 +132,8 @@ export const ko: Texts = {
   'advice.DOCUMENT_GLARE': '반사된 빛이 신분증의 일부를 가립니다. 신분증을 기울이거나 플래시를 끄세요.',
   'advice.EXPIRED_DOCUMENT': '이 신분증은 기간이 만료되었습니다. 아직 유효한 신분증을 사용하세요.',
   'advice.UNSUPPORTED_DOCUMENT': '이 종류의 신분증은 사용할 수 없습니다. 다른 신분증을 보여 주세요.',
+  'advice.HEALTH_CARD': '건강 보험증은 사용할 수 없습니다. 여권, 신분증, 체류 허가증 또는 운전면허증을 보여 주세요.',
+  'advice.CHEQUE': '수표는 사용할 수 없습니다. 여권, 신분증, 체류 허가증 또는 운전면허증을 보여 주세요.',
   'advice.DOCUMENT_NOT_READABLE':
     '읽을 수 없었습니다. 올바른 면입니까? 평평하게 놓고 전체를 보여 주고 그림자와 반사를 피하세요.',
   'advice.DOCUMENT_SIDE_MISSING': '신분증의 다른 면도 필요합니다.',

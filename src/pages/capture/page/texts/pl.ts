@@ -138,6 +138,9 @@ export const pl: Texts = {
   'advice.DOCUMENT_GLARE': 'Odblask zasłania część dokumentu. Przechyl go albo wyłącz lampę błyskową.',
   'advice.EXPIRED_DOCUMENT': 'Ten dokument stracił ważność. Użyj takiego, który jest jeszcze ważny.',
   'advice.UNSUPPORTED_DOCUMENT': 'Dokument tego rodzaju nie jest przyjmowany. Pokaż inny.',
+  'advice.HEALTH_CARD':
+    'To karta ubezpieczenia zdrowotnego. Nie jest przyjmowana: pokaż paszport, dowód osobisty, kartę pobytu lub prawo jazdy.',
+  'advice.CHEQUE': 'To czek. Nie jest przyjmowany: pokaż paszport, dowód osobisty, kartę pobytu lub prawo jazdy.',
   'advice.DOCUMENT_NOT_READABLE':
     'Nie udało się go odczytać. Czy to właściwa strona? Połóż dokument płasko, pokaż go w całości i unikaj cieni oraz odblasków.',
   'advice.DOCUMENT_SIDE_MISSING': 'Potrzebna jest też druga strona dokumentu.',

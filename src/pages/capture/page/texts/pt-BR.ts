@@ -137,6 +137,10 @@ export const ptBR: Texts = {
   'advice.DOCUMENT_GLARE': 'Um reflexo cobre parte do documento. Incline-o ou desligue o flash.',
   'advice.EXPIRED_DOCUMENT': 'Este documento está vencido. Use um que ainda seja válido.',
   'advice.UNSUPPORTED_DOCUMENT': 'Este tipo de documento não é aceito. Mostre outro.',
+  'advice.HEALTH_CARD':
+    'Este é um cartão de saúde. Não é aceito: mostre um passaporte, uma carteira de identidade, uma autorização de residência ou uma carteira de motorista.',
+  'advice.CHEQUE':
+    'Este é um cheque. Não é aceito: mostre um passaporte, uma carteira de identidade, uma autorização de residência ou uma carteira de motorista.',
   'advice.DOCUMENT_NOT_READABLE':
     'Não conseguimos lê-lo. É a página ou o lado certo? Coloque-o em uma superfície plana, mostre-o por inteiro e evite sombras e reflexos.',
   'advice.DOCUMENT_SIDE_MISSING': 'Também precisamos do outro lado do documento.',

@@ -138,6 +138,10 @@ export const ptPT: Texts = {
   'advice.DOCUMENT_GLARE': 'Um reflexo cobre parte do documento. Incline-o ou desligue o flash.',
   'advice.EXPIRED_DOCUMENT': 'Este documento caducou. Use um que ainda seja válido.',
   'advice.UNSUPPORTED_DOCUMENT': 'Este tipo de documento não é aceite. Mostre outro.',
+  'advice.HEALTH_CARD':
+    'Este é um cartão de saúde. Não é aceite: mostre um passaporte, um cartão de cidadão, um título de residência ou uma carta de condução.',
+  'advice.CHEQUE':
+    'Este é um cheque. Não é aceite: mostre um passaporte, um cartão de cidadão, um título de residência ou uma carta de condução.',
   'advice.DOCUMENT_NOT_READABLE':
     'Não o conseguimos ler. É a página ou o lado certo? Coloque-o numa superfície plana, mostre-o por inteiro e evite sombras e reflexos.',
   'advice.DOCUMENT_SIDE_MISSING': 'Também precisamos do outro lado do documento.',

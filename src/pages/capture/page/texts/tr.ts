@@ -140,6 +140,9 @@ export const tr: Texts = {
   'advice.DOCUMENT_GLARE': 'Bir yansıma belgenin bir kısmını kapatıyor. Belgeyi eğin veya flaşı kapatın.',
   'advice.EXPIRED_DOCUMENT': 'Bu belgenin süresi dolmuş. Hâlâ geçerli olan bir belge kullanın.',
   'advice.UNSUPPORTED_DOCUMENT': 'Bu tür belge kabul edilmiyor. Başka bir belge gösterin.',
+  'advice.HEALTH_CARD':
+    'Bu bir sağlık kartı. Kabul edilmiyor: pasaport, kimlik kartı, oturma izni veya sürücü belgesi gösterin.',
+  'advice.CHEQUE': 'Bu bir çek. Kabul edilmiyor: pasaport, kimlik kartı, oturma izni veya sürücü belgesi gösterin.',
   'advice.DOCUMENT_NOT_READABLE':
     'Okuyamadık. Doğru sayfa veya doğru yüz mü? Düz bir yere koyun, tamamını gösterin, gölgelerden ve yansımalardan kaçının.',
   'advice.DOCUMENT_SIDE_MISSING': 'Belgenin diğer yüzüne de ihtiyacımız var.',

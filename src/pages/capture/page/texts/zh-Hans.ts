@@ -129,6 +129,8 @@ export const zhHans: Texts = {
   'advice.DOCUMENT_GLARE': '反光遮住了证件的一部分。请倾斜证件，或关闭闪光灯。',
   'advice.EXPIRED_DOCUMENT': '此证件已过期。请使用仍然有效的证件。',
   'advice.UNSUPPORTED_DOCUMENT': '不接受此类证件。请出示其他证件。',
+  'advice.HEALTH_CARD': '这是医保卡，不予接受。请出示护照、身份证、居留证或驾驶证。',
+  'advice.CHEQUE': '这是支票，不予接受。请出示护照、身份证、居留证或驾驶证。',
   'advice.DOCUMENT_NOT_READABLE': '我们无法读取。是否为正确的页或面？请平放，完整显示，并避免阴影和反光。',
   'advice.DOCUMENT_SIDE_MISSING': '我们还需要证件的另一面。',
   'advice.DOCUMENT_PORTRAIT_MISSING': '我们没有在上面找到您的照片。请出示有您照片的一面。',

@@ -129,6 +129,8 @@ export const zhHant: Texts = {
   'advice.DOCUMENT_GLARE': '反光遮住了證件的一部分。請傾斜證件，或關閉閃光燈。',
   'advice.EXPIRED_DOCUMENT': '此證件已過期。請使用仍然有效的證件。',
   'advice.UNSUPPORTED_DOCUMENT': '不接受此類證件。請出示其他證件。',
+  'advice.HEALTH_CARD': '這是健保卡，不予接受。請出示護照、身分證、居留證或駕駛執照。',
+  'advice.CHEQUE': '這是支票，不予接受。請出示護照、身分證、居留證或駕駛執照。',
   'advice.DOCUMENT_NOT_READABLE': '我們無法讀取。是否為正確的頁或面？請平放，完整顯示，並避免陰影和反光。',
   'advice.DOCUMENT_SIDE_MISSING': '我們還需要證件的另一面。',
   'advice.DOCUMENT_PORTRAIT_MISSING': '我們在上面找不到您的照片。請出示有您照片的那一面。',

@@ -72,3 +72,14 @@ test('burnt-out skin and an absent selfie measure no light', async t => {
   t.is(measureRelighting(burnt, [seen.upright]), null)
   t.is(measureRelighting(seen.upright, [burnt]), null)
 })
+
+test('skin that no frame shows again is suspected', async t => {
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const upsideDown = { ...seen.upright, brightness: seen.upright.brightness.toReversed() }
+  t.is(measureRelighting(seen.upright, [upsideDown, upsideDown])?.score, 0)
+  t.deepEqual(
+    measureRelighting(seen.upright, [upsideDown, seen.upright]),
+    measureRelighting(seen.upright, [seen.upright]),
+  )
+})

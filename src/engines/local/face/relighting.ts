@@ -18,6 +18,8 @@ const search = 3
 const neighbours = 16
 /** Of 255: a burnt-out patch says nothing of the light. */
 const burntOut = 240
+/** Correlation with the selfie's patch from which on a patch was found again. Where a face is torn, landmarks lie elsewhere. */
+const leastLikeness = 0.8
 /** Fewer patches than this measure nothing. */
 const minPatches = 12
 
@@ -35,6 +37,8 @@ interface Patch {
   readonly near: readonly number[]
   readonly mean: number
   readonly samples: readonly number[]
+  /** Root of the sum of their squares. */
+  readonly contrast: number
 }
 
 function read({ brightness }: UprightMap, x: number, y: number): number {
@@ -59,9 +63,10 @@ function cutPatch(face: UprightMap, spot: number): Patch {
     .sort((one, other) => one.far - other.far)
     .slice(0, neighbours)
     .map(({ index }) => index)
-  const samples = offsets.map(([dx, dy]) => read(face, x + dx, y + dy))
-  const mean = averageOf(samples)
-  return { at: [x, y], near, mean, samples: samples.map(value => value - mean) }
+  const values = offsets.map(([dx, dy]) => read(face, x + dx, y + dy))
+  const mean = averageOf(values)
+  const samples = values.map(value => value - mean)
+  return { at: [x, y], near, mean, samples, contrast: Math.hypot(...samples) }
 }
 
 /** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`. */
@@ -80,7 +85,10 @@ function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap) {
 /** Seen too much from the side, or beyond the outline: the patch's area in the other picture. */
 const areas = { least: 0.35, most: 2.5 } as const
 
-/** The logarithm of how much brighter a patch is in another picture, where it is found best; null where it is hidden or burnt out. */
+/**
+ * The logarithm of how much brighter a patch is in another picture, where it is found best; NaN where it is not found, null
+ * where it is hidden or burnt out.
+ */
 function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | null {
   const [[a, b, x], [c, d, y]] = fitAffine(patch, from, to)
   const area = a * d - b * c
@@ -102,7 +110,8 @@ function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | 
     best = likeness
     mean = sum / offsets.length
   }
-  return Math.max(patch.mean, mean) > burntOut ? null : Math.log((mean + black) / (patch.mean + black))
+  if (Math.max(patch.mean, mean) > burntOut) return null
+  return best >= leastLikeness * patch.contrast ? Math.log((mean + black) / (patch.mean + black)) : Number.NaN
 }
 
 function medianOf(values: readonly number[]): number {
@@ -124,19 +133,20 @@ function measureBeyondPlane(changes: readonly Sample[]): number {
 
 /**
  * How unevenly the light on a face changed from one picture to another, and how unevenly beyond a slope across the
- * picture; null where too little is seen of it.
+ * picture; `torn` where too few patches are found again, null where too little is seen of them.
  */
 function measureChange(
   patches: readonly Patch[],
   from: UprightMap,
   to: UprightMap,
-): readonly [all: number, beyondPlane: number] | null {
+): readonly [all: number, beyondPlane: number] | 'torn' | null {
   const half = uprightSide / 2
-  const changes = patches.flatMap((patch): Sample[] => {
+  const seen = patches.flatMap((patch): Sample[] => {
     const change = compareLight(patch, from, to)
     return change === null ? [] : [[patch.at[0] / half - 1, patch.at[1] / half - 1, change]]
   })
-  if (changes.length < minPatches) return null
+  const changes = seen.filter(([, , change]) => !Number.isNaN(change))
+  if (changes.length < minPatches) return seen.length < minPatches ? null : 'torn'
   const middle = medianOf(changes.map(([, , change]) => change))
   return [medianOf(changes.map(([, , change]) => Math.abs(change - middle))), measureBeyondPlane(changes)]
 }
@@ -147,13 +157,15 @@ const planeFactor = 1.7
 /**
  * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames. A head
  * that moves before a lamp or a window is lit otherwise; one photograph that is bent into another pose takes its light
- * along. Null where nothing was measured.
+ * along. 0 where no frame's skin is the selfie's, null where nothing was measured.
  */
 export function measureRelighting(selfie: UprightMap | null, frames: readonly UprightMap[]): Measured | null {
   if (!selfie) return null
   const patches = spots.map(spot => cutPatch(selfie, spot)).filter(({ mean }) => mean <= burntOut)
-  const changes = frames.map(frame => measureChange(patches, selfie, frame)).filter(change => change !== null)
-  if (changes.length === 0) return null
+  const compared = frames.map(frame => measureChange(patches, selfie, frame))
+  const changes = compared.filter(change => change !== null && change !== 'torn')
+  if (changes.length === 0)
+    return compared.includes('torn') ? { score: 0, threshold: livenessThreshold.relighting } : null
   const [all, beyondPlane] = ([0, 1] as const).map(n => averageOf(changes.map(change => change[n]))) as [number, number]
   return { score: Math.min(all, planeFactor * beyondPlane), threshold: livenessThreshold.relighting }
 }

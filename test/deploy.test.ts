@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { DCLinter } from 'dclint'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { readDatabaseAddress, secretSettings, settings } from '../src/config/settings.ts'
+import { programPath } from './private_mariadb.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -34,12 +35,12 @@ interface Resource {
   readonly apiVersion: string
   readonly kind: string
   readonly items?: readonly Resource[]
-  readonly metadata: { readonly name: string }
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly data?: Readonly<Record<string, string>>
   readonly spec: {
     readonly selector?: { readonly matchLabels: object }
     readonly template?: {
-      readonly metadata?: { readonly labels: object }
+      readonly metadata?: { readonly labels: object; readonly annotations?: object }
       readonly spec: {
         readonly enableServiceLinks: boolean
         readonly terminationGracePeriodSeconds?: number
@@ -110,6 +111,75 @@ test('Kubernetes has every resource, field and type that the files name', t => {
   t.is(none, '')
   for (const [index, { said }] of faults.entries()) t.regex(found[index] ?? '', said)
 })
+
+const helm = programPath('helm')
+
+/** What Helm makes of the chart, or where it is not installed Go's templates, which are Helm's. Null without either. */
+function renderChart(t: ExecutionContext, name: string, values: object) {
+  const Values = { ...(parse(read('deploy/helm/values.yaml')) as object), ...values }
+  const folder = mkdtempSync(join(tmpdir(), 'attestor-chart-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'values.json')
+  writeFileSync(file, JSON.stringify(Values))
+  const chart = join(root, 'deploy/helm')
+  const { version } = parse(read('deploy/helm/Chart.yaml')) as { readonly version: string }
+  const input = JSON.stringify({ Values, Release: { Name: name }, Chart: { AppVersion: version } })
+  const env = { ...process.env, GOPROXY: 'off' }
+  const words = ['run', join(root, 'test/chart/main.go'), join(chart, 'templates')]
+  const { stdout, stderr, error } =
+    helm === null
+      ? spawnSync('go', words, { input, encoding: 'utf8', env })
+      : spawnSync(helm, ['template', name, chart, '--values', file], { encoding: 'utf8' })
+  if (error !== undefined) return null
+  const documents = parseAllDocuments(stdout)
+  for (const { errors } of documents) t.deepEqual(errors, [])
+  const made = documents.map(document => document.toJS() as Resource | null).filter(one => one !== null)
+  return { made, stderr, version }
+}
+
+/** Without what a list says of one file, and a chart of its release. */
+function toComparable(of: readonly Resource[], config: Readonly<Record<string, string>>) {
+  const env = Object.entries(config).map(([name, value]) => ({ name, value }))
+  const text = JSON.stringify(of, (key, value) => {
+    if (key === 'annotations') return undefined
+    // The job of a release comes before its settings, and has them in itself.
+    if (value?.name === 'migrate') return { ...value, envFrom: undefined, env: value.env ?? env }
+    if (key === 'env') return [...value].sort((a, b) => a.name.localeCompare(b.name))
+    return value
+  })
+  const resources = JSON.parse(text) as readonly Resource[]
+  return Object.fromEntries(resources.map(one => [`${one.kind} ${one.metadata.name}`, one]))
+}
+
+test('Helm: the chart makes what the plain files say, under the name, image and settings of a release', t => {
+  const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
+  const plain = renderChart(t, 'attestor', { settings: config })
+  if (plain === null) {
+    t.log('neither helm nor go is installed here: skipped')
+    t.pass()
+    return
+  }
+  t.is(plain.version, manifest.version)
+  t.deepEqual(toComparable(plain.made, config), toComparable(resources, config), plain.stderr)
+  const annotations = plain.made.find(({ kind }) => kind === 'Job')?.metadata.annotations
+  t.is(annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade')
+
+  const image = { repository: 'registry.acme.example/attestor', tag: '', digest: 'sha256:12ab' }
+  const settings = { ...config, LOG_LEVEL: 'warn', ANALYSIS_PROCESSES: 2 }
+  const own = renderChart(t, 'kyc', { image, settings, secret: 'kyc-keys' })
+  const text = JSON.stringify(own?.made)
+  t.true(own?.made.every(({ metadata }) => metadata.name.startsWith('kyc')))
+  t.true(text.includes('"registry.acme.example/attestor@sha256:12ab"') && text.includes('"secretName":"kyc-keys"'))
+  t.false(text.includes('registry.example.com'))
+  t.like(own?.made.find(({ kind }) => kind === 'ConfigMap')?.data, { LOG_LEVEL: 'warn', ANALYSIS_PROCESSES: '2' })
+  t.notDeepEqual(checksums(own?.made), checksums(plain.made), 'changed settings start the nodes again')
+
+  t.regex(renderChart(t, 'kyc', {})?.stderr ?? '', /settings\.BASE_URL: must be the URL of the service/)
+})
+
+function checksums(made: readonly Resource[] = []): readonly unknown[] {
+  return made.flatMap(({ spec }) => spec?.template?.metadata?.annotations ?? [])
+}
 
 test('Kubernetes: each role is a deployment of its own with its probes, and a stop outlasts the drain', t => {
   const deployments = resources.filter(({ kind }) => kind === 'Deployment')

@@ -53,6 +53,12 @@ testProgram('promtool', 'Prometheus takes the alerts, and they fire when they ha
   }
 })
 
+testProgram('helm', 'Helm finds nothing wrong with the chart', (t, run) => {
+  const words = ['lint', '--strict', join(root, 'deploy/helm'), '--set', 'settings.BASE_URL=https://verify.example.com']
+  const { code, said } = run(...words)
+  t.is(code, 0, said)
+})
+
 testProgram('caddy', 'Caddy takes its files', (t, run) => {
   for (const name of ['deploy/Caddyfile', 'docker/Caddyfile.cluster']) {
     const { code, said } = run('validate', '--adapter', 'caddyfile', '--config', join(root, name))

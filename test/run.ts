@@ -93,7 +93,7 @@ function reportMissing(): void {
     console.log(
       '# Swift is not installed (Debian: apt-get install python3-swift): images in an object store are not tested',
     )
-  const missing = ['systemd-analyze', 'promtool', 'caddy', 'nginx'].filter(name => programPath(name) === null)
+  const missing = ['systemd-analyze', 'promtool', 'helm', 'caddy', 'nginx'].filter(name => programPath(name) === null)
   if (missing.length > 0)
     console.log(`# ${missing.join(', ')}: not installed, so their files in deploy/ are not tried by them`)
 }

@@ -1,4 +1,5 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
+import type { DocumentType } from './document_types.ts'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
@@ -21,9 +22,6 @@ export interface CaptureReference {
   readonly capture_id: string
   readonly digest: string
 }
-
-/** `PASSPORT` has one side, a card two. */
-export type DocumentType = 'PASSPORT' | 'ID_CARD' | 'DRIVING_LICENSE' | 'RESIDENCE_PERMIT'
 
 /** `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = DocumentType | 'UNDECLARED'

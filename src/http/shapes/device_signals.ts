@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentTypes } from '../../../machines/document_types.ts'
 import { meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })
@@ -90,7 +91,7 @@ const permissionMeaning = meaning(
   'granted',
 )
 
-const document_type = wordField(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+const document_type = wordField(documentTypes)
 
 export const documentBody = z.object({
   document_type: document_type.meta(

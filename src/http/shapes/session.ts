@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentTypes } from '../../../machines/document_types.ts'
 import { type FeedbackCode, type FeedbackReason, feedbackCatalogue } from '../../decision/capture_feedback.ts'
 import { chipAbsences } from '../../decision/chip_rules.ts'
 import { imageMediaTypes } from '../../engines/images/media_type.ts'
@@ -9,7 +10,7 @@ import type { HttpDeps } from '../deps.ts'
 import { meaning } from '../fields.ts'
 import { chosenType, currentStatus, openWords, server_time, timestamp, transaction_id } from './common.ts'
 
-const document_type = z.enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+const document_type = z.enum(documentTypes)
 
 const steps = ['document_front', 'document_back', 'selfie', 'liveness'] as const
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentTypes } from '../../../machines/document_types.ts'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
 import type { Metadata } from '../../decision/metadata.ts'
@@ -126,7 +127,7 @@ const document = z
   .object({
     engine,
     document_type: z
-      .enum(['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT'])
+      .enum(documentTypes)
       .nullable()
       .meta(meaning('The sort of document; null where it was not read.', 'PASSPORT')),
     issuing_country: country

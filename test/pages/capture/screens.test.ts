@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
-import type { DocumentType } from '../../../machines/transaction.ts'
+import type { DocumentType } from '../../../machines/document_types.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import {
   chooseLanguage,

@@ -7,7 +7,7 @@ import type {
   SessionProgress,
   StepProgress,
 } from '../../../../machines/capture.ts'
-import type { DocumentType } from '../../../../machines/transaction.ts'
+import type { DocumentType } from '../../../../machines/document_types.ts'
 import { stampFrame } from '../../../engines/images/frame_stamp.ts'
 import { type Call, CaptureError, call } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'

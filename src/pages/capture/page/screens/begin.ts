@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../../../../machines/transaction.ts'
+import { documentTypes } from '../../../../../machines/document_types.ts'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 
@@ -60,8 +60,6 @@ export const showConsent: ShowScreen = (app, snapshot) => {
   }
 }
 
-const documents: readonly DocumentType[] = ['PASSPORT', 'ID_CARD', 'DRIVING_LICENSE', 'RESIDENCE_PERMIT']
-
 export const showDocuments: ShowScreen = (app, snapshot) => ({
   content: [
     bar(app, snapshot),
@@ -70,7 +68,7 @@ export const showDocuments: ShowScreen = (app, snapshot) => ({
     el(
       'div',
       { class: 'choices' },
-      ...documents.map(document_type =>
+      ...documentTypes.map(document_type =>
         el(
           'button',
           {

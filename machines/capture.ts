@@ -24,6 +24,8 @@ export interface SessionProgress {
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
+  /** What a submitted transaction waits for, other than its analysis: hours may pass until a person has looked at it. */
+  readonly waiting_for?: 'review' | null
   /** Whether the face is searched among those of other customers: the consent says so. */
   readonly face_search?: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
@@ -59,6 +61,7 @@ export interface HandoffOffer {
 export interface Outcome {
   readonly status: TransactionStatus
   readonly outcome: Decision | null
+  readonly waiting_for?: SessionProgress['waiting_for']
 }
 
 /** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of the page. */
@@ -152,6 +155,7 @@ export type Screen =
   | 'HANDOFF'
   | 'FOLLOWING'
   | 'CHECKING'
+  | 'IN_REVIEW'
   | 'CONFIRM_STOP'
   | 'OFFLINE'
   | 'BROKEN'
@@ -265,6 +269,7 @@ export const captureMachine = setup({
     follow: fromPromise<SessionProgress, undefined>(onlyOnPage),
     complete: fromPromise<null, undefined>(onlyOnPage),
     awaitResult: fromPromise<Outcome, undefined>(onlyOnPage),
+    awaitReview: fromPromise<SessionProgress, undefined>(onlyOnPage),
     cancel: fromPromise<null, undefined>(onlyOnPage),
   },
   delays: {
@@ -276,6 +281,8 @@ export const captureMachine = setup({
     RETURN: 20_000,
   },
   guards: {
+    isInReview: ({ context }) => context.session?.waiting_for === 'review',
+    isForReview: (_, params: { outcome: Outcome }) => params.outcome.waiting_for === 'review',
     isSubmitted: ({ context }) => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(context.session?.status ?? ''),
     hasFailed: ({ context }) => context.session?.status === 'FAILED',
     captureIsElsewhere: ({ context }) => context.session !== null && isElsewhere(context.session),
@@ -429,6 +436,7 @@ export const captureMachine = setup({
           description: 'Goes where the service says that the person is.',
           entry: 'dropPicture',
           always: [
+            { guard: 'isInReview', target: 'in_review', description: 'A person looks at it, which takes longer.' },
             { guard: 'isSubmitted', target: 'waiting', description: 'The capture is complete.' },
             { guard: 'hasFailed', target: '#capture.closed.failed', description: 'It ended without a decision.' },
             { guard: 'captureIsElsewhere', target: 'following', description: 'Another device captures.' },
@@ -1075,8 +1083,48 @@ export const captureMachine = setup({
                 target: '#capture.closed.failed',
                 description: 'It ended without a decision.',
               },
+              {
+                guard: { type: 'isForReview', params: ({ event }) => ({ outcome: event.output }) },
+                target: 'opening',
+                description: 'A person looks at it: the service says where it stands.',
+              },
               { target: 'waiting', reenter: true, description: 'Nothing has changed yet.' },
             ],
+          },
+        },
+        in_review: {
+          description: 'A person looks at it, which may take days: nobody has to wait here.',
+          initial: 'showing',
+          on: {
+            LEAVE: { guard: 'canReturn', target: '#capture.left', description: 'The person goes back at once.' },
+          },
+          invoke: {
+            id: 'awaitReview',
+            src: 'awaitReview',
+            onDone: {
+              target: 'routing',
+              actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+              description: 'It is decided.',
+            },
+          },
+          states: {
+            showing: {
+              description: 'With or without a site to go back to.',
+              always: [
+                { guard: 'canReturn', target: 'returning', description: 'The integrator has named one.' },
+                { target: 'staying', description: 'The person may close the page.' },
+              ],
+            },
+            returning: {
+              tags: ['IN_REVIEW'],
+              description: 'Goes back by itself after some seconds.',
+              after: { RETURN: { target: '#capture.left', description: 'The seconds are over.' } },
+              on: { STAY: { target: 'staying', description: 'The person would rather wait.' } },
+            },
+            staying: {
+              tags: ['IN_REVIEW'],
+              description: 'The decision is shown here once it is there.',
+            },
           },
         },
       },

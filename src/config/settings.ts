@@ -466,7 +466,8 @@ export const settings = {
   SDK_RESULT_MINUTES: {
     default: '15',
     read: wholeNumber(0, 1440),
-    description: 'How long after capture an `sdk_token` still reads its result.',
+    description:
+      'How long after the decision an `sdk_token` still reads it. In accounts with reviews at least as long as a review may take.',
   },
   CAPTURE_FEEDBACK_MS: {
     default: '2000',

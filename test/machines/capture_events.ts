@@ -75,6 +75,8 @@ export const sessions = {
     ['liveness', 'captured'],
   ]),
   submitted: { ...started, status: 'PROCESSING' },
+  in_review: { ...started, status: 'PROCESSING', waiting_for: 'review' },
+  decided: { ...started, status: 'FINISHED' },
   failed: { ...started, status: 'FAILED' },
   elsewhere: { ...started, may_capture: false },
 } as const satisfies Record<string, SessionProgress>
@@ -143,6 +145,8 @@ const results: readonly AnyEventObject[] = [
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
   done('complete', null),
   ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null })),
+  done('awaitResult', { status: 'PROCESSING', outcome: null, waiting_for: 'review' }),
+  done('awaitReview', sessions.decided),
   done('cancel', null),
 ]
 
@@ -160,6 +164,7 @@ const timers: readonly AnyEventObject[] = [
   timer('CODE_TTL', 'underway.capturing.handing_off.offered'),
   timer('RETRY', 'unreachable'),
   timer('RETURN', 'finished.returning'),
+  timer('RETURN', 'underway.in_review.returning'),
 ]
 
 /** Every event of the capture chart, timers and what its calls come to included. */

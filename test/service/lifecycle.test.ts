@@ -106,7 +106,7 @@ for (const engine of eachDialect) {
     )
     t.true(result.issues.every(({ type }) => type === 'WARN'))
     t.deepEqual(listNotified(rig, id), allNotified)
-    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
+    t.deepEqual((await phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
   })
 
   test.serial(
@@ -118,7 +118,7 @@ for (const engine of eachDialect) {
       t.deepEqual([no.status, getResult(no).decision], ['FINISHED', 'REJECTED'])
       t.deepEqual([getResult(no).issues[0]?.type, getResult(no).issues[0]?.code], ['REJECT', 'FACE_MISMATCH'])
       t.is(getResult(no).face_comparison?.status, 'REJECTED')
-      t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED' })
+      t.deepEqual((await rejected.phone.result()).body, { status: 'FINISHED', outcome: 'REJECTED', waiting_for: null })
       rig.script(createInconclusiveFindings)
       const unclear = await rig.view((await verify(rig)).id)
       t.deepEqual([unclear.status, getResult(unclear).decision], ['FINISHED', 'UNDETERMINED'])

@@ -413,7 +413,7 @@ for (const engine of oneDialect) {
       await opened.phone.complete()
       await rig.idle()
       await rig.advance(15 * minute - 1)
-      t.deepEqual((await opened.phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED' })
+      t.deepEqual((await opened.phone.result()).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
       await rig.advance(1)
       const gone = await opened.phone.result()
       t.deepEqual([gone.status, gone.body], [410, { error: 'sdk_token: the transaction has expired' }])
@@ -430,7 +430,7 @@ for (const engine of oneDialect) {
     const poll = phone.result('20')
     await asked
     await phone.complete()
-    t.deepEqual((await poll).body, { status: 'FINISHED', outcome: 'APPROVED' })
+    t.deepEqual((await poll).body, { status: 'FINISHED', outcome: 'APPROVED', waiting_for: null })
     await rig.idle()
 
     const patient = await rig.open()

@@ -7,13 +7,14 @@ import { meaning } from '../fields.ts'
 import { waitParameter } from '../parameters.ts'
 import { sessionPrefix } from '../paths.ts'
 import { currentStatus, decision } from '../shapes/common.ts'
+import { waiting_for } from '../shapes/session.ts'
 
 export const getResult = defineEndpoint({
   method: 'get',
   path: `${sessionPrefix}/result`,
   operationId: 'getResult',
   summary: 'Wait for the outcome',
-  description: 'For the result screen: answers as soon as it has ended, or after `wait`.',
+  description: 'For the result screen: answers as soon as it has ended, or waits for a person, or after `wait`.',
   tag: 'Device',
   authentication: 'sdk_token',
   request: { query: { wait: waitParameter.meta(meaning('Seconds to wait for the end, 0 to 60.', 0)) } },
@@ -30,6 +31,7 @@ export const getResult = defineEndpoint({
               'APPROVED',
             ),
           ),
+        waiting_for,
       }),
     ),
   },

@@ -74,6 +74,16 @@ const chip = z
   })
   .meta({ id: 'ChipProgress' })
 
+export const waiting_for = z
+  .enum(['review'])
+  .nullable()
+  .meta(
+    meaning(
+      'What a submitted transaction waits for, other than its analysis: `review`, a person who looks at it, which may take days. Null else.',
+      null,
+    ),
+  )
+
 export const session = z
   .object({
     transaction_id,
@@ -108,6 +118,7 @@ export const session = z
           'https://shop.example/verified',
         ),
       ),
+    waiting_for,
     may_capture: z
       .boolean()
       .meta(meaning('False where another device has taken the capture over: this one can only read.', true)),

@@ -3,7 +3,7 @@ import { wait } from '../../base/clock.ts'
 import type { ResultData } from '../../decision/judge.ts'
 import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
-import { reopenSession, type Session } from './session.ts'
+import { findWaitingFor, reopenSession, type Session, type WaitingFor } from './session.ts'
 import { describeSession, type SessionView } from './session_calls.ts'
 import { readResult } from './transactions.ts'
 
@@ -11,11 +11,13 @@ import { readResult } from './transactions.ts'
 export interface SessionResult {
   readonly status: TransactionStatus
   readonly outcome: ResultData['decision'] | null
+  readonly waiting_for: WaitingFor | null
 }
 
 async function readSessionResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
   const { status, row } = await reopenSession(deps, session)
-  return { status, outcome: (await readResult(deps, row))?.decision ?? null }
+  const outcome = (await readResult(deps, row))?.decision ?? null
+  return { status, outcome, waiting_for: findWaitingFor(row) }
 }
 
 /** How often the row is read again: this node is not notified of other nodes' commits. */
@@ -52,7 +54,7 @@ async function pollSession<T>(
   }
 }
 
-/** Long poll: resolves when the transaction has ended, at the latest after `wait_ms`. */
+/** Long poll: resolves when the transaction has ended, or waits for a person, at the latest after `wait_ms`. */
 export function waitForResult(
   deps: TransactionDeps,
   session: Session,
@@ -61,7 +63,7 @@ export function waitForResult(
 ): Promise<SessionResult> {
   return pollSession(deps, session, {
     read: () => readSessionResult(deps, session),
-    isAwaited: ({ status }) => isTerminal(status),
+    isAwaited: ({ status, waiting_for }) => waiting_for !== null || isTerminal(status),
     wait_ms,
     signal,
   })

@@ -33,7 +33,7 @@ const columns = {
     'initiated_at',
     'completed_at',
   ),
-  ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at'),
+  ...columnsOf('transactions', 'processing_at', 'finished_at', 'expires_at', 'awaiting_review_since'),
 } as const
 
 const columnsWithKey = { ...columns, ...toNullableColumns(columnsOf('customers', 'data_key')) } as const

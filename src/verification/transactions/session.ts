@@ -1,3 +1,4 @@
+import type { SessionProgress } from '../../../machines/capture.ts'
 import type { TransactionContext, TransactionStatus } from '../../../machines/transaction.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
@@ -22,11 +23,22 @@ export interface Session {
   readonly key: Buffer
 }
 
-/** A token is valid until the transaction expires, and for `resultMs` after completion, so that the device can read the result. */
+/**
+ * A token is valid until the transaction expires. Once everything is captured it only reads: until the decision, and for
+ * `resultMs` after it. Where a person reviews, whoever waits has closed the page, so it reads for as long as a review takes.
+ */
 function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
-  const expires_at = row.expires_at
-  const ended_at = row.completed_at ?? row.finished_at
-  return ended_at === null ? expires_at : Math.max(expires_at, ended_at + deps.resultMs)
+  const { expires_at, completed_at, finished_at } = row
+  if (finished_at === null) return completed_at === null ? expires_at : Number.POSITIVE_INFINITY
+  const { review_ms } = parseContext(row).limits
+  return Math.max(expires_at, finished_at + Math.max(deps.resultMs, review_ms ?? 0))
+}
+
+export type WaitingFor = SessionProgress['waiting_for'] & string
+
+/** What a submitted transaction waits for, other than its analysis. */
+export function findWaitingFor(row: TransactionRow): WaitingFor | null {
+  return row.awaiting_review_since === null ? null : 'review'
 }
 
 function toSession(deps: TransactionDeps, row: TransactionRow, device: number): Session {

@@ -9,7 +9,14 @@ import { isCapturer, requireCapturer } from './device_checks.ts'
 import { type HandoffState, readHandoff } from './handoff.ts'
 import { actorNow } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
-import { maxJournalEntries, reopenSession, requireCapturing, type Session } from './session.ts'
+import {
+  findWaitingFor,
+  maxJournalEntries,
+  reopenSession,
+  requireCapturing,
+  type Session,
+  type WaitingFor,
+} from './session.ts'
 import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
 import { type CaptureStep, findMissingSteps, findNextStep, listSteps } from './steps.ts'
 
@@ -20,6 +27,7 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms' | 'st
   /** Null where the transaction reads no chip. */
   readonly chip: ChipProgress | null
   readonly next_step: CaptureStep | null
+  readonly waiting_for: WaitingFor | null
   /** The person's language, as the integrator configured it. */
   readonly locale: string | null
   /** Whether the face is searched among those of other customers, which the person is to know. */
@@ -47,6 +55,7 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     locale,
     face_search,
     redirect_url,
+    waiting_for: findWaitingFor(row),
     may_capture: isCapturer(session, context),
     handoff: await readHandoff(deps, session),
     version: row.version,

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Screen } from '../../../machines/capture.ts'
+import { newId } from '../../../src/base/ids.ts'
 import { createApprovedFindings } from '../../../src/engines/scripted.ts'
+import { setReview } from '../../../src/identity/accounts/accounts.ts'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
+import { reviewTransaction } from '../../../src/verification/analysis/review.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
 import { createInconclusiveFindings, createOtherPersonFindings } from '../../engines/face_findings.ts'
@@ -270,6 +273,45 @@ inLongTier(serialBrowserTest)(
     }
     const { visitor } = await visit(t, {}, {}, { ...narrow, language: 'de-AT' })
     await visitor.page.waitForFunction(`document.documentElement.lang === 'de'`)
+  },
+)
+
+serialBrowserTest(
+  'Who waits for a reviewer may go, and their link says how it stands until the decision is read',
+  async t => {
+    rig.script(createInconclusiveFindings)
+    t.teardown(() => rig.script(createApprovedFindings))
+    const { service } = rig.node()
+    const { account_id } = rig.account
+    await setReview(service.store, account_id, true)
+    t.teardown(() => setReview(service.store, account_id, false))
+    const step_up = { transaction_type: 'BIOMETRIC_ONLY' }
+    const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done' }, step_up)
+    await visitor.presses('I agree, start')
+    await give(visitor)
+    await answerChallenge(visitor)
+    await visitor.sees('IN_REVIEW')
+    t.regex(await visitor.text(), /A person is looking at it.*You will be taken back in a few seconds/)
+    await visitor.presses('Stay on this page')
+    const asked = visitor.page.waitForRequest(request => request.url().startsWith('https://shop.example/'))
+    await visitor.presses('Back to Attestor')
+    t.is((await asked).url(), `https://shop.example/done?transaction_id=${id}`)
+    // Long after the transaction's lifetime.
+    await rig.advance(20 * 3_600_000)
+    const browser = await openBrowser()
+    const again = await openVisitor(t, browser, link(sdk_token))
+    await again.sees('IN_REVIEW')
+    await again.presses('Stay on this page')
+    const review = { transaction_id: id, operator_id: newId(), decision: 'APPROVED', reason: 'It is them.' } as const
+    await reviewTransaction(service.transactions, review)
+    await again.sees('RESULT')
+    await rig.advance(71 * 3_600_000)
+    const late = await openVisitor(t, browser, link(sdk_token))
+    await late.sees('RESULT')
+    t.true((await late.text()).includes('Your identity is confirmed.'))
+    await rig.advance(2 * 3_600_000)
+    const over = await openVisitor(t, browser, link(sdk_token))
+    await over.sees('EXPIRED')
   },
 )
 

@@ -55,6 +55,7 @@ function createCalls(service: Service) {
     follow: fromPromise<SessionProgress, undefined>(({ signal }) => service.follow(signal)),
     complete: act(service.complete),
     awaitResult: fromPromise<Outcome, undefined>(({ signal }) => service.awaitResult(signal)),
+    awaitReview: fromPromise<SessionProgress, undefined>(({ signal }) => service.awaitReview(signal)),
     cancel: act(service.cancel),
   }
 }

@@ -9,13 +9,14 @@ export const isEmbedded = window.parent !== window
 type Message =
   | { readonly type: 'ready'; readonly title: string }
   | { readonly type: 'step'; readonly step: PictureStep | 'liveness' }
-  | { readonly type: 'submitted' | 'stopped' | 'leave' }
+  | { readonly type: 'submitted' | 'in_review' | 'stopped' | 'leave' }
   | { readonly type: 'finished'; readonly status: 'FINISHED' | 'FAILED' | 'EXPIRED' }
   | { readonly type: 'error'; readonly code: string }
 
 const messages: Readonly<Partial<Record<Screen, Message>>> = {
   EXPLAIN_LIVENESS: { type: 'step', step: 'liveness' },
   CHECKING: { type: 'submitted' },
+  IN_REVIEW: { type: 'in_review' },
   RESULT: { type: 'finished', status: 'FINISHED' },
   FAILED: { type: 'finished', status: 'FAILED' },
   EXPIRED: { type: 'finished', status: 'EXPIRED' },

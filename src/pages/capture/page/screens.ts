@@ -2,7 +2,7 @@ import type { Screen } from '../../../../machines/capture.ts'
 import type { App, ShowScreen, Snapshot, View } from './app.ts'
 import { byId } from './dom.ts'
 import { showConsent, showDevices, showDocuments, showLoading, showStop } from './screens/begin.ts'
-import { showBroken, showChecking, showClosed, showOffline, showResult } from './screens/end.ts'
+import { showBroken, showChecking, showClosed, showInReview, showOffline, showResult } from './screens/end.ts'
 import { showLivenessExplained, showPictureExplained } from './screens/explain.ts'
 import { showLivenessCamera, showPictureCamera } from './screens/film.ts'
 import { showFollowing, showHandoff } from './screens/hand_off.ts'
@@ -38,6 +38,7 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
   HANDOFF: showHandoff,
   FOLLOWING: showFollowing,
   CHECKING: showChecking,
+  IN_REVIEW: showInReview,
   CONFIRM_STOP: showStop,
   OFFLINE: showOffline,
   BROKEN: showBroken,
@@ -63,7 +64,7 @@ function toKey(snapshot: Snapshot): string {
   if (screen === 'LIVENESS_FILE') return `${screen} ${position}`
   if (screen === 'SENDING_FRAME')
     return snapshot.context.camera_failure === null ? 'LIVENESS_CAMERA' : 'SENDING_PICTURE'
-  if (screen === 'RESULT') return `${screen} ${snapshot.can({ type: 'STAY' })}`
+  if (screen === 'RESULT' || screen === 'IN_REVIEW') return `${screen} ${snapshot.can({ type: 'STAY' })}`
   return screen === 'OFFLINE' ? `${screen} ${failure}` : screen
 }
 

@@ -54,6 +54,8 @@ export interface Service {
   follow(signal: AbortSignal): Promise<SessionProgress>
   complete(signal: AbortSignal): Promise<void>
   awaitResult(signal: AbortSignal): Promise<Outcome>
+  /** Resolves once no reviewer is awaited any more. */
+  awaitReview(signal: AbortSignal): Promise<SessionProgress>
   cancel(signal: AbortSignal): Promise<void>
 }
 
@@ -164,6 +166,10 @@ export function createService(link: Link): Service {
   })
   const captureCalls = createCaptureCalls(caller, limits)
   const poll = (path: string, signal: AbortSignal) => ({ method: 'GET', path, signal }) as const
+  const follow = async (signal: AbortSignal): Promise<SessionProgress> => {
+    const seen = known.answer?.version ?? 0
+    return keep(await send<SessionAnswer>(poll(`${session}?seen=${seen}&wait=${waitSeconds}`, signal)))
+  }
   return {
     get transaction_id() {
       return known.answer?.transaction_id ?? null
@@ -189,14 +195,17 @@ export function createService(link: Link): Service {
       const { server_time } = await send<SessionAnswer>(poll(session, signal))
       return { verify_url: asked.verify_url, expires_in_ms: between(asked.expires_at, server_time) }
     },
-    async follow(signal) {
-      const seen = known.answer?.version ?? 0
-      return keep(await send(poll(`${session}?seen=${seen}&wait=${waitSeconds}`, signal)))
-    },
+    follow,
     async complete(signal) {
       // By now the camera of the selfie is known.
       await captureCalls.report(signal)
       await send({ method: 'POST', path: `${session}/complete`, signal })
+    },
+    async awaitReview(signal) {
+      for (;;) {
+        const seen = await follow(signal)
+        if (seen.waiting_for !== 'review') return seen
+      }
     },
     awaitResult: signal => send(poll(`${session}/result?wait=${waitSeconds}`, signal)),
     async cancel(signal) {

@@ -3,7 +3,7 @@
 {
   /** What the frame sends: the integrator gets all of it but `leave`. */
   interface Message {
-    readonly type: 'ready' | 'step' | 'submitted' | 'finished' | 'stopped' | 'error' | 'leave'
+    readonly type: 'ready' | 'step' | 'submitted' | 'in_review' | 'finished' | 'stopped' | 'error' | 'leave'
     readonly title?: string
     readonly code?: string
   }
@@ -70,7 +70,7 @@
     let isOver = false
     const view = createFrame(verify_url, message => {
       dialog.ariaLabel = view.frame.title
-      if (['finished', 'stopped'].includes(message.type)) isOver = true
+      if (['in_review', 'finished', 'stopped'].includes(message.type)) isOver = true
       if (message.type === 'leave') dialog.close()
       else on(message)
     })

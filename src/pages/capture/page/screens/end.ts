@@ -1,4 +1,5 @@
-import { type App, actions, button, drawing, heading, type ShowScreen } from '../app.ts'
+import type { Decision } from '../../../../../machines/transaction.ts'
+import { type App, actions, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 
 export const showChecking: ShowScreen = ({ say }) => ({
@@ -45,17 +46,17 @@ const pictures = {
   UNDETERMINED: new URL('../pictures/wait.svg', import.meta.url),
 } as const
 
-export const showResult: ShowScreen = (app, snapshot) => {
+/** A sign and some words, and the way back to the site. */
+function showEnd(app: App, snapshot: Snapshot, sign: keyof typeof pictures, words: 'review' | `result.${Decision}`) {
   const { say } = app
-  const outcome = snapshot.context.outcome ?? 'UNDETERMINED'
   const canReturn = snapshot.can({ type: 'LEAVE' })
   const isReturning = snapshot.can({ type: 'STAY' })
   const end = snapshot.context.by_handoff ? 'result.elsewhere' : 'result.close'
   return {
     content: [
-      el('div', { class: 'centre' }, drawing(pictures[outcome], 'sign'), heading(say(`result.${outcome}.title`))),
-      el('p', { class: 'centred' }, say(`result.${outcome}.text`)),
-      outcome === 'APPROVED' ? null : contactLink(app),
+      el('div', { class: 'centre' }, drawing(pictures[sign], 'sign'), heading(say(`${words}.title`))),
+      el('p', { class: 'centred' }, say(`${words}.text`)),
+      sign === 'APPROVED' || words === 'review' ? null : contactLink(app),
       canReturn ? null : el('p', { class: 'centred' }, say(end)),
       actions(
         isReturning ? el('p', { class: 'note' }, say('result.auto')) : null,
@@ -65,6 +66,13 @@ export const showResult: ShowScreen = (app, snapshot) => {
     ],
   }
 }
+
+export const showResult: ShowScreen = (app, snapshot) => {
+  const outcome = snapshot.context.outcome ?? 'UNDETERMINED'
+  return showEnd(app, snapshot, outcome, `result.${outcome}`)
+}
+
+export const showInReview: ShowScreen = (app, snapshot) => showEnd(app, snapshot, 'UNDETERMINED', 'review')
 
 type Closed = 'EXPIRED' | 'CANCELLED' | 'FAILED' | 'UNKNOWN_LINK' | 'USED_LINK' | 'NO_ATTEMPTS'
 

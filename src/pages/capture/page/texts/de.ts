@@ -232,6 +232,9 @@ export const de: Texts = {
   'stop.yes': 'Endgültig abbrechen',
   'stop.no': 'Weitermachen',
 
+  'review.title': 'Ein Mensch sieht es sich an',
+  'review.text':
+    'Sie sind fertig. Die Prüfung kann einige Tage dauern. Wie es steht, sehen Sie jederzeit unter Ihrem Link.',
   'result.APPROVED.title': 'Danke, Sie sind es',
   'result.APPROVED.text': 'Ihre Identität ist bestätigt.',
   'result.REJECTED.title': 'Wir konnten Ihre Identität nicht bestätigen',

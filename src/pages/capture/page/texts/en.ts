@@ -215,6 +215,9 @@ export const en = {
   'stop.yes': 'Stop for good',
   'stop.no': 'Go on with it',
 
+  'review.title': 'A person is looking at it',
+  'review.text':
+    'Your part is done. This can take some days. You can open your link again at any time to see how it stands.',
   'result.APPROVED.title': 'Thank you, it’s you',
   'result.APPROVED.text': 'Your identity is confirmed.',
   'result.REJECTED.title': 'We could not confirm your identity',

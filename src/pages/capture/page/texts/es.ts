@@ -219,6 +219,9 @@ export const es: Texts = {
   'stop.yes': 'Detener definitivamente',
   'stop.no': 'Continuar',
 
+  'review.title': 'Una persona lo está revisando',
+  'review.text':
+    'Usted ya ha terminado. La revisión puede durar algunos días. Con su enlace puede ver en cualquier momento cómo va.',
   'result.APPROVED.title': 'Gracias, es usted',
   'result.APPROVED.text': 'Su identidad está confirmada.',
   'result.REJECTED.title': 'No hemos podido confirmar su identidad',

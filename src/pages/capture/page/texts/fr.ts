@@ -227,6 +227,9 @@ export const fr: Texts = {
   'stop.yes': 'Arrêter définitivement',
   'stop.no': 'Continuer',
 
+  'review.title': 'Une personne s’en occupe',
+  'review.text':
+    'Vous avez terminé. L’examen peut prendre quelques jours. Votre lien vous montre à tout moment où il en est.',
   'result.APPROVED.title': 'Merci, c’est bien vous',
   'result.APPROVED.text': 'Votre identité est confirmée.',
   'result.REJECTED.title': 'Nous n’avons pas pu confirmer votre identité',

@@ -217,6 +217,9 @@ export const it: Texts = {
   'stop.yes': 'Interrompi per sempre',
   'stop.no': 'Continua',
 
+  'review.title': 'Una persona lo sta esaminando',
+  'review.text':
+    'Da parte tua è tutto. L’esame può durare alcuni giorni. Con il tuo link puoi vedere in ogni momento a che punto è.',
   'result.APPROVED.title': 'Grazie, sei tu',
   'result.APPROVED.text': 'La tua identità è confermata.',
   'result.REJECTED.title': 'Non abbiamo potuto confermare la tua identità',

@@ -221,6 +221,8 @@ export const nl: Texts = {
   'stop.yes': 'Definitief stoppen',
   'stop.no': 'Doorgaan',
 
+  'review.title': 'Een medewerker bekijkt het',
+  'review.text': 'U bent klaar. Dit kan enkele dagen duren. Via uw link kunt u altijd zien hoe het ervoor staat.',
   'result.APPROVED.title': 'Dank u, u bent het',
   'result.APPROVED.text': 'Uw identiteit is bevestigd.',
   'result.REJECTED.title': 'We konden uw identiteit niet bevestigen',

@@ -87,7 +87,7 @@ for (const engine of oneDialect) {
       t.deepEqual([complete.status, complete.body], [202, { submitted: true }])
     }
     t.is((await view()).status, 'COMPLETED')
-    t.deepEqual((await call('GET', '/result')).body, { status: 'COMPLETED', outcome: null })
+    t.deepEqual((await call('GET', '/result')).body, { status: 'COMPLETED', outcome: null, waiting_for: null })
     t.is((await call('PUT', '/selfie', image)).status, 409)
     const captures = await door.service.store.read({ sql: 'SELECT kind FROM captures ORDER BY kind', values: [] })
     const kinds = captures.map(({ kind }) => kind)
@@ -147,7 +147,7 @@ for (const engine of oneDialect) {
     t.like((await one.call('POST', '/cancel', { json: { final: true } })).body, { status: 'FAILED' })
     t.is((await one.call('POST', '/cancel', { json: { final: true } })).status, 200)
     t.is((await one.view()).status, 'FAILED')
-    t.deepEqual((await one.call('GET', '/result?wait=60')).body, { status: 'FAILED', outcome: 'UNDETERMINED' })
+    t.deepEqual((await one.call('GET', '/result?wait=60')).body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null })
     const other = await openDevice(door)
     await door.clock.advance(600_000)
     const late = await other.call('GET', '')

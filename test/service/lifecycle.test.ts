@@ -154,7 +154,7 @@ for (const engine of eachDialect) {
     t.deepEqual(attempts, [began, began + 5000, began + 10_000])
     await checkFailed(t, rig, opened, 'ANALYSIS_ERROR')
     t.deepEqual(listNotified(rig, opened.id), ['INITIATED', 'COMPLETED', 'PROCESSING', 'FAILED'])
-    t.deepEqual((await opened.phone.result()).body, { status: 'FAILED', outcome: 'UNDETERMINED' })
+    t.deepEqual((await opened.phone.result()).body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null })
   })
 
   test.serial(`${on}a failed analysis that succeeds when tried again is a decision like any other`, async t => {

@@ -443,7 +443,7 @@ for (const engine of oneDialect) {
     await rig.advance(1000)
     await second
     await rig.advance(1000)
-    t.deepEqual((await late).body, { status: 'INITIATED', outcome: null })
+    t.deepEqual((await late).body, { status: 'INITIATED', outcome: null, waiting_for: null })
     for (const wait of ['61', '-1', 'x', '1.5'])
       t.deepEqual((await patient.phone.result(wait)).body, { error: 'wait: must be an integer from 0 to 60' })
   })

@@ -24,8 +24,11 @@ export interface SessionProgress {
   readonly steps: readonly StepProgress[]
   /** False where the capture was handed off to another device. */
   readonly may_capture: boolean
-  /** What a submitted transaction waits for, other than its analysis: hours may pass until a person has looked at it. */
-  readonly waiting_for?: 'review' | null
+  /**
+   * What a submitted transaction waits for, other than its analysis: a reviewer, for hours perhaps, or captures that the
+   * person may take again.
+   */
+  readonly waiting_for?: 'review' | 'resubmission' | null
   /** Whether the face is searched among those of other customers: the consent says so. */
   readonly face_search?: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
@@ -112,6 +115,8 @@ export interface CaptureContext extends CaptureInput {
   /** Calls that failed one after the other. */
   readonly failures: number
   readonly outcome: Outcome['outcome']
+  /** The person has read that something is to be taken again. */
+  readonly takes_again: boolean
 }
 
 export type CaptureEvent =
@@ -156,6 +161,7 @@ export type Screen =
   | 'FOLLOWING'
   | 'CHECKING'
   | 'IN_REVIEW'
+  | 'TAKE_AGAIN'
   | 'CONFIRM_STOP'
   | 'OFFLINE'
   | 'BROKEN'
@@ -191,8 +197,12 @@ function findPictureBefore(context: CaptureContext): PictureStep | null {
   return pictures[pictures.indexOf(context.step) - 1] ?? null
 }
 
-function isStarted({ session }: CaptureContext): boolean {
-  return session?.status === 'INITIATED'
+function isAskedAgain({ session }: CaptureContext): boolean {
+  return session?.waiting_for === 'resubmission'
+}
+
+function isStarted(context: CaptureContext): boolean {
+  return context.session?.status === 'INITIATED' || isAskedAgain(context)
 }
 
 function isOver({ status }: Outcome): boolean {
@@ -282,8 +292,10 @@ export const captureMachine = setup({
   },
   guards: {
     isInReview: ({ context }) => context.session?.waiting_for === 'review',
-    isForReview: (_, params: { outcome: Outcome }) => params.outcome.waiting_for === 'review',
-    isSubmitted: ({ context }) => ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(context.session?.status ?? ''),
+    waitsForPerson: (_, params: { outcome: Outcome }) => params.outcome.waiting_for != null,
+    mayTakeAgain: ({ context }) => isAskedAgain(context) && !context.takes_again,
+    isSubmitted: ({ context }) =>
+      !isAskedAgain(context) && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(context.session?.status ?? ''),
     hasFailed: ({ context }) => context.session?.status === 'FAILED',
     captureIsElsewhere: ({ context }) => context.session !== null && isElsewhere(context.session),
     staysElsewhere: (_, params: { session: SessionProgress }) => isElsewhere(params.session),
@@ -294,8 +306,9 @@ export const captureMachine = setup({
     livenessIsNext: ({ context }) => findNextStep(context.session)?.step === 'liveness',
     canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
     documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
-    documentIsFirst: ({ context }) => context.step === 'document_front',
-    documentIsShown: ({ context }) => context.step !== 'selfie',
+    /** What is taken again is of the same document. */
+    documentIsFirst: ({ context }) => context.step === 'document_front' && !isAskedAgain(context),
+    documentIsShown: ({ context }) => context.step !== 'selfie' && !isAskedAgain(context),
     /** The service knows another document type. */
     documentIsAnother: ({ context, event }) => {
       assertEvent(event, 'CHOOSE')
@@ -364,6 +377,8 @@ export const captureMachine = setup({
     })),
     keepFrameReceipt: assign((_, { receipt }: { receipt: Receipt }) => ({ receipt, failures: 0 })),
     showNextAction: assign(({ context }) => ({ position: context.position + 1, picture: null, receipt: null })),
+    takeAgain: assign({ takes_again: true }),
+    submitAgain: assign({ takes_again: false }),
     endLiveness: assign(({ context }) => ({
       picture: null,
       receipt: null,
@@ -386,6 +401,7 @@ export const captureMachine = setup({
     camera_failure: null,
     failures: 0,
     outcome: null,
+    takes_again: false,
   }),
   initial: 'underway',
   states: {
@@ -437,6 +453,7 @@ export const captureMachine = setup({
           entry: 'dropPicture',
           always: [
             { guard: 'isInReview', target: 'in_review', description: 'A person looks at it, which takes longer.' },
+            { guard: 'mayTakeAgain', target: 'asking_again', description: 'Something could not be judged.' },
             { guard: 'isSubmitted', target: 'waiting', description: 'The capture is complete.' },
             { guard: 'hasFailed', target: '#capture.closed.failed', description: 'It ended without a decision.' },
             { guard: 'captureIsElsewhere', target: 'following', description: 'Another device captures.' },
@@ -1062,7 +1079,7 @@ export const captureMachine = setup({
           invoke: {
             id: 'complete',
             src: 'complete',
-            onDone: { target: 'waiting', description: 'The analysis begins.' },
+            onDone: { target: 'waiting', actions: 'submitAgain', description: 'The analysis begins.' },
           },
         },
         waiting: {
@@ -1084,12 +1101,20 @@ export const captureMachine = setup({
                 description: 'It ended without a decision.',
               },
               {
-                guard: { type: 'isForReview', params: ({ event }) => ({ outcome: event.output }) },
+                guard: { type: 'waitsForPerson', params: ({ event }) => ({ outcome: event.output }) },
                 target: 'opening',
-                description: 'A person looks at it: the service says where it stands.',
+                description: 'A reviewer looks at it, or the person is asked again: the service says what.',
               },
               { target: 'waiting', reenter: true, description: 'Nothing has changed yet.' },
             ],
+          },
+        },
+        asking_again: {
+          tags: ['TAKE_AGAIN'],
+          description: 'Says that something was not seen well enough, and can be taken again.',
+          on: {
+            CONTINUE: { target: 'routing', actions: 'takeAgain', description: 'The person tries again.' },
+            STOP: { target: '#capture.stopping', description: 'The person does not want to.' },
           },
         },
         in_review: {

@@ -15,6 +15,8 @@ export interface TransactionLimits {
   readonly analysis_deadline_ms: number
   /** How long an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
   readonly review_ms: number | null
+  /** How often the person may take again what could not be judged. Absent in transactions from before resubmissions. */
+  readonly resubmissions?: number
 }
 
 /** Identifies a capture; its pixels never enter a snapshot. */
@@ -55,6 +57,16 @@ export interface ChipChallenge {
   readonly expires_at: number
 }
 
+/** What the analysis could not judge, and asks the person for again. */
+export interface Resubmission {
+  /** What is still to be taken. */
+  readonly parts: readonly (CapturePart | 'challenge')[]
+  /** How much of the transaction's lifetime was left. */
+  readonly expires_in_ms: number
+  /** The answered challenge that a new one replaces once that is answered too. */
+  readonly answered?: LivenessChallenge | null
+}
+
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
@@ -84,6 +96,10 @@ export interface TransactionContext extends TransactionInput {
   readonly chip_unavailable?: ChipAbsence | null
   /** How often each was taken, retakes included. */
   readonly takes: Readonly<Record<CapturePart | 'challenge', number> & { readonly chip?: number }>
+  /** While the person is asked for captures again. */
+  readonly resubmission?: Resubmission | null
+  /** How often the person was. */
+  readonly resubmissions?: number
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
   readonly analysis_attempt: number
@@ -127,8 +143,9 @@ export type TransactionStatus = 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESS
 /** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
 export interface AnalysisOutput {
   readonly decision: Decision
-  /** Pins the decision's trace in the journal, which keeps this event. */
-  readonly trace_sha256: string
+  /** Pins the decision's trace in the journal, which keeps this event. Absent where the person is asked again: nothing is decided. */
+  readonly trace_sha256?: string
+  readonly resubmission?: Resubmission
 }
 
 export function countTakesLeft(
@@ -163,6 +180,28 @@ function framesMissing(challenge: LivenessChallenge | null, event: TransactionEv
     : null
 }
 
+/** Whether the person may take these again. */
+export function mayResubmit(context: TransactionContext, parts: Resubmission['parts']): boolean {
+  const { limits, resubmissions = 0 } = context
+  const isAllowed = resubmissions < (limits.resubmissions ?? 0)
+  return isAllowed && parts.length > 0 && parts.every(part => countTakesLeft(context, part) > 0)
+}
+
+/** One part fewer to take. */
+function withoutPart({ resubmission }: TransactionContext, part: CapturePart | 'challenge') {
+  return resubmission == null
+    ? {}
+    : { resubmission: { ...resubmission, parts: resubmission.parts.filter(one => one !== part) } }
+}
+
+/** Where captures are asked for again, those before are judged until others replace them. */
+function withChallengeAgain({ resubmission, challenge }: TransactionContext) {
+  if (resubmission == null) return {}
+  const { parts, answered = null } = resubmission
+  const kept = isAnswered(challenge) ? challenge : answered
+  return { resubmission: { ...resubmission, parts: [...new Set([...parts, 'challenge' as const])], answered: kept } }
+}
+
 /** The codes that a failed analysis can carry in its error's `code`. */
 function isUnreadable(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'CAPTURE_UNREADABLE'
@@ -190,6 +229,7 @@ export const transactionMachine = setup({
     CHALLENGE_TTL: ({ context }) => context.limits.challenge_ms,
     ANALYSIS_BACKOFF: ({ context }) => context.limits.analysis_backoff_ms,
     ANALYSIS_DEADLINE: ({ context }) => context.limits.analysis_deadline_ms,
+    RESUBMISSION_DEADLINE: ({ context }) => context.resubmission?.expires_in_ms ?? 0,
     REVIEW_DEADLINE: ({ context }) => context.limits.review_ms ?? 0,
   },
   guards: {
@@ -220,6 +260,15 @@ export const transactionMachine = setup({
       (documentIsNotRequired(context) || (context.front !== null && !backIsMissing(context))) &&
       context.selfie !== null &&
       isAnswered(context.challenge),
+    everyPartIsTakenAgain: ({ context }) => !backIsMissing(context) && context.resubmission?.parts.length === 0,
+    mayResubmit: ({ context }, params: { resubmission: Resubmission | undefined }) =>
+      params.resubmission !== undefined && mayResubmit(context, params.resubmission.parts),
+    mayTakeAgain: ({ context }, { part }: { part: CapturePart }) =>
+      countTakesLeft(context, part) > 0 && (part === 'selfie' || !documentIsNotRequired(context)),
+    isCancelledByDevice: ({ event }) => {
+      assertEvent(event, 'CANCEL')
+      return event.by === undefined
+    },
     captureIsUnreadable: (_, params: { error: unknown }) => isUnreadable(params.error),
     /** After completion the captures are judged, even if the person cancels. */
     isNotCancelledByDevice: ({ event }) => {
@@ -252,13 +301,43 @@ export const transactionMachine = setup({
       assertEvent(event, 'DOCUMENT_CHANGED')
       return { declared_document: event.declared_document, front: null, back: null, chip: null, chip_unavailable: null }
     }),
+    askResubmission: assign((_, params: { resubmission: Resubmission | undefined }) => ({
+      resubmission: params.resubmission ?? null,
+    })),
+    /** What was taken again is judged. */
+    submitAgain: assign(({ context }) => ({
+      resubmission: null,
+      resubmissions: (context.resubmissions ?? 0) + 1,
+      analysis_attempt: 0,
+    })),
+    /** What is there is judged, for good. */
+    endResubmissions: assign(({ context }) => ({
+      challenge: context.resubmission?.answered ?? context.challenge,
+      resubmission: null,
+      resubmissions: context.limits.resubmissions ?? 0,
+      analysis_attempt: 0,
+    })),
+    endChallengeAgain: assign(({ context: { resubmission } }) => ({
+      resubmission:
+        resubmission == null
+          ? null
+          : {
+              ...resubmission,
+              parts: resubmission.parts.filter(part => part !== 'challenge'),
+              answered: null,
+            },
+    })),
     keepSignals: assign(({ event }) => {
       assertEvent(event, 'SIGNALS')
       return { signals: event.capture }
     }),
     keepCapture: assign(({ context, event }, { part }: { part: CapturePart }) => {
       assertEvent(event, ['FRONT_CAPTURED', 'BACK_CAPTURED', 'SELFIE_CAPTURED'])
-      return { [part]: event.capture, takes: { ...context.takes, [part]: context.takes[part] + 1 } }
+      return {
+        [part]: event.capture,
+        takes: { ...context.takes, [part]: context.takes[part] + 1 },
+        ...withoutPart(context, part),
+      }
     }),
     dropCapture: assign((_, { part }: { part: CapturePart }) => ({ [part]: null })),
     keepChallenge: assign(({ context, event }) => {
@@ -267,6 +346,7 @@ export const transactionMachine = setup({
       return {
         challenge: { challenge_id, actions, frames: actions.map(() => null), expires_at },
         takes: { ...context.takes, challenge: context.takes.challenge + 1 },
+        ...withChallengeAgain(context),
       }
     }),
     keepFrame: assign(({ context: { challenge }, event }) => {
@@ -649,6 +729,18 @@ export const transactionMachine = setup({
                     onDone: [
                       {
                         guard: {
+                          type: 'mayResubmit',
+                          params: ({ event }) => ({ resubmission: event.output.resubmission }),
+                        },
+                        target: '#transaction.submitted.PROCESSING.awaiting_resubmission',
+                        actions: {
+                          type: 'askResubmission',
+                          params: ({ event }) => ({ resubmission: event.output.resubmission }),
+                        },
+                        description: 'A capture could not be judged, and the account lets the person take it again.',
+                      },
+                      {
+                        guard: {
                           type: 'isForReview',
                           params: ({ event }) => ({ decision: event.output.decision }),
                         },
@@ -686,6 +778,63 @@ export const transactionMachine = setup({
                 backing_off: {
                   description: 'Waits before the next attempt.',
                   after: { ANALYSIS_BACKOFF: { target: 'analysing', description: 'The wait is over.' } },
+                },
+              },
+            },
+            awaiting_resubmission: {
+              description: 'The person takes again what could not be judged. Until then nothing is decided.',
+              after: {
+                RESUBMISSION_DEADLINE: {
+                  target: 'under_analysis',
+                  actions: 'endResubmissions',
+                  description: 'The lifetime ends: what is there is judged.',
+                },
+              },
+              on: {
+                FRONT_CAPTURED: {
+                  guard: { type: 'mayTakeAgain', params: { part: 'front' } },
+                  actions: { type: 'keepCapture', params: { part: 'front' } },
+                  description: 'The front is taken again.',
+                },
+                BACK_CAPTURED: {
+                  guard: { type: 'mayTakeAgain', params: { part: 'back' } },
+                  actions: { type: 'keepCapture', params: { part: 'back' } },
+                  description: 'The back is taken again.',
+                },
+                SELFIE_CAPTURED: {
+                  guard: { type: 'mayTakeAgain', params: { part: 'selfie' } },
+                  actions: { type: 'keepCapture', params: { part: 'selfie' } },
+                  description: 'The selfie is taken again.',
+                },
+                CHALLENGE_ISSUED: {
+                  guard: 'challengesAreLeft',
+                  actions: 'keepChallenge',
+                  description: 'A new challenge; the answered one stays until this one is answered.',
+                },
+                FRAME_CAPTURED: [
+                  {
+                    guard: 'frameAnswersLastAction',
+                    actions: ['keepFrame', 'endChallengeAgain'],
+                    description: 'The last frame that was missing is uploaded.',
+                  },
+                  {
+                    guard: 'frameAnswersChallenge',
+                    actions: 'keepFrame',
+                    description: 'A frame is uploaded; others are still missing.',
+                  },
+                ],
+                SIGNALS: { actions: 'keepSignals', description: 'A newer report replaces the last.' },
+                COMPLETE: {
+                  guard: 'everyPartIsTakenAgain',
+                  target: 'under_analysis',
+                  actions: 'submitAgain',
+                  description: 'The person submits again.',
+                },
+                CANCEL: {
+                  guard: 'isCancelledByDevice',
+                  target: 'under_analysis',
+                  actions: 'endResubmissions',
+                  description: 'The person does not want to: what is there is judged.',
                 },
               },
             },

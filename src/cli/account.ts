@@ -1,6 +1,12 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { listAccounts, listClients, readAccount } from '../identity/accounts/account_list.ts'
-import { createAccount, createClient, type NewAccount, revokeClient, setReview } from '../identity/accounts/accounts.ts'
+import {
+  createAccount,
+  createClient,
+  type NewAccount,
+  revokeClient,
+  switchAccount,
+} from '../identity/accounts/accounts.ts'
 import { setFaceSearch } from '../identity/accounts/set_face_search.ts'
 import { commandLine, createAuditRecord } from '../identity/operators/audit.ts'
 import { parseIdArgument, type Shell } from './command.ts'
@@ -36,21 +42,27 @@ export function addAccountCommands(program: Command, { print, printDone, printJs
         print(describeCredentials(await createAccount(context, { name: options.name, mode }, record), options))
       }),
     )
-  account
-    .command('review')
-    .description('choose whether transactions that stay UNDETERMINED wait for a reviewer in the console')
-    .argument('<account_id>', 'id of the account', parseIdArgument)
-    .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
-    .option('--json', 'print JSON')
-    .action((account_id: string, state: string, options: { json?: true }) =>
-      withDatabase(async context => {
-        const subject = { type: 'account', id: account_id } as const
-        const review = state === 'on'
-        const event = { action: 'account_changed', account_id, subject, details: { review } } as const
-        await setReview(context.store, account_id, review, createAuditRecord(context, commandLine, event))
-        printDone(options, `Reviews are ${state}.`, { account_id, review })
-      }),
-    )
+  const switches = [
+    ['review', 'transactions that stay UNDETERMINED wait for a reviewer in the console', 'Reviews are'],
+    ['resubmission', 'the person may once take again what the analysis could not judge', 'Resubmission is'],
+  ] as const
+  for (const [name, meaning, said] of switches)
+    account
+      .command(name)
+      .description(`choose whether ${meaning}`)
+      .argument('<account_id>', 'id of the account', parseIdArgument)
+      .addArgument(new Argument('<state>', 'for transactions opened from now on').choices(['on', 'off']))
+      .option('--json', 'print JSON')
+      .action((account_id: string, state: string, options: { json?: true }) =>
+        withDatabase(async context => {
+          const subject = { type: 'account', id: account_id } as const
+          const details = { [name]: state === 'on' }
+          const event = { action: 'account_changed', account_id, subject, details } as const
+          const record = createAuditRecord(context, commandLine, event)
+          await switchAccount(context.store, account_id, name, state === 'on', record)
+          printDone(options, `${said} ${state}.`, { account_id, ...details })
+        }),
+      )
   account
     .command('face-search')
     .description('choose whether selfies are searched among the faces that the account enrols from now on')

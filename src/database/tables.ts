@@ -22,6 +22,8 @@ export const tables = {
       clock_offset_ms: 'instant?',
       /** `on`: transactions that the analysis leaves UNDETERMINED wait for a reviewer; null is off. */
       review: wordOrNullOf<'on'>(),
+      /** `on`: the person may once take again what the analysis could not judge; null is off. */
+      resubmission: wordOrNullOf<'on'>(),
       created_at: 'instant',
     },
     indices: [],

@@ -2,7 +2,7 @@ import test from 'ava'
 import { run } from '../../packages/durable/store/statement.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { findWorst } from '../../src/cli/doctor/finding.ts'
-import { createAccount, setReview } from '../../src/identity/accounts/accounts.ts'
+import { createAccount, switchAccount } from '../../src/identity/accounts/accounts.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, disableOperator } from '../../src/identity/operators/operators.ts'
 import { oneDialect } from '../database.ts'
@@ -52,7 +52,7 @@ for (const engine of oneDialect) {
     const opened = await rig.open()
     await rig.idle()
     const account = await createAccount(service, { name: 'b', mode: 'live' })
-    await setReview(store, account.account_id, true)
+    await switchAccount(store, account.account_id, 'review', true)
     const { operator_id } = await createOperator(service, { name: 'ada', role: 'admin' }, commandLine)
     const reviewed = await doctor(rig)
     t.deepEqual(

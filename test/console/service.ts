@@ -3,7 +3,7 @@ import type { Role } from '../../src/database/words.ts'
 import type { EngineFindings } from '../../src/decision/findings.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { setReview } from '../../src/identity/accounts/accounts.ts'
+import { switchAccount } from '../../src/identity/accounts/accounts.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import type { TestEngine } from '../database.ts'
@@ -33,7 +33,7 @@ export function openFindings(request: AnalysisRequest): EngineFindings {
 export async function openOperated(engine: TestEngine, settings: Environment = {}): Promise<OperatedRig> {
   const rig = await openRig(engine, settings)
   const { service, url } = rig.node()
-  await setReview(service.store, rig.account.account_id, true)
+  await switchAccount(service.store, rig.account.account_id, 'review', true)
   return {
     rig,
     async login(name, role) {

@@ -17,3 +17,12 @@ export function createInconclusiveFindings(request: AnalysisRequest): EngineFind
     face: { ...createApprovedFace(request), distance: 0.56, similarity: { score: 0.589, threshold: 0.809 } },
   }
 }
+
+/** The movements were not followed. */
+export function createIdleFindings(request: AnalysisRequest): EngineFindings {
+  const findings = createApprovedFindings(request)
+  const { liveness } = findings
+  if (liveness === null) throw new Error('no challenge')
+  const challenge = liveness.challenge.map(one => ({ ...one, passed: false }))
+  return { ...findings, liveness: { ...liveness, challenge } }
+}

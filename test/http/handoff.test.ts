@@ -135,7 +135,11 @@ for (const engine of oneDialect) {
     t.is((await phone.call('PUT', '/signals', signals)).status, 204)
     t.is((await phone.call('POST', '/cancel', { json: { final: true } })).status, 200)
     for (const device of [desktop, phone])
-      t.deepEqual((await device.call('GET', '/result')).body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null })
+      t.deepEqual((await device.call('GET', '/result')).body, {
+        status: 'FAILED',
+        outcome: 'UNDETERMINED',
+        waiting_for: null,
+      })
 
     const { body } = await door.call('GET', `${kyc}/transaction/${id}/events`, { token })
     t.deepEqual(

@@ -147,7 +147,11 @@ for (const engine of oneDialect) {
     t.like((await one.call('POST', '/cancel', { json: { final: true } })).body, { status: 'FAILED' })
     t.is((await one.call('POST', '/cancel', { json: { final: true } })).status, 200)
     t.is((await one.view()).status, 'FAILED')
-    t.deepEqual((await one.call('GET', '/result?wait=60')).body, { status: 'FAILED', outcome: 'UNDETERMINED', waiting_for: null })
+    t.deepEqual((await one.call('GET', '/result?wait=60')).body, {
+      status: 'FAILED',
+      outcome: 'UNDETERMINED',
+      waiting_for: null,
+    })
     const other = await openDevice(door)
     await door.clock.advance(600_000)
     const late = await other.call('GET', '')

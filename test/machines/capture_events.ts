@@ -76,6 +76,14 @@ export const sessions = {
   ]),
   submitted: { ...started, status: 'PROCESSING' },
   in_review: { ...started, status: 'PROCESSING', waiting_for: 'review' },
+  asked_again: {
+    ...withSteps([
+      ['selfie', 'captured'],
+      ['liveness', 'missing'],
+    ]),
+    status: 'PROCESSING',
+    waiting_for: 'resubmission',
+  },
   decided: { ...started, status: 'FINISHED' },
   failed: { ...started, status: 'FAILED' },
   elsewhere: { ...started, may_capture: false },

@@ -13,6 +13,7 @@ export const limits: TransactionLimits = {
   analysis_backoff_ms: 7_000,
   analysis_deadline_ms: 300_000,
   review_ms: 7_200_000,
+  resubmissions: 1,
 }
 
 export const documentInput: TransactionInput = { transaction_type: 'DOCUMENT_AND_BIOMETRIC', limits }
@@ -86,11 +87,13 @@ export function transactionEvents(salt: number | string): readonly AnyEventObjec
     timer('CHALLENGE_TTL', 'transaction.open.INITIATED.liveness.answering'),
     timer('ANALYSIS_DEADLINE', 'transaction.submitted.PROCESSING.under_analysis'),
     timer('ANALYSIS_BACKOFF', 'transaction.submitted.PROCESSING.under_analysis.backing_off'),
+    timer('RESUBMISSION_DEADLINE', 'transaction.submitted.PROCESSING.awaiting_resubmission'),
     timer('REVIEW_DEADLINE', 'transaction.submitted.PROCESSING.awaiting_review'),
     done('admission', null),
     failed('admission', 'INTERNAL'),
     done('analysis', { decision: 'APPROVED' }),
     done('analysis', { decision: 'UNDETERMINED' }),
+    done('analysis', { decision: 'REJECTED', resubmission: { parts: ['challenge'], expires_in_ms: 600_000 } }),
     failed('analysis', 'INTERNAL'),
     failed('analysis', 'CAPTURE_UNREADABLE'),
   ]

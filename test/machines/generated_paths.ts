@@ -12,9 +12,9 @@ function hasChipAlone({ chip, front, selfie, signals, challenge }: TransactionCo
 }
 
 function summary(context: TransactionContext): unknown {
-  const { declared_document, challenge, analysis_attempt } = context
+  const { declared_document, challenge, analysis_attempt, resubmission } = context
   const frames = challenge?.frames.filter(frame => frame !== null).length
-  return [declared_document, frames, analysis_attempt, hasChipAlone(context)]
+  return [declared_document, frames, analysis_attempt, resubmission?.parts, hasChipAlone(context)]
 }
 
 const transactionInputs: readonly TransactionInput[] = [documentInput, { transaction_type: 'BIOMETRIC_ONLY', limits }]

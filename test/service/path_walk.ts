@@ -7,6 +7,7 @@ import type { EngineFindings } from '../../src/decision/findings.ts'
 import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { reviewTransaction } from '../../src/verification/analysis/review.ts'
+import { createIdleFindings, createInconclusiveFindings } from '../engines/face_findings.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
 import { type Answer, handoff, kyc, phoneOf, startCall } from './client.ts'
@@ -27,8 +28,14 @@ export const pathSettings = {
   SDK_RESULT_MINUTES: '1440',
 }
 
+const verdicts = {
+  approve: createApprovedFindings,
+  'leave open': createInconclusiveFindings,
+  'ask again': createIdleFindings,
+} as const
+
 /** What an analysis comes to. */
-type Verdict = 'approve' | 'leave open' | 'fail'
+type Verdict = keyof typeof verdicts | 'fail'
 
 /** The engine holds every analysis until the test sets its outcome. */
 export interface HeldEngine {
@@ -59,8 +66,7 @@ export function heldEngine(): HeldEngine {
       entered.resolve()
       const said = isOpen ? 'approve' : await verdict.promise
       if (said === 'fail') throw new AnalysisError('as the path says')
-      const findings = createApprovedFindings(request)
-      return said === 'approve' ? findings : { ...findings, liveness: null }
+      return verdicts[said](request)
     },
     entered: id => of(id).entered.promise,
     settle(id, verdict) {
@@ -230,7 +236,9 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
     },
     async 'xstate.done.actor.analysis'(walk, event) {
       const before = (await journalOf(walk)).length
-      walk.engine.settle(walk.opened.id, event.output.decision === 'APPROVED' ? 'approve' : 'leave open')
+      const { decision, resubmission } = event.output
+      const open = resubmission === undefined ? 'leave open' : 'ask again'
+      walk.engine.settle(walk.opened.id, decision === 'APPROVED' ? 'approve' : open)
       await walk.rig.until(async () => (await journalOf(walk)).length > before)
     },
     async 'xstate.error.actor.analysis'(walk, event) {
@@ -242,15 +250,31 @@ const internal: Readonly<Record<string, (walk: Walk, event: AnyEventObject, next
     },
   }
 
-async function happen(walk: Walk, event: AnyEventObject, next: AnyEventObject | undefined): Promise<void> {
+/** What ends a resubmission leads to an analysis at once. */
+function leadsToAnalysis({ type, by }: AnyEventObject, state: AnyMachineSnapshot): boolean {
+  const isAskedAgain = (state.context as TransactionContext).resubmission != null
+  return (
+    /^xstate\.after\.(ANALYSIS_BACKOFF|RESUBMISSION)/.test(type) ||
+    (isAskedAgain && (type === 'COMPLETE' || (type === 'CANCEL' && by === undefined)))
+  )
+}
+
+async function happen(
+  walk: Walk,
+  event: AnyEventObject,
+  next: AnyEventObject | undefined,
+  state: AnyMachineSnapshot,
+): Promise<void> {
+  if (leadsToAnalysis(event, state)) return reachAnalysis(walk, () => bring(walk, event, next), next)
+  if (event.type === 'COMPLETE') await holdAnalyser(walk)
+  await bring(walk, event, next)
+}
+
+async function bring(walk: Walk, event: AnyEventObject, next: AnyEventObject | undefined): Promise<void> {
   const { t, opened } = walk
-  if (event.type.startsWith('xstate.after.ANALYSIS_BACKOFF')) {
-    return reachAnalysis(walk, () => fire(walk, event.type), next)
-  }
   if (event.type.startsWith('xstate.after.')) return fire(walk, event.type)
   const inside = internal[event.type]
   if (inside !== undefined) return inside(walk, event, next)
-  if (event.type === 'COMPLETE') await holdAnalyser(walk)
   const answer = await callOf(walk, event)
   t.true(answer.status < 300, `${event.type} of ${opened.id} answered ${answer.status}: ${answer.text}`)
 }
@@ -263,6 +287,8 @@ async function replay(walk: Walk): Promise<{ state: AnyMachineSnapshot; journal:
   return { state: state as AnyMachineSnapshot, journal }
 }
 
+const beginsAnalysis = /"(xstate\.done\.actor\.admission|COMPLETE|CANCEL|xstate\.after\.RESUBMISSION[^"]*)"/
+
 /** When each timer of the chart fires, by the journal. */
 function ringsAt(delay: string, journal: readonly Row[]): number {
   const at = (fits: (row: Row) => boolean): number => number(journal.findLast(fits) ?? {}, 'occurred_at')
@@ -270,7 +296,12 @@ function ringsAt(delay: string, journal: readonly Row[]): number {
   if (delay === 'TTL') return firstAt('CREATED') + limits.ttl_ms
   if (delay === 'CHALLENGE_TTL')
     return at(({ event }) => String(event).includes('CHALLENGE_ISSUED')) + limits.challenge_ms
-  if (delay === 'ANALYSIS_DEADLINE') return firstAt('PROCESSING') + limits.analysis_deadline_ms
+  if (delay === 'RESUBMISSION_DEADLINE') return firstAt('CREATED') + limits.ttl_ms
+  if (delay === 'ANALYSIS_DEADLINE')
+    return (
+      at(({ event, status }) => status === 'PROCESSING' && beginsAnalysis.test(String(event))) +
+      limits.analysis_deadline_ms
+    )
   if (delay === 'REVIEW_DEADLINE') return at(() => true) + (limits.review_ms ?? Number.NaN)
   return at(() => true) + limits.analysis_backoff_ms
 }
@@ -305,14 +336,19 @@ async function check(walk: Walk, step: string): Promise<AnyMachineSnapshot> {
 /** The response to an event that the state does not accept. */
 function toApiError(walk: Walk, event: AnyEventObject, state: AnyMachineSnapshot): number {
   const [status] = [...state.tags]
-  const { challenge, declared_document, failure } = state.context as TransactionContext
+  const { challenge, declared_document, failure, resubmission } = state.context as TransactionContext
+  const isTaken = status === 'INITIATED' || resubmission != null
   if (status === 'EXPIRED') return event.by === undefined ? 410 : 409
   if (event.type === 'START' && status === 'INITIATED') return 200
-  if (event.type === 'DOCUMENT_CHANGED' && event.declared_document === declared_document && status === 'INITIATED')
-    return 200
-  if (event.type === 'COMPLETE' && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status ?? '')) return 202
+  if (event.type === 'DOCUMENT_CHANGED' && event.declared_document === declared_document && isTaken) return 200
+  if (
+    event.type === 'COMPLETE' &&
+    resubmission == null &&
+    ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status ?? '')
+  )
+    return 202
   if (event.type === 'CANCEL' && failure === 'CANCELLED') return 200
-  if (event.type !== 'FRAME_CAPTURED' || status !== 'INITIATED') return 409
+  if (event.type !== 'FRAME_CAPTURED' || !isTaken) return 409
   const asked = event.challenge_id === 'challenge' ? walk.challenge_id : nobody
   if (challenge?.challenge_id !== asked) return 410
   return event.position >= challenge.frames.length ? 404 : 409
@@ -351,10 +387,13 @@ export async function walkPath(
     const refused = untaken[(index + events.length) % untaken.length]
     if (refused !== undefined) await refuse(walk, refused, state)
     await walk.rig.advanceBusy(1000)
-    await happen(walk, event, events[index + 1])
+    await happen(walk, event, events[index + 1], state)
     state = await check(walk, event.type)
   }
   for (const event of untakenIn(walk, state, others).slice(0, 3)) await refuse(walk, event, state)
+  // Its lifetime would end while the next path wants the analyser.
+  if ((state.context as TransactionContext).resubmission != null)
+    await callOf(walk, { type: 'CANCEL', by: 'integrator' })
   releaseAnalyser(walk)
   walk.engine.letGo()
 }

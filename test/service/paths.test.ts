@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
-import { setReview } from '../../src/identity/accounts/accounts.ts'
+import { switchAccount } from '../../src/identity/accounts/accounts.ts'
 import { eachDialect } from '../database.ts'
 import { limits, transactionEvents } from '../machines/events.ts'
 import { transactionPaths } from '../machines/generated_paths.ts'
@@ -29,7 +29,8 @@ for (const engine of eachDialect)
     async t => {
       const rig = await openRig(engine, pathSettings)
       t.teardown(rig.close)
-      await setReview(rig.node().service.store, rig.account.account_id, true)
+      for (const name of ['review', 'resubmission'] as const)
+        await switchAccount(rig.node().service.store, rig.account.account_id, name, true)
       const held = heldEngine()
       rig.script(held.script)
       for (const path of paths) {

@@ -1071,8 +1071,8 @@ export interface components {
             face_search: boolean;
             /** @description Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere. */
             redirect_url: string | null;
-            /** @description What a submitted transaction waits for, other than its analysis: `review`, a person who looks at it, which may take days. Null else. */
-            waiting_for: "review" | null;
+            /** @description What a submitted transaction waits for, other than its analysis. `review`: a person looks at it, which may take days. `resubmission`: some steps are missing again, as they could not be judged; take them, and complete again. Null else. */
+            waiting_for: ("review" | "resubmission") | null;
             /** @description False where another device has taken the capture over: this one can only read. */
             may_capture: boolean;
             /** @description Whether another device goes on, or may. */

@@ -58,19 +58,22 @@ export const changeAccount = defineEndpoint({
   ...forOperators(
     'admin',
     'changeAccount',
-    'Whether what stays UNDETERMINED waits for a reviewer, and faces are searched',
+    'Whether what stays UNDETERMINED waits for a reviewer, the person may take something again, and faces are searched',
   ),
   method: 'patch',
   path: `${path}/{account_id}`,
   request: { path: { account_id: id }, body: jsonBody(shapes.accountChange) },
   responses: { 200: json('The account, as it is now.', shapes.account) },
   errors: [404],
-  async handler({ caller, path: { account_id }, body: { review, face_search } }, deps) {
+  async handler({ caller, path: { account_id }, body: { face_search, ...switches } }, deps) {
     const { store } = deps.accounts
     const subject = { type: 'account', id: account_id } as const
     const about = (details: Readonly<Record<string, boolean>>) =>
       auditRecord(deps, caller, { action: 'account_changed', account_id, subject, details } as const)
-    if (review !== undefined) await accounts.setReview(store, account_id, review, about({ review }))
+    for (const name of ['review', 'resubmission'] as const) {
+      const on = switches[name]
+      if (on !== undefined) await accounts.switchAccount(store, account_id, name, on, about({ [name]: on }))
+    }
     if (face_search !== undefined) await setFaceSearch(deps.accounts, account_id, face_search, about({ face_search }))
     return { status: 200, body: await readAccount(store, account_id) }
   },

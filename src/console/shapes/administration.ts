@@ -10,6 +10,8 @@ export const account = z.object({
   mode: z.enum(['live', 'test']),
   /** Whether UNDETERMINED transactions wait for a reviewer. */
   review: z.boolean(),
+  /** Whether the person may once take again what the analysis could not judge. */
+  resubmission: z.boolean(),
   /** Whether selfies are searched among its enrolled faces. */
   face_search: z.boolean(),
   created_at: timestamp,
@@ -25,7 +27,11 @@ export const newAccount = closedObjectField({
   review: flag.default(false),
 })
 
-export const accountChange = closedObjectField({ review: flag.optional(), face_search: flag.optional() })
+export const accountChange = closedObjectField({
+  review: flag.optional(),
+  resubmission: flag.optional(),
+  face_search: flag.optional(),
+})
 
 /** Shown once: only an HMAC of the secret is stored. */
 export const clientCredentials = z.object({ account_id: id, client_id: id, client_secret: z.string() })

@@ -75,11 +75,11 @@ const chip = z
   .meta({ id: 'ChipProgress' })
 
 export const waiting_for = z
-  .enum(['review'])
+  .enum(['review', 'resubmission'])
   .nullable()
   .meta(
     meaning(
-      'What a submitted transaction waits for, other than its analysis: `review`, a person who looks at it, which may take days. Null else.',
+      'What a submitted transaction waits for, other than its analysis. `review`: a person looks at it, which may take days. `resubmission`: some steps are missing again, as they could not be judged; take them, and complete again. Null else.',
       null,
     ),
   )

@@ -12,6 +12,8 @@ export interface AccountEntry {
   readonly mode: AccountMode
   /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. */
   readonly review: boolean
+  /** Whether the person may once take again what the analysis could not judge. */
+  readonly resubmission: boolean
   /** Whether selfies are searched among its enrolled faces. */
   readonly face_search: boolean
   readonly created_at: string
@@ -26,11 +28,11 @@ export interface ClientEntry {
 }
 
 const accountColumns = {
-  ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'created_at'),
+  ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'created_at'),
   searches_faces: 'count',
 } as const
 
-const selectAccounts = `SELECT id, name, mode, review, created_at,
+const selectAccounts = `SELECT id, name, mode, review, resubmission, created_at,
   (SELECT COUNT(*) FROM face_searches s WHERE s.id = accounts.id) AS searches_faces FROM accounts`
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
@@ -41,6 +43,7 @@ function toAccountEntry(row: RowOf<typeof accountColumns>): AccountEntry {
     name: row.name,
     mode: toMode(row.mode),
     review: row.review === 'on',
+    resubmission: row.resubmission === 'on',
     face_search: row.searches_faces === 1,
     created_at: isoTimestamp(row.created_at),
   }

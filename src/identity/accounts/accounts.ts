@@ -83,6 +83,7 @@ export async function createAccount(
     name: trimmed,
     mode: mode === 'test' ? mode : null,
     review: review ? 'on' : null,
+    resubmission: null,
     created_at: clock.now(),
   })
   await store.commit(function* (): Unit<void> {
@@ -92,18 +93,22 @@ export async function createAccount(
   return credentials
 }
 
-/** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. Applies to those opened from now on. */
-export async function setReview(
+/** What an account has on or off, for transactions opened from then on. */
+export type AccountSwitch = 'review' | 'resubmission'
+
+/** @throws {ApiError} `not_found` */
+export async function switchAccount(
   store: Store,
   account_id: string,
-  review: boolean,
+  name: AccountSwitch,
+  on: boolean,
   record: CommitRecord = recordNothing,
 ): Promise<void> {
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
-  const sql = 'UPDATE accounts SET review = ? WHERE id = ?'
+  const sql = `UPDATE accounts SET ${name} = ? WHERE id = ?`
   await store.commit(function* (): Unit<void> {
-    yield* run({ sql, values: [review ? 'on' : null, account_id] })
+    yield* run({ sql, values: [on ? 'on' : null, account_id] })
     yield* record()
   })
 }

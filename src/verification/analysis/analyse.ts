@@ -1,4 +1,10 @@
-import type { AnalysisOutput, CaptureReference, TransactionContext } from '../../../machines/transaction.ts'
+import {
+  type AnalysisOutput,
+  type CaptureReference,
+  mayResubmit,
+  type Resubmission,
+  type TransactionContext,
+} from '../../../machines/transaction.ts'
 import { requireKnownChart } from '../../../packages/durable/actors/known_charts.ts'
 import { JobError, type JobResult, PostponeJob } from '../../../packages/durable/jobs/handler.ts'
 import { listColumns, type RowOf, requireValue, toNullableColumns } from '../../../packages/durable/store/columns.ts'
@@ -14,6 +20,7 @@ import { identifyDocument } from '../../decision/document_identity.ts'
 import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
 import { completeFraudPolicy } from '../../decision/fraud_policy.ts'
 import { type Judgement, judge } from '../../decision/judge.ts'
+import { findResubmittedParts } from '../../decision/resubmission.ts'
 import { buildTrace } from '../../decision/trace.ts'
 import {
   type AnalysisEngine,
@@ -42,7 +49,7 @@ import { insertIssues, isForReview, resultColumns, reviewColumns } from './resul
 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'chart_version', 'snapshot', 'config'),
-  ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at'),
+  ...columnsOf('transactions', 'expected_data', 'clock_offset_ms', 'created_at', 'processing_at', 'expires_at'),
 } as const
 
 const columnsWithCustomer = {
@@ -111,6 +118,21 @@ async function createAnalysisRequest(
   }
 }
 
+/** A person needs about so long to take something again. */
+const shortestResubmissionMs = 60_000
+
+/** Null where nothing can be taken again: then the result is final, or a reviewer's. */
+function findResubmission(
+  context: TransactionContext,
+  { expires_at }: CaseRow,
+  result_data: Judgement['result_data'],
+  now: number,
+): Resubmission | null {
+  const expires_in_ms = expires_at - now
+  const parts = findResubmittedParts(result_data, context.back !== null)
+  return mayResubmit(context, parts) && expires_in_ms >= shortestResubmissionMs ? { parts, expires_in_ms } : null
+}
+
 /** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
 function toJobResult(
   deps: TransactionDeps,
@@ -120,6 +142,8 @@ function toJobResult(
   const id = row.id
   const { judgement, decided_at, stages } = judged
   const { result_data, template, decision } = judgement
+  const resubmission = findResubmission(context, row, result_data, decided_at)
+  if (resubmission !== null) return { output: { decision, resubmission }, writes: [], ...(stages && { stages }) }
   const findings = { ...judged.findings, stages: { ...judged.findings.stages, ...stages } }
   for (const kind of new Set(judged.sharers.map(sharer => sharer.kind))) deps.countDuplicate(kind)
   const trace = buildTrace({ judgement, findings, decided_at, salt: newSecret() })

@@ -22,7 +22,7 @@ import { isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { actorNow } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
-import { reopenSession, requireCapturing, type Session } from './session.ts'
+import { isCapturing, reopenSession, requireCapturing, type Session } from './session.ts'
 import { type CaptureStep, findNextStep } from './steps.ts'
 
 /** An image that was uploaded and is not checked yet. */
@@ -108,7 +108,7 @@ async function storeOnce(deps: CaptureDeps, session: Session, upload: Upload): P
   } catch (error) {
     // A concurrent call may have stored the same image.
     const now = toApiError(error) !== null ? await reopenSession(deps, session) : null
-    if (now?.status !== 'INITIATED' || !isStored(now)) throw error
+    if (now === null || !isCapturing(now) || !isStored(now)) throw error
     return answer(now.context, await check(true))
   }
 }

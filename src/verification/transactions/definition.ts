@@ -67,8 +67,10 @@ function listCaptureIds({
   chip,
   signals,
   challenge,
+  resubmission,
 }: TransactionContext): readonly string[] {
-  const named = [facts, front, back, selfie, chip, signals, ...(challenge?.frames ?? [])]
+  const frames = [...(challenge?.frames ?? []), ...(resubmission?.answered?.frames ?? [])]
+  const named = [facts, front, back, selfie, chip, signals, ...frames]
   return named.flatMap(one => one?.capture_id ?? [])
 }
 

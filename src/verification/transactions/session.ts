@@ -38,7 +38,13 @@ export type WaitingFor = SessionProgress['waiting_for'] & string
 
 /** What a submitted transaction waits for, other than its analysis. */
 export function findWaitingFor(row: TransactionRow): WaitingFor | null {
+  if (parseContext(row).resubmission != null) return 'resubmission'
   return row.awaiting_review_since === null ? null : 'review'
+}
+
+/** Whether captures are taken: before the person has submitted, and where they are asked for some again. */
+export function isCapturing({ status, context }: Pick<Session, 'status' | 'context'>): boolean {
+  return status === 'INITIATED' || context.resubmission != null
 }
 
 function toSession(deps: TransactionDeps, row: TransactionRow, device: number): Session {
@@ -111,7 +117,7 @@ export async function openCapturingSession(deps: TransactionDeps, transaction_id
 /** @throws {ApiError} `not_allowed_in_state` */
 export function requireCapturing(session: Session): void {
   requireCapturer(session, session.context)
-  if (session.status === 'INITIATED') return
+  if (isCapturing(session)) return
   const reason = session.status === 'CREATED' ? 'is not started' : 'has taken its captures'
   throw new ApiError('not_allowed_in_state', `transaction: ${isTerminal(session.status) ? 'has ended' : reason}`)
 }

@@ -11,6 +11,7 @@ import { actorNow } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
 import {
   findWaitingFor,
+  isCapturing,
   maxJournalEntries,
   reopenSession,
   requireCapturing,
@@ -51,7 +52,7 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     document_type: context.declared_document === 'UNDECLARED' ? null : context.declared_document,
     steps: [...listSteps(context), ...(chip === null ? [] : [toChipStep(chip)])],
     chip,
-    next_step: status === 'INITIATED' ? findNextStep(context) : null,
+    next_step: isCapturing(session) ? findNextStep(context) : null,
     locale,
     face_search,
     redirect_url,
@@ -95,8 +96,8 @@ export async function putSignals(deps: TransactionDeps, session: Session, signal
   await sendCapture(deps, session, capturing, capture => ({ type: 'SIGNALS', capture }))
 }
 
-function isSubmitted({ status }: Session): boolean {
-  return ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(status)
+function isSubmitted(session: Session): boolean {
+  return !isCapturing(session) && ['COMPLETED', 'PROCESSING', 'FINISHED'].includes(session.status)
 }
 
 /** Idempotent. @throws {ApiError} `not_allowed_in_state`, which names the missing steps */

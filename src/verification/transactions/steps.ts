@@ -1,5 +1,11 @@
 import type { StepProgress } from '../../../machines/capture.ts'
-import { countTakesLeft, isAnswered, isBackRequired, type TransactionContext } from '../../../machines/transaction.ts'
+import {
+  type CapturePart,
+  countTakesLeft,
+  isAnswered,
+  isBackRequired,
+  type TransactionContext,
+} from '../../../machines/transaction.ts'
 
 export type CaptureStep = StepProgress['step']
 
@@ -8,17 +14,19 @@ export type CaptureKind = CaptureStep | 'document_chip'
 
 /** All steps of the transaction's type, in their order. */
 export function listSteps(context: TransactionContext): readonly StepProgress[] {
-  const state = (taken: boolean): StepProgress['state'] => (taken ? 'captured' : 'missing')
-  const picture = (step: CaptureStep, kind: 'front' | 'back' | 'selfie', required: boolean): StepProgress => ({
+  const askedAgain = context.resubmission?.parts ?? []
+  const stateOf = (part: CapturePart | 'challenge', taken: boolean): StepProgress['state'] =>
+    taken && !askedAgain.includes(part) ? 'captured' : 'missing'
+  const picture = (step: CaptureStep, kind: CapturePart, required: boolean): StepProgress => ({
     step,
     required,
-    state: state(context[kind] !== null),
+    state: stateOf(kind, context[kind] !== null),
     attempts_left: countTakesLeft(context, kind),
   })
   const liveness: StepProgress = {
     step: 'liveness',
     required: true,
-    state: state(isAnswered(context.challenge)),
+    state: stateOf('challenge', isAnswered(context.challenge)),
     attempts_left: countTakesLeft(context, 'challenge'),
   }
   const face = [picture('selfie', 'selfie', true), liveness]

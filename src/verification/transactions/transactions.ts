@@ -46,7 +46,7 @@ export interface OpenedTransaction {
 
 const ownerColumns = {
   ...columnsOf('customers', 'data_key'),
-  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review'),
+  ...columnsOf('accounts', 'mode', 'clock_offset_ms', 'review', 'resubmission'),
   is_enrolled: 'count',
   searches_faces: 'count',
 } as const
@@ -72,6 +72,7 @@ export async function openTransaction(
     sql: `SELECT data_key, (SELECT mode FROM accounts WHERE id = account_id) AS mode,
       (SELECT clock_offset_ms FROM accounts WHERE id = account_id) AS clock_offset_ms,
       (SELECT review FROM accounts WHERE id = account_id) AS review,
+      (SELECT resubmission FROM accounts WHERE id = account_id) AS resubmission,
       (SELECT COUNT(*) FROM face_searches s WHERE s.id = account_id) AS searches_faces,
       CASE WHEN face IS NULL THEN 0 ELSE 1 END AS is_enrolled
       FROM customers WHERE id = ? AND account_id = ?`,
@@ -88,12 +89,13 @@ export async function openTransaction(
   const sdk_token = newSecret()
   const ttl_ms = call.transaction_ttl_minutes * 60_000
   const review_ms = customer.review === 'on' ? deps.reviewMs : null
+  const resubmissions = customer.resubmission === 'on' ? 1 : 0
   const opened = { transaction_id, sdk_token, expires_in: ttl_ms / 1000 }
   const actor: NewActor<TransactionActor> = {
     id: transaction_id,
     account_id,
     named: { client_id, account_id, customer_id, transaction_type },
-    input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms } },
+    input: { transaction_type, limits: { ...deps.limits, ttl_ms, review_ms, resubmissions } },
     columns: {
       customer_id,
       transaction_type,

@@ -5,13 +5,17 @@ import test, { type ExecutionContext } from 'ava'
 import type { Screen } from '../../../machines/capture.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { createApprovedFindings } from '../../../src/engines/scripted.ts'
-import { setReview } from '../../../src/identity/accounts/accounts.ts'
+import { switchAccount } from '../../../src/identity/accounts/accounts.ts'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
 import { reviewTransaction } from '../../../src/verification/analysis/review.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
-import { createInconclusiveFindings, createOtherPersonFindings } from '../../engines/face_findings.ts'
+import {
+  createIdleFindings,
+  createInconclusiveFindings,
+  createOtherPersonFindings,
+} from '../../engines/face_findings.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
 import { answerActions, answerChallenge, give, startChallenge } from './photos.ts'
@@ -283,8 +287,8 @@ serialBrowserTest(
     t.teardown(() => rig.script(createApprovedFindings))
     const { service } = rig.node()
     const { account_id } = rig.account
-    await setReview(service.store, account_id, true)
-    t.teardown(() => setReview(service.store, account_id, false))
+    await switchAccount(service.store, account_id, 'review', true)
+    t.teardown(() => switchAccount(service.store, account_id, 'review', false))
     const step_up = { transaction_type: 'BIOMETRIC_ONLY' }
     const { visitor, id, sdk_token } = await visit(t, { redirect_url: 'https://shop.example/done' }, step_up)
     await visitor.presses('I agree, start')
@@ -314,6 +318,35 @@ serialBrowserTest(
     await over.sees('EXPIRED')
   },
 )
+
+serialBrowserTest('Who did not follow the movements is asked for them alone, once more, on the same link', async t => {
+  const { service } = rig.node()
+  const { account_id } = rig.account
+  await switchAccount(service.store, account_id, 'resubmission', true)
+  t.teardown(() => switchAccount(service.store, account_id, 'resubmission', false))
+  rig.script(createIdleFindings)
+  t.teardown(() => rig.script(createApprovedFindings))
+  const { visitor, id, sdk_token } = await visit(t)
+  await visitor.presses('I agree, start')
+  await visitor.presses('Passport')
+  await give(visitor)
+  await visitor.reads('h1', 'Take a picture of your face')
+  await give(visitor)
+  await answerChallenge(visitor)
+  await visitor.sees('TAKE_AGAIN')
+  t.regex(await visitor.text(), /Something was not seen well enough.*only for what is missing/)
+  const again = await openVisitor(t, await openBrowser(), link(sdk_token))
+  await again.presses('Try again')
+  await again.sees('EXPLAIN_LIVENESS')
+  t.true((await again.text()).includes('Step 3 of 3'))
+  rig.script(createApprovedFindings)
+  await answerChallenge(again)
+  await again.sees('RESULT')
+  t.is((await rig.view(id)).status, 'FINISHED')
+  await visitor.presses('Stop the verification')
+  await visitor.presses('Stop for good')
+  await visitor.sees('RESULT')
+})
 
 serialBrowserTest('A language that the person chooses counts before all others, and after a reload too', async t => {
   const { visitor } = await visit(t, { locale: 'de' })

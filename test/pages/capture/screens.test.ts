@@ -150,6 +150,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     camera_failure: 'camera_missing',
     failures: 0,
     outcome: 'UNDETERMINED',
+    takes_again: false,
   }
 }
 

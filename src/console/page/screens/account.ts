@@ -38,32 +38,56 @@ function revoke(clientId: string, onDone: () => void): void {
   })
 }
 
-function setReview(account: AccountWithClients, onDone: () => void): void {
-  ask({
-    title: account.review ? 'Switch reviews off?' : 'Switch reviews on?',
-    text: account.review
-      ? 'What the rules leave undetermined ends as undetermined at once. What waits already still awaits a reviewer.'
-      : 'What the rules leave undetermined waits for a reviewer before it ends.',
-    button: account.review ? 'Switch off' : 'Switch on',
-    async act() {
-      await change('PATCH', `/account/${account.account_id}`, { review: !account.review })
-      onDone()
-    },
-  })
+/** What an account has on or off, for transactions from then on. */
+interface Switch {
+  readonly name: 'review' | 'resubmission' | 'face_search'
+  readonly title: string
+  /** Said where it is on. */
+  readonly on: string
+  /** What switching it does. */
+  readonly toOn: string
+  readonly toOff: string
 }
 
-function setFaceSearch(account: AccountWithClients, onDone: () => void): void {
-  ask({
-    title: account.face_search ? 'Switch the search for faces off?' : 'Switch the search for faces on?',
-    text: account.face_search
-      ? 'What was kept to find faces by is deleted for good. The enrolled faces themselves stay.'
-      : 'Selfies are searched among the faces that the account enrols from now on. That is another use of biometric data: people are asked for their consent to it.',
-    button: account.face_search ? 'Switch off' : 'Switch on',
-    async act() {
-      await change('PATCH', `/account/${account.account_id}`, { face_search: !account.face_search })
-      onDone()
-    },
-  })
+const switches: readonly Switch[] = [
+  {
+    name: 'review',
+    title: 'Reviews',
+    on: 'a person decides what the rules leave undetermined',
+    toOn: 'What the rules leave undetermined waits for a reviewer before it ends.',
+    toOff:
+      'What the rules leave undetermined ends as undetermined at once. What waits already still awaits a reviewer.',
+  },
+  {
+    name: 'resubmission',
+    title: 'A second chance',
+    on: 'the person may once take again what could not be judged',
+    toOn: 'Where a document was not read, the face not seen well or the movements not followed, the person may take that again, once.',
+    toOff: 'What could not be judged is final. Whoever was asked again already may still go on.',
+  },
+  {
+    name: 'face_search',
+    title: 'Search for faces',
+    on: 'selfies are searched among enrolled faces',
+    toOn: 'Selfies are searched among the faces that the account enrols from now on. That is another use of biometric data: people are asked for their consent to it.',
+    toOff: 'What was kept to find faces by is deleted for good. The enrolled faces themselves stay.',
+  },
+]
+
+function showSwitch(account: AccountWithClients, one: Switch, onDone: () => void): readonly [string, Child[]] {
+  const isOn = account[one.name]
+  const button = isOn ? 'Switch off' : 'Switch on'
+  const confirm = (): void =>
+    ask({
+      title: `${one.title}: ${button.toLowerCase()}?`,
+      text: isOn ? one.toOff : one.toOn,
+      button,
+      async act() {
+        await change('PATCH', `/account/${account.account_id}`, { [one.name]: !isOn })
+        onDone()
+      },
+    })
+  return [one.title, [isOn ? `On: ${one.on} ` : 'Off ', el('button', { type: 'button', onclick: confirm }, button)]]
 }
 
 function clients(account: AccountWithClients, onDone: () => void): Child {
@@ -103,28 +127,7 @@ export async function showAccount({ params, show, setTitle, signal }: ScreenCont
         facts([
           ['Mode', account.mode === 'test' ? 'Test: outcomes are scripted' : 'Live'],
           ['Created', time(account.created_at)],
-          [
-            'Reviews',
-            [
-              account.review ? 'On: a person decides what the rules leave undetermined ' : 'Off ',
-              el(
-                'button',
-                { type: 'button', onclick: () => setReview(account, again) },
-                account.review ? 'Switch off' : 'Switch on',
-              ),
-            ],
-          ],
-          [
-            'Search for faces',
-            [
-              account.face_search ? 'On: selfies are searched among enrolled faces ' : 'Off ',
-              el(
-                'button',
-                { type: 'button', onclick: () => setFaceSearch(account, again) },
-                account.face_search ? 'Switch off' : 'Switch on',
-              ),
-            ],
-          ],
+          ...switches.map(one => showSwitch(account, one, again)),
         ]),
       ),
       section(

@@ -2,7 +2,15 @@ import type { Screen } from '../../../../machines/capture.ts'
 import type { App, ShowScreen, Snapshot, View } from './app.ts'
 import { byId } from './dom.ts'
 import { showConsent, showDevices, showDocuments, showLoading, showStop } from './screens/begin.ts'
-import { showBroken, showChecking, showClosed, showInReview, showOffline, showResult } from './screens/end.ts'
+import {
+  showBroken,
+  showChecking,
+  showClosed,
+  showInReview,
+  showOffline,
+  showResult,
+  showTakeAgain,
+} from './screens/end.ts'
 import { showLivenessExplained, showPictureExplained } from './screens/explain.ts'
 import { showLivenessCamera, showPictureCamera } from './screens/film.ts'
 import { showFollowing, showHandoff } from './screens/hand_off.ts'
@@ -39,6 +47,7 @@ const screens: Readonly<Record<Screen, ShowScreen>> = {
   FOLLOWING: showFollowing,
   CHECKING: showChecking,
   IN_REVIEW: showInReview,
+  TAKE_AGAIN: showTakeAgain,
   CONFIRM_STOP: showStop,
   OFFLINE: showOffline,
   BROKEN: showBroken,

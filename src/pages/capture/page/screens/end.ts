@@ -1,11 +1,20 @@
 import type { Decision } from '../../../../../machines/transaction.ts'
-import { type App, actions, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
+import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 
 export const showChecking: ShowScreen = ({ say }) => ({
   content: [
     el('div', { class: 'centre' }, el('div', { class: 'spinner' }), heading(say('checking.title'))),
     el('p', { class: 'centred' }, say('checking.text')),
+  ],
+})
+
+export const showTakeAgain: ShowScreen = (app, snapshot) => ({
+  content: [
+    bar(app, snapshot),
+    heading(app.say('again.title')),
+    el('p', {}, app.say('again.text')),
+    actions(button(app, 'CONTINUE', 'page.again')),
   ],
 })
 

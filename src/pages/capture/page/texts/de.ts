@@ -232,6 +232,8 @@ export const de: Texts = {
   'stop.yes': 'Endgültig abbrechen',
   'stop.no': 'Weitermachen',
 
+  'again.title': 'Etwas war nicht gut genug zu sehen',
+  'again.text': 'Sie können es jetzt noch einmal versuchen. Wir fragen nur nach dem, was fehlt; alles andere bleibt.',
   'review.title': 'Ein Mensch sieht es sich an',
   'review.text':
     'Sie sind fertig. Die Prüfung kann einige Tage dauern. Wie es steht, sehen Sie jederzeit unter Ihrem Link.',

@@ -215,6 +215,8 @@ export const en = {
   'stop.yes': 'Stop for good',
   'stop.no': 'Go on with it',
 
+  'again.title': 'Something was not seen well enough',
+  'again.text': 'You can try again now. We ask only for what is missing; everything else is kept.',
   'review.title': 'A person is looking at it',
   'review.text':
     'Your part is done. This can take some days. You can open your link again at any time to see how it stands.',

@@ -219,6 +219,8 @@ export const es: Texts = {
   'stop.yes': 'Detener definitivamente',
   'stop.no': 'Continuar',
 
+  'again.title': 'Algo no se ha visto lo bastante bien',
+  'again.text': 'Puede intentarlo de nuevo ahora. Solo le pedimos lo que falta; lo demás se conserva.',
   'review.title': 'Una persona lo está revisando',
   'review.text':
     'Usted ya ha terminado. La revisión puede durar algunos días. Con su enlace puede ver en cualquier momento cómo va.',

@@ -227,6 +227,8 @@ export const fr: Texts = {
   'stop.yes': 'Arrêter définitivement',
   'stop.no': 'Continuer',
 
+  'again.title': 'Quelque chose ne se voyait pas assez bien',
+  'again.text': 'Vous pouvez réessayer maintenant. Nous ne demandons que ce qui manque ; le reste est conservé.',
   'review.title': 'Une personne s’en occupe',
   'review.text':
     'Vous avez terminé. L’examen peut prendre quelques jours. Votre lien vous montre à tout moment où il en est.',

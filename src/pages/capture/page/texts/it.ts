@@ -217,6 +217,8 @@ export const it: Texts = {
   'stop.yes': 'Interrompi per sempre',
   'stop.no': 'Continua',
 
+  'again.title': 'Qualcosa non si vedeva abbastanza bene',
+  'again.text': 'Puoi riprovare ora. Ti chiediamo solo ciò che manca; il resto è conservato.',
   'review.title': 'Una persona lo sta esaminando',
   'review.text':
     'Da parte tua è tutto. L’esame può durare alcuni giorni. Con il tuo link puoi vedere in ogni momento a che punto è.',

@@ -221,6 +221,8 @@ export const nl: Texts = {
   'stop.yes': 'Definitief stoppen',
   'stop.no': 'Doorgaan',
 
+  'again.title': 'Iets was niet goed genoeg te zien',
+  'again.text': 'U kunt het nu opnieuw proberen. We vragen alleen wat ontbreekt; de rest blijft bewaard.',
   'review.title': 'Een medewerker bekijkt het',
   'review.text': 'U bent klaar. Dit kan enkele dagen duren. Via uw link kunt u altijd zien hoe het ervoor staat.',
   'result.APPROVED.title': 'Dank u, u bent het',

@@ -215,6 +215,11 @@ export const ja: Texts = {
   'stop.yes': '完全に中止する',
   'stop.no': '本人確認を続ける',
 
+  'again.title': '十分に確認できないものがありました',
+  'again.text': '今すぐもう一度お試しいただけます。足りないものだけをお願いします。ほかはすべて保存されています。',
+  'review.title': '担当者が確認しています',
+  'review.text':
+    'お客様の操作は完了しました。数日かかることがあります。状況は、リンクをもう一度開けばいつでも確認できます。',
   'result.APPROVED.title': 'ありがとうございます。ご本人と確認できました',
   'result.APPROVED.text': '本人確認が完了しました。',
   'result.REJECTED.title': '本人確認ができませんでした',

@@ -212,6 +212,10 @@ export const ko: Texts = {
   'stop.yes': '완전히 중지',
   'stop.no': '계속하기',
 
+  'again.title': '충분히 잘 보이지 않은 것이 있습니다',
+  'again.text': '지금 다시 시도하실 수 있습니다. 부족한 것만 요청하며, 나머지는 모두 보관되어 있습니다.',
+  'review.title': '담당자가 확인하고 있습니다',
+  'review.text': '하실 일은 끝났습니다. 며칠이 걸릴 수 있습니다. 링크를 다시 열면 언제든지 진행 상황을 볼 수 있습니다.',
   'result.APPROVED.title': '감사합니다, 본인으로 확인되었습니다',
   'result.APPROVED.text': '신원이 확인되었습니다.',
   'result.REJECTED.title': '신원을 확인할 수 없었습니다',

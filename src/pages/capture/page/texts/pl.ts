@@ -225,6 +225,11 @@ export const pl: Texts = {
   'stop.yes': 'Przerwij na dobre',
   'stop.no': 'Kontynuuj weryfikację',
 
+  'again.title': 'Coś nie było dość dobrze widoczne',
+  'again.text': 'Można teraz spróbować ponownie. Prosimy tylko o to, czego brakuje; cała reszta jest zachowana.',
+  'review.title': 'Przygląda się temu człowiek',
+  'review.text':
+    'To już wszystko z Państwa strony. Może to potrwać kilka dni. Pod tym samym linkiem można w każdej chwili sprawdzić, jak sprawa stoi.',
   'result.APPROVED.title': 'Dziękujemy, to Ty',
   'result.APPROVED.text': 'Twoja tożsamość została potwierdzona.',
   'result.REJECTED.title': 'Nie udało się potwierdzić Twojej tożsamości',

@@ -220,6 +220,11 @@ export const ptBR: Texts = {
   'stop.yes': 'Interromper de vez',
   'stop.no': 'Continuar a verificação',
 
+  'again.title': 'Algo não ficou visível o bastante',
+  'again.text': 'Você pode tentar de novo agora. Pedimos só o que falta; todo o resto fica guardado.',
+  'review.title': 'Uma pessoa está analisando',
+  'review.text':
+    'Sua parte está concluída. Isso pode levar alguns dias. Abra seu link de novo a qualquer momento para ver como está.',
   'result.APPROVED.title': 'Obrigado, é você',
   'result.APPROVED.text': 'Sua identidade foi confirmada.',
   'result.REJECTED.title': 'Não conseguimos confirmar a sua identidade',

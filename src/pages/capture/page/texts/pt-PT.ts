@@ -222,6 +222,11 @@ export const ptPT: Texts = {
   'stop.yes': 'Parar definitivamente',
   'stop.no': 'Continuar a verificação',
 
+  'again.title': 'Algo não ficou suficientemente visível',
+  'again.text': 'Pode tentar novamente agora. Pedimos apenas o que falta; tudo o resto fica guardado.',
+  'review.title': 'Uma pessoa está a analisar',
+  'review.text':
+    'A sua parte está concluída. Isto pode demorar alguns dias. Pode abrir novamente a sua ligação em qualquer altura para ver o estado.',
   'result.APPROVED.title': 'Obrigado, confirmámos que é o próprio',
   'result.APPROVED.text': 'A sua identidade está confirmada.',
   'result.REJECTED.title': 'Não conseguimos confirmar a sua identidade',

@@ -223,6 +223,11 @@ export const tr: Texts = {
   'stop.yes': 'Tamamen durdur',
   'stop.no': 'Devam et',
 
+  'again.title': 'Bir şey yeterince iyi görünmedi',
+  'again.text': 'Şimdi yeniden deneyebilirsiniz. Yalnızca eksik olanı istiyoruz; geri kalan her şey saklandı.',
+  'review.title': 'Bir kişi inceliyor',
+  'review.text':
+    'Sizin yapacaklarınız bitti. Bu birkaç gün sürebilir. Durumu görmek için bağlantınızı istediğiniz zaman yeniden açabilirsiniz.',
   'result.APPROVED.title': 'Teşekkürler, sizsiniz',
   'result.APPROVED.text': 'Kimliğiniz doğrulandı.',
   'result.REJECTED.title': 'Kimliğinizi doğrulayamadık',

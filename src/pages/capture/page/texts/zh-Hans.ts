@@ -207,6 +207,10 @@ export const zhHans: Texts = {
   'stop.yes': '彻底停止',
   'stop.no': '继续验证',
 
+  'again.title': '有些内容看得不够清楚',
+  'again.text': '您现在可以重试。我们只需要缺少的部分，其余内容都已保留。',
+  'review.title': '工作人员正在审核',
+  'review.text': '您的操作已完成。审核可能需要几天。您可以随时重新打开链接查看进展。',
   'result.APPROVED.title': '谢谢，已确认是您本人',
   'result.APPROVED.text': '您的身份已确认。',
   'result.REJECTED.title': '我们无法确认您的身份',

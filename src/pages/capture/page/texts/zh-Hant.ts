@@ -207,6 +207,10 @@ export const zhHant: Texts = {
   'stop.yes': '完全停止',
   'stop.no': '繼續驗證',
 
+  'again.title': '有些內容看得不夠清楚',
+  'again.text': '您現在可以再試一次。我們只需要缺少的部分，其餘內容都已保留。',
+  'review.title': '專人正在審核',
+  'review.text': '您的操作已完成。審核可能需要幾天。您可以隨時重新開啟連結查看進度。',
   'result.APPROVED.title': '謝謝，已確認是您本人',
   'result.APPROVED.text': '您的身分已確認。',
   'result.REJECTED.title': '我們無法確認您的身分',

@@ -3,11 +3,13 @@
  * and 1,000,000 faces, and 20,000 searches of strangers among 10,000. Faces are drawn: strangers by the measured
  * distribution of distances (mean 1, deviation 0.161, bench/results/unseen-faces.md), so that no picture is needed. Prints
  * how long the first search takes, which loads all faces from SQLite, and the next ones; the memory; the longest time that
- * the event loop stands still; and how many searches of strangers find one.
+ * the event loop stands still; and how many searches of strangers find one; and whether the time of a search tells whom another
+ * account knows.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openStore } from '../packages/durable/store/source.ts'
 import { run, runAll } from '../packages/durable/store/statement.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { newId } from '../src/base/ids.ts'
 import { written } from '../src/cli/intervals.ts'
 import { insert } from '../src/database/schema.ts'
@@ -16,9 +18,9 @@ import { mobileFaceNet } from '../src/engines/local/face/mobile_face_net.ts'
 import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
 import { openServiceKeys } from '../src/identity/keys/key_slots.ts'
 import { createFaceIndex, quantise } from '../src/verification/transactions/face_index.ts'
-import { openFaceSearch } from '../src/verification/transactions/face_search.ts'
+import { type FaceSearch, openFaceSearch } from '../src/verification/transactions/face_search.ts'
 import { seeded } from '../synthetic/random.ts'
-import { eachDialect } from '../test/database.ts'
+import { eachDialect, type TestEngine } from '../test/database.ts'
 import { cpuMilliseconds, machine, median, percentile, table } from './measure.ts'
 
 const given = process.argv.slice(2)
@@ -46,6 +48,67 @@ function drawFace(): readonly number[] {
   return scales.map((scale, n) => scale * drawPair()[n % 2 === 0 ? 0 : 1])
 }
 
+/** Stores faces as those of customers of an account. */
+async function enrol(
+  { store, writer, account_id }: { store: Store; writer: FaceSearch; account_id: string },
+  faces: readonly (readonly number[])[],
+): Promise<void> {
+  const rows = await Promise.all(
+    faces.map(async values => {
+      const customer_id = newId()
+      const owner = { id: customer_id, account_id, customer_id }
+      const statements = await writer.prepareEnrolment(owner, { model: mobileFaceNet.name, values })
+      const customer = { id: customer_id, account_id, lookup: customer_id, profile: Buffer.alloc(1), created_at: 0 }
+      const keys = { data_key: Buffer.alloc(60), face: Buffer.alloc(1), face_transaction_id: customer_id }
+      return [insert('customers', { ...customer, ...keys }), ...statements]
+    }),
+  )
+  await store.commit(() => runAll(rows.flat()))
+}
+
+/** CPU of searches in one account, by turns for people whom another account has enrolled, and for people whom nobody has. */
+async function compareAccounts(database: TestEngine): Promise<string> {
+  const { address, drop } = await database.fresh()
+  const store = openStore(address, 4)
+  const serviceKeys = await openServiceKeys(store, Buffer.alloc(32, 7))
+  const writer = openFaceSearch({ store, serviceKeys, maxBytes: 2 ** 32 })
+  const [own, others] = [newId(), newId()]
+  const known = Array.from({ length: 1000 }, drawFace)
+  // Drawn before too: what was just drawn is still in the processor's cache.
+  const unknown = Array.from({ length: 1000 }, drawFace)
+  for (const [account_id, faces] of [
+    [own, Array.from({ length: 1000 }, drawFace)],
+    [others, known],
+  ] as const) {
+    await store.commit(() => run(insert('accounts', { id: account_id, name: 'bench', created_at: 0 })))
+    await setFaceSearch({ store, serviceKeys }, account_id, true)
+    await enrol({ store, writer, account_id }, faces)
+  }
+  const look = async (values: readonly number[]): Promise<number> => {
+    const spent = cpuMilliseconds()
+    const owner = { id: newId(), account_id: own, customer_id: newId() }
+    const result = await writer.find(owner, { model: mobileFaceNet.name, values }, strangers)
+    if (result?.faces_searched !== 1000) throw new Error(`searched ${result?.faces_searched}`)
+    return cpuMilliseconds() - spent
+  }
+  const differences: number[] = []
+  const times: number[] = []
+  for (const [n, values] of unknown.entries()) {
+    const pair = [known[n] ?? values, values]
+    const [first = 0, second = 0] = [await look(pair[n % 2] ?? values), await look(pair[1 - (n % 2)] ?? values)]
+    times.push(second)
+    differences.push(n % 2 === 0 ? first - second : second - first)
+  }
+  await store.close()
+  await drop()
+  const mean = differences.reduce((sum, one) => sum + one, 0) / differences.length
+  const spread = Math.sqrt(differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / differences.length ** 2)
+  return (
+    `of people whom another account knows a search costs ${mean.toFixed(4)} ± ${(1.96 * spread).toFixed(4)} ms of CPU more ` +
+    `than of others, of ${median(times).toFixed(3)}, in ${differences.length} pairs`
+  )
+}
+
 console.log(machine())
 const [engine] = eachDialect
 if (engine === undefined) throw new Error('no database')
@@ -71,20 +134,8 @@ for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
   const maxBytes = 2 ** 32
   const writer = openFaceSearch({ store, serviceKeys, maxBytes })
   const template = { model: mobileFaceNet.name, values: drawFace() }
-  const storeFaces = async (size: number): Promise<void> => {
-    const rows = await Promise.all(
-      Array.from({ length: size }, async () => {
-        const customer_id = newId()
-        const owner = { id: customer_id, account_id, customer_id }
-        const statements = await writer.prepareEnrolment(owner, { ...template, values: drawFace() })
-        const customer = { id: customer_id, account_id, lookup: customer_id, profile: Buffer.alloc(1), created_at: 0 }
-        const keys = { data_key: Buffer.alloc(60), face: Buffer.alloc(1), face_transaction_id: customer_id }
-        return [insert('customers', { ...customer, ...keys }), ...statements]
-      }),
-    )
-    await store.commit(() => runAll(rows.flat()))
-  }
-  for (let done = 0; done < count; done += 1000) await storeFaces(Math.min(1000, count - done))
+  for (let done = 0; done < count; done += 1000)
+    await enrol({ store, writer, account_id }, Array.from({ length: Math.min(1000, count - done) }, drawFace))
   globalThis.gc?.()
   const residentBefore = process.memoryUsage.rss()
   const faces = openFaceSearch({ store, serviceKeys, maxBytes })
@@ -116,6 +167,8 @@ for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
   await database.drop()
 }
 console.log(table(lines))
+
+console.log(await compareAccounts(engine))
 
 const among = 10_000
 const index = createFaceIndex(length)

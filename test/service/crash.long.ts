@@ -226,9 +226,12 @@ async function environmentOf(database: TestDatabase, hook: Hook, caFile: string)
   }
 }
 
+type Credentials = Readonly<Record<'account_id' | 'client_id' | 'client_secret', string>>
+
 async function accessToken(keeper: Keeper, environment: Record<string, string>): Promise<string> {
   const { stdout } = await attestor(['account', 'create', '--name', 'Acme', '--json'], environment)
-  const { client_id, client_secret } = JSON.parse(stdout) as { client_id: string; client_secret: string }
+  const { account_id, client_id, client_secret } = JSON.parse(stdout) as Credentials
+  await attestor(['account', 'face-search', account_id, 'on'], environment)
   const url = await keeper.url()
   const form = { grant_type: 'client_credentials', client_id, client_secret, scope }
   return String((await callTo(() => url)('POST', '/oauth2/token', { form })).body.access_token)
@@ -240,6 +243,11 @@ const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jo
   WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'`
 
 const countUses = 'SELECT COUNT(*) AS uses, COUNT(DISTINCT document) AS documents FROM document_uses'
+/** Every approved person's face, enrolled by their own transaction. */
+const countFaces = `SELECT COUNT(*) AS enrolled FROM customers c JOIN transactions t ON t.id = c.face_transaction_id
+  WHERE c.face IS NOT NULL AND t.customer_id = c.id`
+const countVectors = `SELECT COUNT(*) AS vectors, COUNT(DISTINCT v.sequence) AS sequences, MAX(s.sequence) AS last
+  FROM face_vectors v JOIN face_searches s ON s.id = v.account_id WHERE v.vector IS NOT NULL`
 const countShared = "SELECT COUNT(*) AS shared FROM duplicates WHERE kind = 'document'"
 
 for (const engine of eachDialect)
@@ -289,6 +297,10 @@ for (const engine of eachDialect)
       // Everybody showed one document: each use is there once, and each result names the ten newest before it.
       const [uses] = await store.read({ sql: countUses, values: [] })
       t.deepEqual({ ...uses }, { uses: number, documents: 1 })
+      t.is((await store.read({ sql: countFaces, values: [] }))[0]?.enrolled, number)
+      // Each is searchable once, and no enrolment took its number twice.
+      const [vectors] = await store.read({ sql: countVectors, values: [] })
+      t.deepEqual({ ...vectors }, { vectors: number, sequences: number, last: number })
       const before = Array.from({ length: number }, (_, n) => Math.min(n, 10)).reduce((sum, n) => sum + n, 0)
       const [shared] = await store.read({ sql: countShared, values: [] })
       t.is(shared?.shared, before)

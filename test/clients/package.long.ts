@@ -76,6 +76,12 @@ function readVersion(): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 }
 
+/** By what the packages of a clone were made. */
+function readProvenance(clone: string): { readonly builder: string } {
+  const { predicate } = JSON.parse(readFileSync(join(clone, 'packed/provenance.json'), 'utf8'))
+  return { builder: predicate.runDetails.builder.id }
+}
+
 function openFolder(t: ExecutionContext): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'attestor-package-')))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -135,6 +141,28 @@ test.serial('The client in Go is required as its page says', t => {
   for (const command of ['go mod init shop', require.replace('../attestor', root), 'go build -o shop .'])
     execSync(command, { cwd: folder, env, stdio: 'pipe' })
   t.true(existsSync(join(folder, 'shop')))
+})
+
+test.serial('Both packages are made of a clean clone as the page says, by each npm', t => {
+  // Two installs of everything.
+  t.timeout(1_200_000)
+  const [make = ''] = commandsOf('docs/integrate/clients.md', 'npm run pack')
+  t.is(make, 'npm ci && npm run pack')
+  for (const npm of npmVersions) {
+    const clone = join(openFolder(t), 'clone')
+    execFileSync('git', ['clone', '-q', '--no-hardlinks', root, clone])
+    execSync(make.replaceAll('npm ', `npx --yes npm@${npm} `), { cwd: clone, stdio: 'pipe' })
+    const { builder } = readProvenance(clone)
+    t.regex(builder, new RegExp(`npm ${npm}\\.`))
+    for (const [name, file] of [
+      ['attestor', 'src/cli.js'],
+      ['attestor-client', 'dist/client.js'],
+    ]) {
+      const words = ['-tzf', `packed/${name}-${readVersion()}.tgz`]
+      const files = execFileSync('tar', words, { cwd: clone, encoding: 'utf8' }).split('\n')
+      t.true(files.includes(`package/${file}`), `npm ${npm}: ${file}`)
+    }
+  }
 })
 
 test.serial('A client that was not built is not packed', t => {

@@ -366,7 +366,7 @@ export const settings = {
     default: '',
     read: readText,
     description:
-      'JSON file with how the capture page looks and speaks: `name`, `logo`, `accent`, `texts`. Read at the start.',
+      'JSON file with how the capture page looks and speaks: `name`, `logo`, `accent`, `privacy_url`, `languages`, `texts`, and the same for `accounts`. Read at the start.',
   },
   CORS_ORIGINS: {
     default: '',

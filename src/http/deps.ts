@@ -9,7 +9,7 @@ import type { CustomerDeps } from '../identity/customers/customers.ts'
 import type { Jwk } from '../identity/keys/signing_keys.ts'
 import type { OperatorDeps } from '../identity/operators/operators.ts'
 import type { Metrics } from '../node/metrics/metrics.ts'
-import type { Branding } from '../pages/capture/branding.ts'
+import type { OperatorBranding } from '../pages/capture/branding.ts'
 import type { Erasures } from '../verification/erasure/erasures.ts'
 import type { CaptureDeps } from '../verification/transactions/feedback.ts'
 import type { DeliveryDeps } from '../webhooks/deliveries.ts'
@@ -43,7 +43,7 @@ export interface HttpDeps extends DocumentDeps {
   readonly log: Log
   readonly clock: Clock
   /** Setting `BRANDING`. */
-  readonly branding: Branding
+  readonly branding: OperatorBranding
   /** Setting `CORS_ORIGINS`. */
   readonly corsOrigins: readonly string[]
   /** Setting `TRUSTED_PROXY_HOPS`. */

@@ -10,12 +10,12 @@ export const handoffPath = '/api/sdk/v1/handoff'
 /** Where a person captures in a browser. */
 export const verifyPath = '/verify'
 
-/** The same for one transaction, which says whose pages may frame it. The files of the page are relative to both. */
-export const embeddedPath = `${verifyPath}-{transaction_id}`
+/** The same for one transaction, which says whose it is and whose pages may frame it. The files of the page are relative to both. */
+export const transactionPage = `${verifyPath}-{transaction_id}`
 
 /** The capture page for the holder of `fragment`. A browser does not send the fragment, so no log and no proxy sees it. */
-export function createVerifyUrl(baseUrl: string, fragment: string, embedded_id: string | null = null): string {
-  const path = embedded_id === null ? verifyPath : embeddedPath.replace('{transaction_id}', embedded_id)
+export function createVerifyUrl(baseUrl: string, fragment: string, transaction_id: string | null): string {
+  const path = transaction_id === null ? verifyPath : transactionPage.replace('{transaction_id}', transaction_id)
   return `${baseUrl}${path}#${fragment}`
 }
 

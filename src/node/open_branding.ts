@@ -1,9 +1,9 @@
 import { asError } from '../base/api_error.ts'
 import { ConfigError } from '../config/settings.ts'
-import { type Branding, plainBranding, readBranding } from '../pages/capture/branding.ts'
+import { type OperatorBranding, plainBranding, readBranding } from '../pages/capture/branding.ts'
 
 /** The branding of the setting `BRANDING`. @throws {ConfigError} for a bad file */
-export function openBranding(file: string): Branding {
+export function openBranding(file: string): OperatorBranding {
   if (file === '') return plainBranding
   try {
     return readBranding(file)

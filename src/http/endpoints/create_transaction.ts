@@ -40,8 +40,9 @@ export const createTransaction = defineEndpoint({
   request: { body: jsonBody(transactionBody) },
   responses: { 201: json('Opened.', opened) },
   errors: [404],
-  async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl }) {
+  async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl, branding }) {
     const call = toOpenTransaction(body, defaultTtlMinutes)
+    const hasOwnPage = (call.embed_origins?.length ?? 0) > 0 || branding.accounts.has(caller.account_id)
     const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
       ({
         status: 201,
@@ -51,7 +52,7 @@ export const createTransaction = defineEndpoint({
           sdk_token,
           token_type: 'Bearer',
           expires_in,
-          verify_url: createVerifyUrl(baseUrl, sdk_token, call.embed_origins?.length ? transaction_id : null),
+          verify_url: createVerifyUrl(baseUrl, sdk_token, hasOwnPage ? transaction_id : null),
         },
       }) as const
     const made = await openTransaction(transactions, caller, call, opening =>

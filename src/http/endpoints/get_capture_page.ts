@@ -1,17 +1,22 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { capturePermissions } from '../../pages/capture/files.ts'
-import { readEmbedOrigins } from '../../verification/transactions/rows.ts'
+import { readPageFacts } from '../../verification/transactions/rows.ts'
 import { defineEndpoint, type EndpointDeps } from '../endpoint.ts'
 import { idField } from '../fields.ts'
-import { embeddedPath, verifyPath } from '../paths.ts'
+import { transactionPage, verifyPath } from '../paths.ts'
 import { chooseForm } from '../publication.ts'
 
-/** The page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
-async function sendPage(ctx: Context, { capturePages }: EndpointDeps, origins: readonly string[]) {
+/** An account's page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
+async function sendPage(
+  ctx: Context,
+  { capturePages }: EndpointDeps,
+  account_id: string | null,
+  origins: readonly string[],
+) {
   // Mailers add a slash, and the page's files are relative to the path. Browsers keep the fragment.
   if (ctx.path.endsWith('/')) return { status: 308, headers: { Location: `../${ctx.path.split('/').at(-2)}` } } as const
-  const { publication, policy } = await capturePages(ctx.acceptsLanguages())
+  const { publication, policy } = await capturePages(account_id, ctx.acceptsLanguages())
   const { headers, body } = chooseForm(ctx, publication)
   const isFramed = origins.length > 0
   const own = {
@@ -39,28 +44,29 @@ export const getCapturePage = defineEndpoint({
   tag: 'Device',
   authentication: 'none',
   responses,
-  handler: ({ ctx }, deps) => sendPage(ctx, deps, []),
+  handler: ({ ctx }, deps) => sendPage(ctx, deps, null, []),
 })
 
-export const getEmbeddedPage = defineEndpoint({
+export const getTransactionPage = defineEndpoint({
   method: 'get',
-  path: embeddedPath,
-  operationId: 'getEmbeddedPage',
-  summary: 'The capture page, for a frame',
+  path: transactionPage,
+  operationId: 'getTransactionPage',
+  summary: 'The capture page of a transaction',
   description:
-    'The same page, which the pages of `config.embed_origins` may show in a frame. Any id is answered: whose is unknown may be framed by nobody.',
+    'The same page as its account wants it to look, which the pages of `config.embed_origins` may show in a frame. Any id is answered: one that is unknown with the operator’s page, which nobody may frame.',
   tag: 'Device',
   isDocumented: false,
   authentication: 'none',
   request: { path: { transaction_id: idField() } },
   responses,
   async handler({ ctx, path }, deps) {
-    const origins = await readEmbedOrigins(deps.transactions, path.transaction_id)
+    const { account_id, embed_origins } = await readPageFacts(deps.transactions, path.transaction_id)
     // The operator may have taken one back since.
     return sendPage(
       ctx,
       deps,
-      origins.filter(origin => deps.embedOrigins.includes(origin)),
+      account_id,
+      embed_origins.filter(origin => deps.embedOrigins.includes(origin)),
     )
   },
 })

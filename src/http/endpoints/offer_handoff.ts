@@ -31,8 +31,10 @@ export const offerHandoff = defineEndpoint({
   authentication: 'sdk_token',
   responses: { 201: json('Offered.', offered) },
   errors: [409],
-  async handler({ caller }, { transactions, baseUrl }) {
+  async handler({ caller }, { transactions, baseUrl, branding }) {
     const { code, expires_at } = await offer(transactions, caller)
-    return { status: 201, body: { code, verify_url: createVerifyUrl(baseUrl, `handoff=${code}`), expires_at } }
+    const transaction_id = branding.accounts.has(caller.account_id) ? caller.transaction_id : null
+    const verify_url = createVerifyUrl(baseUrl, `handoff=${code}`, transaction_id)
+    return { status: 201, body: { code, verify_url, expires_at } }
   },
 })

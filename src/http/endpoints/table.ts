@@ -12,7 +12,7 @@ import { dropCapture } from './drop_capture.ts'
 import { eraseCustomer } from './erase_customer.ts'
 import { eraseTransaction } from './erase_transaction.ts'
 import { getAsset } from './get_asset.ts'
-import { getCapturePage, getEmbeddedPage } from './get_capture_page.ts'
+import { getCapturePage, getTransactionPage } from './get_capture_page.ts'
 import { getCaptureScript } from './get_capture_script.ts'
 import { getChart } from './get_chart.ts'
 import { getChartDiagram } from './get_chart_diagram.ts'
@@ -25,7 +25,7 @@ import { getEvidence } from './get_evidence.ts'
 import { getEvidenceKeys } from './get_evidence_keys.ts'
 import { getHealth } from './get_health.ts'
 import { getKeys } from './get_keys.ts'
-import { getLogo } from './get_logo.ts'
+import { getAccountLogo, getLogo } from './get_logo.ts'
 import { getMetrics } from './get_metrics.ts'
 import { getPage } from './get_page.ts'
 import { getReadiness } from './get_readiness.ts'
@@ -120,9 +120,10 @@ export const apiEndpoints: readonly Endpoint[] = [
   offerHandoff,
   claimHandoff,
   getCapturePage,
-  getEmbeddedPage,
+  getTransactionPage,
   getCaptureScript,
   getLogo,
+  getAccountLogo,
   advanceTestClock,
   walkTransaction,
   listen,

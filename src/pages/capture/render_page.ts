@@ -1,5 +1,5 @@
 import { Html, html } from '../serve/html.ts'
-import type { Branding } from './branding.ts'
+import type { Branding, OperatorBranding } from './branding.ts'
 import { captureScript, createPolicy, toTextsFile } from './files.ts'
 import { chooseLanguage, getDirection, isOwnLanguage, languageNames, openTexts, type Say } from './page/texts.ts'
 import { createStyle, hashStyle } from './style.ts'
@@ -7,6 +7,8 @@ import { createStyle, hashStyle } from './style.ts'
 /** What the page is made of. */
 interface PageParts {
   readonly branding: Branding
+  /** Where its logo is, relative to the page. */
+  readonly logoPath: string
   /** The folder of its files, relative to the page's own. */
   readonly assets: string
   /** The modules that its script imports: paths in that folder. */
@@ -24,22 +26,15 @@ function toJson(value: unknown): Html {
   return new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
 }
 
-const logoPath = 'verify/logo'
-
-/** The page's languages, then the operator's. */
-function listLanguages({ texts }: Branding): readonly string[] {
-  return [...new Set([...Object.keys(languageNames), ...Object.keys(texts)])]
-}
-
 /** A language's own name for itself. */
 function nameLanguage(language: string): string {
   if (isOwnLanguage(language)) return languageNames[language]
   return new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 }
 
-function renderHeader(branding: Branding, language: string, say: Say): Html {
-  const { name, logo } = branding
-  const options = listLanguages(branding).map(
+function renderHeader({ branding, logoPath }: PageParts, language: string, say: Say): Html {
+  const { name, logo, languages } = branding
+  const options = languages.map(
     code =>
       html`<option value="${code}" lang="${code}"${code === language ? new Html(' selected') : null}>${nameLanguage(code)}</option>`,
   )
@@ -51,7 +46,8 @@ function renderHeader(branding: Branding, language: string, say: Say): Html {
  * The HTML alone paints the first screen, with its styles, in the reader's language: on a slow network each further
  * request costs half a second. For the same reason it preloads all modules of its script.
  */
-async function renderPage({ branding, assets, modules }: PageParts, language: string): Promise<CapturePage> {
+async function renderPage(parts: PageParts, language: string): Promise<CapturePage> {
+  const { branding, logoPath, assets, modules } = parts
   const { name, logo, accent, privacy_url, contact_url, texts } = branding
   const say = await openTexts(language, texts, { name })
   const style = createStyle(accent)
@@ -75,7 +71,7 @@ async function renderPage({ branding, assets, modules }: PageParts, language: st
     <script type="application/json" id="branding">${toJson({ name, privacy_url, contact_url, texts })}</script>
   </head>
   <body>
-    <header>${renderHeader(branding, language, say)}</header>
+    <header>${renderHeader(parts, language, say)}</header>
     <main id="main">
       <div class="waiting">
         <div class="centre"><div class="spinner"></div><h1>${say('loading.title')}</h1></div>
@@ -94,16 +90,23 @@ async function renderPage({ branding, assets, modules }: PageParts, language: st
 }
 
 /**
- * The page in its languages, each made when it is first asked for, and published once. The call takes the languages that a
- * browser accepts, the preferred one first.
+ * The page in its languages and for accounts that have a branding of their own, each made when it is first asked for, and
+ * published once. The call takes the account, and the languages that a browser accepts, the preferred one first.
  */
-export function openCapturePages<Published>(readParts: () => PageParts, publish: (page: CapturePage) => Published) {
+export function openCapturePages<Published>(
+  branding: OperatorBranding,
+  readParts: () => Pick<PageParts, 'assets' | 'modules'>,
+  publish: (page: CapturePage) => Published,
+) {
   const made = new Map<string, Promise<Published>>()
-  return (accepted: readonly string[]): Promise<Published> => {
-    const parts = readParts()
-    const language = chooseLanguage(accepted, listLanguages(parts.branding))
-    const page = made.get(language) ?? renderPage(parts, language).then(publish)
-    made.set(language, page)
+  return (account_id: string | null, accepted: readonly string[]): Promise<Published> => {
+    const own = branding.accounts.get(account_id ?? '')
+    const logoPath = own === undefined ? 'verify/logo' : `verify/logo/${account_id}`
+    const parts = { ...readParts(), branding: own ?? branding, logoPath }
+    const language = chooseLanguage(accepted, parts.branding.languages)
+    const key = `${logoPath} ${language}`
+    const page = made.get(key) ?? renderPage(parts, language).then(publish)
+    made.set(key, page)
     return page
   }
 }

@@ -61,14 +61,20 @@ export async function findTransaction(deps: TransactionDeps, account_id: string,
   return row
 }
 
-/** Whose pages may show this transaction's capture page: nobody's where it is unknown, or erased. */
-export async function readEmbedOrigins(
-  { store }: Pick<TransactionDeps, 'store'>,
-  id: string,
-): Promise<readonly string[]> {
-  const sql = 'SELECT config FROM transactions WHERE id = ? AND erasure_id IS NULL'
-  const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'config') })
-  return row === null ? [] : ((JSON.parse(row.config) as TransactionConfig).embed_origins ?? [])
+/** What a transaction's capture page is served by. */
+interface PageFacts {
+  readonly account_id: string | null
+  /** Whose pages may show it. */
+  readonly embed_origins: readonly string[]
+}
+
+/** Nobody's page where the transaction is unknown, or erased. */
+export async function readPageFacts({ store }: Pick<TransactionDeps, 'store'>, id: string): Promise<PageFacts> {
+  const sql = 'SELECT account_id, config FROM transactions WHERE id = ? AND erasure_id IS NULL'
+  const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'account_id', 'config') })
+  if (row === null) return { account_id: null, embed_origins: [] }
+  const { embed_origins = [] } = JSON.parse(row.config) as TransactionConfig
+  return { account_id: row.account_id, embed_origins }
 }
 
 /** The time of the transaction's own clock, which a test account may have advanced (see test_clock.ts). */

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Branding } from '../../../src/pages/capture/branding.ts'
+import { type OperatorBranding, plainBranding } from '../../../src/pages/capture/branding.ts'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'
@@ -15,7 +15,8 @@ const first = engine
 
 test.after.always(closeBrowser)
 
-const branding: Branding = {
+const branding: OperatorBranding = {
+  ...plainBranding,
   name: 'Banco <Uno> & Söhne',
   logo: { type: 'image/svg+xml', content: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
   accent: '#ffd000',

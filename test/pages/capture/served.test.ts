@@ -8,11 +8,11 @@ import { ConfigError } from '../../../src/config/settings.ts'
 import { createRouter } from '../../../src/http/app.ts'
 import type { HttpDeps } from '../../../src/http/deps.ts'
 import { openBranding } from '../../../src/node/open_branding.ts'
-import { readBranding } from '../../../src/pages/capture/branding.ts'
+import { type Branding, plainBranding, readBranding } from '../../../src/pages/capture/branding.ts'
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { oneDialect } from '../../database.ts'
-import { openDoor } from '../../http/door.ts'
+import { kyc, openDoor, sdk } from '../../http/door.ts'
 
 const [engine] = oneDialect
 if (engine === undefined) throw new Error('no database')
@@ -27,6 +27,8 @@ function folderOf(t: ExecutionContext, files: Readonly<Record<string, string | B
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return (name: string): string => join(folder, name)
 }
+
+const account_id = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>document.title = "run"</script></svg>'
 
@@ -106,6 +108,81 @@ test('the operator’s logo is served, and runs nothing', async t => {
   t.is((await plain.call('GET', '/verify/logo')).status, 404)
 })
 
+test('an account has its own name, logo and notice, and the operator’s look and texts where it has none', t => {
+  const of = (title: string) => ({ ...en, 'page.title': title })
+  const path = folderOf(t, {
+    'logo.svg': svg,
+    'branding.json': JSON.stringify({
+      name: 'Verify Ltd',
+      logo: 'logo.svg',
+      accent: '#0b5fff',
+      privacy_url: 'https://verify.example/privacy',
+      languages: ['de', 'fa'],
+      texts: { fa: of('operator'), en: { 'page.back': 'Return' } },
+      accounts: {
+        [account_id]: { name: 'Uno' },
+        [account_id.replace('b', 'c')]: {
+          ...{ name: 'Tre', accent: '#ffd000', logo: 'logo.svg', privacy_url: 'https://tre.example/' },
+          texts: { fa: { 'page.title': 'account' }, en: { 'page.title': 'Check' } },
+          languages: ['it', 'fa'],
+        },
+      },
+    }),
+  })
+  const operator = readBranding(path('branding.json'))
+  const [uno, tre] = operator.accounts.values()
+  const { accounts: _, ...own } = operator
+  t.deepEqual(uno, { ...own, name: 'Uno', logo: null, privacy_url: null })
+  t.like(tre, { name: 'Tre', accent: '#ffd000', privacy_url: 'https://tre.example/', languages: ['it', 'fa'] })
+  t.is(tre?.logo?.content.toString(), svg)
+  t.deepEqual(tre?.texts, { fa: of('account'), en: { 'page.back': 'Return', 'page.title': 'Check' } })
+})
+
+browserTest('a person sees the name, logo, notice and languages of the account, on another device too', async t => {
+  const accounts = new Map<string, Branding>()
+  const door = await openDoor(first, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
+  t.teardown(door.close)
+  const open = async (token: string) => {
+    const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
+    const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
+    return (await door.call('POST', `${kyc}/transaction`, { token, json })).body
+  }
+  accounts.set(door.account.account_id, {
+    ...plainBranding,
+    name: 'Banco Uno',
+    logo: { type: 'image/svg+xml', content: Buffer.from(svg) },
+    accent: '#ffd000',
+    privacy_url: 'https://uno.example/privacy',
+    languages: ['es', 'en'],
+  })
+  const opened = await open(door.token)
+  const own = `${door.url}/verify-${opened.transaction_id}`
+  t.is(opened.verify_url, `${own}#${opened.sdk_token}`)
+  const offered = await door.call('POST', `${sdk}/handoff`, { token: String(opened.sdk_token) })
+  t.true(String(offered.body.verify_url).startsWith(`${own}#handoff=`))
+  const spoken = await door.call('GET', new URL(own).pathname, { headers: { 'Accept-Language': 'de' } })
+  t.regex(spoken.text, /<html lang="es"/)
+
+  const page = await openPage(t, await openBrowser(), 'about:blank')
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+  await page.goto(String(opened.verify_url))
+  await page.waitForSelector('main.consent')
+  const text = await page.$eval('main', main => main.textContent ?? '')
+  t.regex(text, /For Banco Uno\./)
+  t.regex(text, /How Banco Uno protects your data/)
+  t.is(await page.$eval('main a', link => link.href), 'https://uno.example/privacy')
+  t.is(await page.title(), `${en['consent.title']} – Banco Uno`)
+  t.deepEqual(await page.$$eval('#language option', options => options.map(({ value }) => value)), ['es', 'en'])
+  t.is(await page.$eval('header img', image => image.naturalWidth), 8)
+  t.is(await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--accent')`), '#ffd000')
+
+  const other = await open((await door.newAccount()).token)
+  t.is(other.verify_url, `${door.url}/verify#${other.sdk_token}`)
+  for (const path of ['/verify', `/verify-${other.transaction_id}`, `/verify-${account_id}`])
+    t.regex((await door.call('GET', path)).text, /<span>Verify Ltd<\/span>/, path)
+  t.is((await door.call('GET', `/verify/logo/${account_id}`)).status, 404)
+})
+
 test('bad branding ends the start, and names the field and the rule', async t => {
   const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
     .png()
@@ -154,6 +231,17 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     [{ logo: 'large.png' }, /: logo: must be at most 100000 bytes, not 100001$/],
     [{ logo: 'page.svg' }, /: logo: must be a PNG, WebP or SVG picture$/],
     [{ logo: 'empty.png' }, /: logo: must be a PNG/],
+    [{ languages: [] }, /: languages: must be a list of languages such as \["es", "pt-BR"\]$/],
+    [{ languages: ['sv'] }, /: languages: the page has no sv$/],
+    [{ languages: ['e_n'] }, /: languages\.0: /],
+    [{ accounts: { acme: { name: 'Acme' } } }, /: accounts\.acme: must be the id of an account$/],
+    [{ accounts: { [account_id]: {} } }, /: accounts\.\S{36}\.name: must be a text of 1 to 60 characters$/],
+    [{ accounts: { [account_id]: { name: 'Acme', accounts: {} } } }, /: accounts\.\S{36}\.accounts: unknown member$/],
+    [{ accounts: { [account_id]: { name: 'Acme', logo: 'absent.png' } } }, /: accounts\.\S{36}\.logo: ENOENT/],
+    [
+      { accounts: { [account_id]: { name: 'Acme', texts: { sv: {} } } } },
+      /: accounts\.\S{36}\.texts\.sv\.page\.title: missing/,
+    ],
   ]
   for (const [content, message] of broken) {
     const error = t.throws(() => read(content), { instanceOf: ConfigError, message }, JSON.stringify(content))

@@ -115,6 +115,25 @@ browserTest(
   },
 )
 
+browserTest('What no browser can measure is one line of a decision, which opens', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const { id, phone } = await rig.open()
+  const { sdk_platform, sdk_version, os_version, device_model } = startCall.device
+  const device = { sdk_platform, sdk_version, os_version, device_model }
+  await phone.start({ ...startCall, device, location_permission: 'not_requested' })
+  for (const path of ['document/front', 'selfie']) await phone.upload(path)
+  await phone.liveness()
+  await phone.complete()
+  await rig.idle()
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/transactions/${id}`)
+  await page.waitForSelector('.verdict')
+  t.deepEqual(await textsOf(page, '.verdict > ul.issues code'), ['SURNAME_NOT_EVALUABLE'])
+  t.regex((await textsOf(page, '.verdict summary')).join(), /^8 signals were not measured,1 note$/)
+  await clickText(page, '8 signals were not measured')
+  t.true((await textsOf(page, '.verdict details[open] code')).includes('EMULATOR_NOT_EVALUABLE'))
+})
+
 inLongTier(browserTest)(
   'A reviewer decides beside the pictures, and a viewer sees neither them nor the form',
   async t => {

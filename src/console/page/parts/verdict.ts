@@ -14,17 +14,23 @@ const issueWeights = {
   rejects: ['bad', 'Rejects'],
   prevents_approval: ['unsure', 'Prevents approval'],
   warns: ['unsure', 'Warning'],
+  not_measured: ['plain', 'Not measured'],
   notes: ['plain', 'Note'],
 } as const
 
 type IssueWeight = keyof typeof issueWeights
+
+/** A browser can give hardly any signal of a device, and each that is missing warns. */
+const missingSignals =
+  /^(COMPROMISED_DEVICE|DEVELOPER_MODE|EMULATOR|VIRTUAL_CAMERA|VPN_OR_PROXY|MOCK_LOCATION|GEO_IP_MISMATCH)_NOT_EVALUABLE$|^CONFIG_GPS_/
 
 /** A warning may be the reason why the transaction was not approved: its rule shows that. */
 function weighIssue({ type, code }: Issue, { rules }: Explanation): IssueWeight {
   if (type === 'REJECT') return 'rejects'
   if (rules.some(({ effect, issues }) => effect === 'prevents_approval' && issues.includes(code)))
     return 'prevents_approval'
-  return type === 'WARN' ? 'warns' : 'notes'
+  if (type !== 'WARN') return 'notes'
+  return missingSignals.test(code) ? 'not_measured' : 'warns'
 }
 
 function issueItem(weight: IssueWeight, { code, message }: Issue): HTMLElement {
@@ -38,16 +44,17 @@ function issueList(explanation: Explanation): Child {
     issues.filter(issue => weighIssue(issue, explanation) === weight).map(issue => issueItem(weight, issue))
   const main = [...listItems('rejects'), ...listItems('prevents_approval'), ...listItems('warns')]
   const notes = listItems('notes')
+  const missing = listItems('not_measured')
   return [
     main.length > 0 && el('ul', { class: 'issues' }, main),
-    notes.length > 0 &&
-      el(
-        'details',
-        {},
-        el('summary', {}, notes.length === 1 ? '1 note' : `${notes.length} notes`),
-        el('ul', { class: 'issues' }, notes),
-      ),
+    folded(missing, missing.length === 1 ? '1 signal was not measured' : `${missing.length} signals were not measured`),
+    folded(notes, notes.length === 1 ? '1 note' : `${notes.length} notes`),
   ]
+}
+
+/** One line, until somebody opens it. */
+function folded(items: readonly HTMLElement[], summary: string): Child {
+  return items.length > 0 && el('details', {}, el('summary', {}, summary), el('ul', { class: 'issues' }, items))
 }
 
 const deciders = {

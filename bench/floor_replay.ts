@@ -18,7 +18,7 @@ import { prepareDelivery } from '../src/webhooks/delivery_request.ts'
 import { openSqliteReplay } from './floor_database.ts'
 import { openMariadbReplay } from './floor_mariadb.ts'
 import type { FloorRecord, RecordedStatement, RecordedValue, Work } from './floor_record_types.ts'
-import { answerQuestions, treeCpuMilliseconds } from './measure.ts'
+import { answerQuestions, processCpuMilliseconds, treeCpuMilliseconds } from './measure.ts'
 
 const { BENCH_WEBHOOK = '', IMAGE_PROCESSES = '2', ...environment } = process.env
 const { DATABASE_URL: address } = readConfig(environment)
@@ -159,6 +159,10 @@ await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 
 answerQuestions({
   ready: () => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, access_token: 'none' }),
-  usage: () => ({ cpu_ms: treeCpuMilliseconds(process.pid), ...database.counted }),
+  usage: () => ({
+    cpu_ms: treeCpuMilliseconds(process.pid),
+    own_ms: processCpuMilliseconds(process.pid),
+    ...database.counted,
+  }),
 })
 process.once('disconnect', () => process.exit(0))

@@ -5,7 +5,7 @@
  *
  * The floor replays the service's own statements of an earlier commit (`floor_lifecycle.generated.json`), on SQLite with
  * group commit as the service, on MariaDB batched as well as it can be by hand. Both decode the photos, and sign and send
- * the webhooks.
+ * the webhooks. Child processes decode the photos of both: `without photos` is the CPU of the process itself.
  *
  * Before the rounds it prints what a verification costs the database, and the rows and bytes that stay of it, by table.
  */
@@ -29,6 +29,8 @@ if (engine === undefined) throw new Error('TEST_MYSQL_URL must name a server')
 
 interface Usage {
   readonly cpu_ms: number
+  /** Without the child processes, which decode the photos. */
+  readonly own_ms: number
   readonly commits: number
   readonly statements: number
   readonly reads?: number
@@ -45,6 +47,7 @@ interface Contender {
 interface Round {
   readonly rate: number
   readonly cpu_ms: number
+  readonly own_ms: number
 }
 
 async function measured({ program, round }: Contender, concurrency: number): Promise<Round> {
@@ -55,7 +58,7 @@ async function measured({ program, round }: Contender, concurrency: number): Pro
   // What goes on in the background counts too, and not as the next one's.
   await pause(1000)
   const after = await program.ask<Usage>('usage')
-  return { rate, cpu_ms: (after.cpu_ms - before.cpu_ms) / done }
+  return { rate, cpu_ms: (after.cpu_ms - before.cpu_ms) / done, own_ms: (after.own_ms - before.own_ms) / done }
 }
 
 async function overHttp(
@@ -109,7 +112,7 @@ function report(contenders: readonly Contender[], all: ReadonlyMap<string, reado
       2,
     )
   return table([
-    ['', 'a second', 'CPU ms each', 'service ÷ it', 'CPU ÷ it'],
+    ['', 'a second', 'CPU ms each', 'without photos', 'service ÷ it', 'CPU ÷ it', 'without photos'],
     ...contenders.map(({ name }) => [
       name,
       spread(
@@ -120,8 +123,13 @@ function report(contenders: readonly Contender[], all: ReadonlyMap<string, reado
         roundsOf(name).map(({ cpu_ms }) => cpu_ms),
         1,
       ),
+      spread(
+        roundsOf(name).map(({ own_ms }) => own_ms),
+        1,
+      ),
       against(name, 'rate'),
       against(name, 'cpu_ms'),
+      against(name, 'own_ms'),
     ]),
   ])
 }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module'
 import { nextCharts } from '../test/upgrade/next_build.ts'
 import { startBenchNode } from './lifecycle_node.ts'
-import { answerQuestions, treeCpuMilliseconds } from './measure.ts'
+import { answerQuestions, processCpuMilliseconds, treeCpuMilliseconds } from './measure.ts'
 import { startProfile, type TimeByPart } from './profile.ts'
 
 const counted = { commits: 0, statements: 0, reads: 0, round_trips: 0 }
@@ -50,7 +50,7 @@ let endProfile: (() => Promise<TimeByPart>) | null = null
 
 answerQuestions({
   ready: async () => ({ url: node.url, access_token }),
-  usage: () => ({ cpu_ms: treeCpuMilliseconds(process.pid), ...counted }),
+  usage: () => ({ cpu_ms: treeCpuMilliseconds(process.pid), own_ms: processCpuMilliseconds(process.pid), ...counted }),
   stop: () => node.stop(),
   profile: async () => {
     endProfile = await startProfile()

@@ -5,14 +5,20 @@ const parts: readonly (readonly [part: string, known: (frame: Profiler.ProfileNo
   ['waiting', ({ functionName }) => functionName === '(idle)'],
   ['garbage', ({ functionName }) => functionName === '(garbage collector)'],
   ['commit', ({ functionName, url }) => functionName === 'flush' && url.endsWith('/packages/durable/store/sqlite.ts')],
-  ['SQL', ({ url }) => /\/src\/durable\/store\/|better-sqlite3|\/mysql2\/|\/sql-escaper\/|\/denque\//.test(url)],
-  ['step', ({ url }) => /\/src\/durable\/actors\/xstate\.ts|\/xstate\/|\/machines\//.test(url)],
+  ['SQL', ({ url }) => /\/packages\/durable\/store\/|better-sqlite3|\/mysql2\/|\/sql-escaper\/|\/denque\//.test(url)],
+  ['step', ({ url }) => /\/packages\/durable\/actors\/xstate\.ts|\/xstate\/|\/machines\//.test(url)],
   ['host', ({ url }) => url.includes('/packages/durable/actors/')],
-  ['image check', ({ url }) => /\/src\/(images|processes)\/|\/sharp\//.test(url)],
-  ['sealing', ({ url }) => /\/src\/base\/(encryption|ids)\.ts|\/src\/captures\/|internal\/crypto/.test(url)],
+  ['image check', ({ url }) => /\/src\/engines\/(images|processes)\/|\/sharp\//.test(url)],
+  [
+    'sealing',
+    ({ url }) =>
+      /\/src\/base\/(encryption|ids)\.ts|\/src\/verification\/captures\/|\/src\/identity\/keys\/|internal\/crypto/.test(
+        url,
+      ),
+  ],
   ['validation', ({ url }) => /\/zod\/|\/src\/http\/(fields|body|steps|shapes\/\w+)\.ts/.test(url)],
   ['log', ({ url }) => /\/pino|\/sonic-boom\/|\/src\/base\/log\.ts|safe-stable-stringify/.test(url)],
-  ['worker', ({ url }) => /\/src\/durable\/jobs\/|\/src\/webhooks\/|\/src\/analysis\//.test(url)],
+  ['worker', ({ url }) => /\/packages\/durable\/jobs\/|\/src\/webhooks\/|\/src\/verification\/analysis\//.test(url)],
   ['transactions', ({ url }) => /\/src\/(verification|identity)\//.test(url)],
   ['HTTP and Koa', ({ url }) => /\/src\/http\/|\/koa|\/@koa\/|node:_?http/.test(url)],
 ]

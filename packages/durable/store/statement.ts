@@ -97,8 +97,12 @@ export function* selectFirst<const C extends Columns>({ columns, ...statement }:
  * INSERTs rows of a table. The text is made once: making it for each row costs as much as running a statement. Table
  * and columns are names of the program's own, never input.
  */
-export function createInsert(table: string, columns: Columns): (row: object) => Statement {
+export function createInsert(table: string, columns: Columns): (...rows: readonly object[]) => Statement {
   const names = Object.keys(columns)
-  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${toPlaceholders(names)})`
-  return row => ({ sql, values: names.map(name => (Reflect.get(row, name) ?? null) as Value) })
+  const marks = `(${toPlaceholders(names)})`
+  const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES ${marks}`
+  return (...rows) => ({
+    sql: rows.length === 1 ? sql : sql + `, ${marks}`.repeat(rows.length - 1),
+    values: rows.flatMap(row => names.map(name => (Reflect.get(row, name) ?? null) as Value)),
+  })
 }

@@ -113,8 +113,8 @@ export interface Schema<T extends Tables> {
     table: N,
     ...names: readonly C[]
   ): Pick<T[N]['columns'], C>
-  /** `insert('orders', {id: …})`. Table and columns are names of the program's own, never input. */
-  insert<N extends keyof T & string>(table: N, row: NewRowOf<T[N]['columns']>): Statement
+  /** `insert('orders', {id: …}, …)`: at least one row. Table and columns are names of the program's own, never input. */
+  insert<N extends keyof T & string>(table: N, ...rows: readonly NewRowOf<T[N]['columns']>[]): Statement
   /** The table of an actor definition. */
   actorTable<N extends ActorTableName<T> & string>(table: N): ActorTable<T[N]['columns'] & typeof actorColumns>
 }
@@ -125,7 +125,7 @@ export type SchemaRow<T extends Tables, N extends keyof T> = RowOf<T[N]['columns
 /** Binds an application's tables, the library's among them, and the folder of their migrations. */
 export function defineSchema<const T extends Tables & typeof durableTables>(tables: T, migrations: string): Schema<T> {
   const picked = new Map<string, Columns>()
-  const inserts = new Map<string, (row: object) => Statement>()
+  const inserts = new Map<string, ReturnType<typeof createInsert>>()
   return {
     tables,
     migrations,
@@ -135,10 +135,10 @@ export function defineSchema<const T extends Tables & typeof durableTables>(tabl
       picked.set(key, known)
       return known as Pick<T[typeof table]['columns'], (typeof names)[number]>
     },
-    insert(table, row) {
+    insert(table, ...rows) {
       const insertInto = inserts.get(table) ?? createInsert(table, (tables as Tables)[table]?.columns ?? {})
       inserts.set(table, insertInto)
-      return insertInto(row)
+      return insertInto(...rows)
     },
     actorTable: name => ({ name, columns: (tables as Tables)[name]?.columns as never }),
   }

@@ -178,15 +178,15 @@ export function insertDuplicates(
   sharers: readonly Sharer[],
   found_at: number,
 ): readonly Statement[] {
-  return sharers.map(({ kind, transaction_id, customer_id: other_customer_id }) =>
-    insert('duplicates', {
-      transaction_id: id,
-      kind,
-      other_transaction_id: transaction_id,
-      account_id,
-      customer_id,
-      other_customer_id,
-      found_at,
-    }),
-  )
+  if (sharers.length === 0) return []
+  const rows = sharers.map(({ kind, transaction_id, customer_id: other_customer_id }) => ({
+    transaction_id: id,
+    kind,
+    other_transaction_id: transaction_id,
+    account_id,
+    customer_id,
+    other_customer_id,
+    found_at,
+  }))
+  return [insert('duplicates', ...rows)]
 }

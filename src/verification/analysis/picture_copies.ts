@@ -36,10 +36,11 @@ export function insertCodes(
 ): readonly Statement[] {
   const { id: capture_id, transaction_id, account_id } = capture
   const drawn = findPlanes(deps, account_id, copies)
-  return fingerprints.map((fingerprint, position) => {
+  const rows = fingerprints.map((fingerprint, position) => {
     const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = copies.code(fingerprint, drawn)
-    return insert('picture_codes', { capture_id, position, account_id, transaction_id, band_0, band_1, band_2, band_3 })
+    return { capture_id, position, account_id, transaction_id, band_0, band_1, band_2, band_3 }
   })
+  return rows.length === 0 ? [] : [insert('picture_codes', ...rows)]
 }
 
 const codeColumns = columnsOf('picture_codes', 'capture_id', 'position', 'band_0', 'band_1', 'band_2', 'band_3')

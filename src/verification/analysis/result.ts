@@ -2,6 +2,7 @@ import type { Decision, TransactionContext } from '../../../machines/transaction
 import type { OwnColumns } from '../../../packages/durable/actors/definition.ts'
 import type { Statement } from '../../../packages/durable/store/statement.ts'
 import { encryptJson } from '../../base/encryption.ts'
+import { insert } from '../../database/schema.ts'
 import type { FaceTemplate } from '../../decision/findings.ts'
 import { createIssue, type Issue, orderIssues } from '../../decision/issues.ts'
 import type { ResultData } from '../../decision/judge.ts'
@@ -55,13 +56,6 @@ export function reviewResult(result: ResultData, decision: Decision): ResultData
 
 /** Adds a transaction to the lists of its issues. Without issues there is no statement. */
 export function insertIssues({ id, account_id }: ResultOwner['row'], issues: readonly Issue[]): readonly Statement[] {
-  return issues.length === 0
-    ? []
-    : [
-        {
-          sql: `INSERT INTO transaction_issues (code, transaction_id, account_id)
-            VALUES ${issues.map(() => '(?, ?, ?)').join(', ')}`,
-          values: issues.flatMap(({ code }) => [code, id, account_id]),
-        },
-      ]
+  const rows = issues.map(({ code }) => ({ code, transaction_id: id, account_id }))
+  return rows.length === 0 ? [] : [insert('transaction_issues', ...rows)]
 }

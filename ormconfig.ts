@@ -1,4 +1,4 @@
-import { createDataSource } from './packages/durable/store/source.ts'
+import { createDataSource } from './packages/durable/store/data_source.ts'
 import { makeSqliteFile } from './packages/durable/store/sqlite_file.ts'
 import { readDatabaseAddress } from './src/config/settings.ts'
 import { schema } from './src/database/schema.ts'

@@ -1,5 +1,6 @@
 import { createHost, type Host } from '../packages/durable/actors/host.ts'
-import { type DatabaseAddress, openStore } from '../packages/durable/store/source.ts'
+import type { DatabaseAddress } from '../packages/durable/store/database_address.ts'
+import { openStore } from '../packages/durable/store/source.ts'
 import { run } from '../packages/durable/store/statement.ts'
 import type { Store } from '../packages/durable/store/store.ts'
 import { systemClock } from '../src/base/clock.ts'

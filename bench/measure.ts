@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseAddress } from '../packages/durable/store/source.ts'
+import type { DatabaseAddress } from '../packages/durable/store/database_address.ts'
 
 /** The machine that figures were taken on; what else ran on it shows in its load. */
 export function machine(): string {

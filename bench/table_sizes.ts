@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type DatabaseAddress, openStore } from '../packages/durable/store/source.ts'
+import type { DatabaseAddress } from '../packages/durable/store/database_address.ts'
+import { openStore } from '../packages/durable/store/source.ts'
 import { readAll, readFirst, type Store } from '../packages/durable/store/store.ts'
 import { schema } from '../src/database/schema.ts'
 import { table } from './measure.ts'

@@ -1,11 +1,13 @@
 /** Attestor's durable core with the bench's chart, on SQLite: jobs and timers by its worker, the journal with its hashes. */
+
 import { join } from 'node:path'
 import type { ActorDefinition } from '../../packages/durable/actors/definition.ts'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { machineClock as clock } from '../../packages/durable/clock.ts'
 import type { JobHandler } from '../../packages/durable/jobs/handler.ts'
 import { startWorker } from '../../packages/durable/jobs/worker.ts'
-import { createDataSource, openStore } from '../../packages/durable/store/source.ts'
+import { createDataSource } from '../../packages/durable/store/data_source.ts'
+import { openStore } from '../../packages/durable/store/source.ts'
 import { actorColumns, defineSchema, durableTables, journalColumns } from '../../packages/durable/store/tables.ts'
 import { peerMachine } from './chart.ts'
 import { analyse, notify, readOptions, serve } from './contender.ts'

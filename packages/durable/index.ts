@@ -23,13 +23,9 @@ export {
   PostponeJob,
 } from './jobs/handler.ts'
 export { startWorker, type Worker } from './jobs/worker.ts'
-export {
-  createDataSource,
-  type DatabaseAddress,
-  type DatabaseSchema,
-  migrate,
-  openStore,
-} from './store/source.ts'
+export { createDataSource } from './store/data_source.ts'
+export type { DatabaseAddress, DatabaseSchema } from './store/database_address.ts'
+export { migrate, openStore } from './store/source.ts'
 export { run, runAll, runLater, type Statement, selectAll, selectFirst, type Unit } from './store/statement.ts'
 export { readAll, readFirst, type Store } from './store/store.ts'
 export { actorColumns, defineSchema, durableTables, journalColumns } from './store/tables.ts'

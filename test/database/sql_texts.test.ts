@@ -18,6 +18,7 @@ const catalogue = [
   'sqlite_master',
   'type',
   'migrations',
+  'timestamp',
   // What is noted of a migration of a server until it has ended (mysql_migrations.ts).
   'migration_steps',
   'migration',

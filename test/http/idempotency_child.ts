@@ -3,7 +3,7 @@
  * without another word. Argument: `Doom` as JSON.
  */
 import type { CrashPoint } from '../../packages/durable/crash_points.ts'
-import type { DatabaseAddress } from '../../packages/durable/store/source.ts'
+import type { DatabaseAddress } from '../../packages/durable/store/database_address.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'

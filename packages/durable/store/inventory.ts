@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSchema } from './database_address.ts'
 import type { DialectName } from './dialect.ts'
-import type { DatabaseSchema } from './source.ts'
 import { run } from './statement.ts'
 import { readAll, readFirst, type Store } from './store.ts'
 

@@ -6,7 +6,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createHost } from '../actors/host.ts'
 import type { CrashHook, CrashPoint } from '../crash_points.ts'
 import { type Charge, order } from '../example/orders.ts'
-import { type DatabaseAddress, openStore } from '../store/source.ts'
+import type { DatabaseAddress } from '../store/database_address.ts'
+import { openStore } from '../store/source.ts'
 import { createTestClock, newOrder, readEvents, startOrderWorker } from './support.ts'
 
 /** What a life gets from its parent. */

@@ -4,13 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
-import {
-  createDataSource,
-  type DatabaseAddress,
-  hasPendingMigrations,
-  migrate,
-  openStore,
-} from '../../../packages/durable/store/source.ts'
+import { createDataSource } from '../../../packages/durable/store/data_source.ts'
+import type { DatabaseAddress } from '../../../packages/durable/store/database_address.ts'
+import { hasPendingMigrations, migrate, openStore } from '../../../packages/durable/store/source.ts'
 import { runAll } from '../../../packages/durable/store/statement.ts'
 import { insert, schema } from '../../../src/database/schema.ts'
 import { eachDialect, type TestDatabase, type TestEngine } from '../../database.ts'

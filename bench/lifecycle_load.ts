@@ -64,11 +64,12 @@ export async function lifecycle(call: Calls, load: Load): Promise<string> {
     call({ method: 'POST', path: `${session}${path}`, token, ...(body && { body }) })
   await post('/start', { ...signals, document_type: 'PASSPORT', location_permission: 'granted', consent: true })
   await put('/signals', signals)
-  await put('/document/front', load.photo)
-  await put('/selfie', load.photo)
+  // No image is taken twice: what follows a JPEG's end makes another image of it.
+  const photo = () => Buffer.concat([load.photo, randomBytes(16)])
+  await put('/document/front', photo())
+  await put('/selfie', photo())
   const { challenge_id } = await post('/liveness/challenge')
-  // No frame is taken twice: what follows a JPEG's end makes another image of it.
-  for (const n of [0, 1]) await put(`/liveness/${challenge_id}/${n}`, Buffer.concat([load.photo, randomBytes(16)]))
+  for (const n of [0, 1]) await put(`/liveness/${challenge_id}/${n}`, photo())
   await post('/complete')
   await call({ method: 'GET', path: `${session}/result?wait=20`, token })
   const { status } = await call({ method: 'GET', path: transaction, token: load.access_token })

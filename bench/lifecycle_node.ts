@@ -2,6 +2,8 @@ import type { CrashHook } from '../packages/durable/crash_points.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { openLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config/settings.ts'
+import type { EngineFindings } from '../src/decision/findings.ts'
+import type { AnalysisRequest } from '../src/engines/port.ts'
 import { createApprovedFindings, scriptedEngine } from '../src/engines/scripted.ts'
 import { tokenScope } from '../src/identity/accounts/access_token.ts'
 import { createAccount } from '../src/identity/accounts/accounts.ts'
@@ -27,6 +29,14 @@ async function createAccessToken(node: AttestorNode): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token
 }
 
+/** Each with a document of its own: one that all share would be sought among a thousand uses of it. */
+function createFindings(request: AnalysisRequest): EngineFindings {
+  const { document, ...findings } = createApprovedFindings(request)
+  const mrz = document?.mrz ?? null
+  if (document === null || mrz === null) return { document, ...findings }
+  return { document: { ...document, mrz: { ...mrz, document_number: request.transaction_id } }, ...findings }
+}
+
 /** The service with scripted analysis, and an account's access token. */
 export async function startBenchNode(
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,7 +49,7 @@ export async function startBenchNode(
     clock: systemClock,
     tracing,
     log: openLog({ level: config.LOG_LEVEL, ...(tracing && { readFields: tracing.logFields }) }),
-    engine: scriptedEngine(createApprovedFindings),
+    engine: scriptedEngine(createFindings),
     ...more,
   })
   return { node, access_token: await createAccessToken(node) }

@@ -60,6 +60,10 @@ test('Headings are found, with slips, and are there', async t => {
   const find = indexEntries(entries)
   t.is(find('master key')[0]?.url, 'docs/operate/keys.html#the-master-key')
   t.is(find('qickstart')[0]?.url, 'docs/integrate/quickstart.html')
+  t.regex(find('how do I rotate keys')[0]?.url ?? '', /^docs\/operate\/keys\.html/)
+  t.true(find('iframe').some(({ url }) => url.startsWith('docs/integrate/embed.html')))
+  t.regex(find('wehbook')[0]?.url ?? '', /webhook/)
+  t.deepEqual(find('how do I'), [])
 })
 
 const types: Readonly<Record<string, string>> = {

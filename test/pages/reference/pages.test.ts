@@ -96,6 +96,7 @@ test('Operations, shapes, errors and fields are found, with slips, by beginnings
     'webhook.url': 'reference/transactions#createTransaction.body.config.webhook.url',
     'url webhok': 'reference/transactions#createTransaction.body.config.webhook.url',
     webhooks: 'reference/webhooks',
+    'how do I create a transaction': 'reference/transactions#createTransaction',
   }
   for (const [query, url] of Object.entries(first)) t.is(find(query)[0]?.url, url, query)
   for (const query of ['', ' ', '.', 'nothingiscalledthis', 'webhooks nothingiscalledthis'])

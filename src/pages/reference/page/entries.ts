@@ -20,6 +20,25 @@ function toLastName(title: string): string {
 /** A name that more fields share is a general word, such as `status`: what is about it comes first. */
 const maxFieldsOfOneName = 3
 
+/** Words of a question that say nothing of what is sought. */
+const emptyWords = new Set([
+  'a',
+  'an',
+  'the',
+  'how',
+  'do',
+  'does',
+  'can',
+  'i',
+  'we',
+  'my',
+  'what',
+  'is',
+  'to',
+  'of',
+  'in',
+])
+
 /** Makes a list searchable: by words in any order, by how they begin, and with up to two slips in the longer ones. */
 export function indexEntries(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
   const byUrl = new Map(entries.map(entry => [entry.url, entry]))
@@ -32,6 +51,7 @@ export function indexEntries(entries: readonly SearchEntry[]): (query: string) =
     fields: ['title', 'name', 'place', 'words'],
     extractField: (entry, field) => (field === 'name' ? toLastName(entry.title) : entry[field as keyof SearchEntry]),
     searchOptions: {
+      processTerm: term => (emptyWords.has(term.toLowerCase()) ? null : term.toLowerCase()),
       combineWith: 'AND',
       prefix: true,
       fuzzy: term => (term.length > 5 ? 2 : term.length > 3 ? 1 : false),

@@ -1,5 +1,5 @@
 /**
- * How well photographed European driving licences are read: `node bench/european_licence.ts [cases [seed]]`. Every case is
+ * How well photographed European driving licences are read: `node bench/european_licence.ts [cases [seed [condition]]]`. Every case is
  * another holder, state and photo. Prints a row for each condition of the photo simulator: `passed`, and of these `wrong`
  * where any field is not as printed.
  */
@@ -17,6 +17,8 @@ import { inventedEuropeanLicence } from '../test/synthetic/invented.ts'
 
 const cases = Number(process.argv[2] ?? 64)
 const started = Number(process.argv[3] ?? 8_000_000)
+const chosen = photoConditions.filter(condition => condition === process.argv[4])
+const conditions = chosen.length > 0 ? chosen : photoConditions
 const today = '2026-11-26'
 
 const tools = {
@@ -54,7 +56,7 @@ async function read(photo: Uint8Array) {
 
 for (let n = 0; n < cases; n++) {
   const seed = started + n
-  const condition = photoConditions[n % photoConditions.length] ?? 'typical'
+  const condition = conditions[n % conditions.length] ?? 'typical'
   const { front, truth } = await draw(seed)
   const { status, data, cpu_ms } = await read(await photograph(front, { seed, condition }))
   const said: Readonly<Record<string, unknown>> = { ...data }

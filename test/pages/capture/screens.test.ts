@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
+import sharp from 'sharp'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
 import type { DocumentType } from '../../../machines/document_types.ts'
+import { plainBranding } from '../../../src/pages/capture/branding.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import {
   chooseLanguage,
@@ -313,6 +315,28 @@ browserTest('from right to left the page turns round; the mirror, its arrows and
     await show(language, 'HANDOFF')
     t.is(await style('input.link', 'direction'), 'ltr')
   }
+})
+
+browserTest("each drawing is shown, and those with a colour have the operator's", async t => {
+  const door = await openDoor(first, { branding: { ...plainBranding, accent: '#d00000' } })
+  t.teardown(door.close)
+  const page = await openScreens(t, door.url)
+  const drawn = new Set<string>()
+  for (const state of shown) {
+    await page.evaluate(`show('en', ${JSON.stringify(state)})`)
+    const drawing = await page.$('.drawing')
+    if (drawing === null) continue
+    await page.waitForFunction(`document.querySelector('.drawing use').getBBox().width > 0`)
+    drawn.add(await drawing.$eval('use', use => use.getAttribute('href')?.match(/[a-z_]+(?=\.svg)/)?.[0] ?? ''))
+    if (state.screen !== 'CONSENT') continue
+    const { data, info } = await sharp(await drawing.screenshot())
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    let red = 0
+    for (let at = 0; at < data.length; at += info.channels) if (data[at] === 0xd0 && data[at + 1] === 0) red++
+    t.true(red > 100, `${red} pixels`)
+  }
+  t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'compare', 'face', 'front', 'passport', 'phone', 'turn'])
 })
 
 const looks = [

@@ -1,6 +1,6 @@
 import type { SnapshotFrom } from 'xstate'
 import type { CaptureEvent, captureMachine, StepProgress } from '../../../../machines/capture.ts'
-import { type Child, el } from './dom.ts'
+import { type Child, el, svgEl } from './dom.ts'
 import type { Stage } from './stage.ts'
 import type { TextKey } from './texts/en.ts'
 import type { Say } from './texts.ts'
@@ -72,9 +72,9 @@ export function fileButton({ say, send }: App, key: TextKey, kind = 'secondary')
   )
 }
 
-/** A picture that only decorates. */
-export function drawing(url: URL, kind = 'drawing'): HTMLImageElement {
-  return el('img', { class: kind, src: url.href, alt: '' })
+/** A picture that only decorates, in the page's colours: those of an `img` would be its own. */
+export function drawing(url: URL, kind = 'drawing'): Element {
+  return svgEl('svg', { class: kind, 'aria-hidden': 'true' }, svgEl('use', { href: `${url.href}#picture` }))
 }
 
 /** The steps that this person takes: a passport has one side. */

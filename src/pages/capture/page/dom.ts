@@ -19,6 +19,20 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+const svg = 'http://www.w3.org/2000/svg'
+
+/** An element of SVG with its attributes and children. */
+export function svgEl(
+  tag: string,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly Node[]
+): Element {
+  const element = document.createElementNS(svg, tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
 /** The element of the page's HTML with this id. @throws {Error} where there is none */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id)

@@ -1,8 +1,6 @@
 import type { QrCodeGenerateResult } from 'uqr'
 import { type App, actions, button, drawing, heading, listSteps, type ShowScreen, type View } from '../app.ts'
-import { el } from '../dom.ts'
-
-const svg = 'http://www.w3.org/2000/svg'
+import { el, svgEl } from '../dom.ts'
 
 /** Loaded when somebody wants to scan a code. Null without network: the link does as well. */
 function loadEncoder() {
@@ -10,16 +8,10 @@ function loadEncoder() {
 }
 
 /** The code's dark squares as one path. */
-function drawCode({ say }: App, { data, size }: QrCodeGenerateResult): SVGElement {
+function drawCode({ say }: App, { data, size }: QrCodeGenerateResult): Element {
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
-  const picture = document.createElementNS(svg, 'svg')
-  const path = document.createElementNS(svg, 'path')
-  path.setAttribute('d', squares.join(''))
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${size} ${size}`, role: 'img', class: 'qr' }))
-    picture.setAttribute(name, value)
-  picture.setAttribute('aria-label', say('handoff.code'))
-  picture.append(path)
-  return picture
+  const attributes = { viewBox: `0 0 ${size} ${size}`, role: 'img', class: 'qr', 'aria-label': say('handoff.code') }
+  return svgEl('svg', attributes, svgEl('path', { d: squares.join('') }))
 }
 
 async function copy({ say, announce }: App, link: string, target: HTMLElement): Promise<void> {

@@ -1,9 +1,11 @@
+import { findAllowing } from '../allowing.ts'
 import {
   type App,
   actions,
   backButton,
   bar,
   button,
+  drawing,
   fileButton,
   heading,
   type ShowScreen,
@@ -85,10 +87,12 @@ export const showWithoutCamera: ShowScreen = (app, snapshot) => {
   const { say } = app
   const why = snapshot.context.camera_failure as 'camera_refused' | 'camera_missing' | 'camera_busy'
   const isLiveness = snapshot.can({ type: 'USE_FILES' })
+  const allowing = why === 'camera_refused' ? findAllowing() : null
   return {
     content: [
       heading(say(`nocamera.${why}.title`)),
       el('p', {}, say(`nocamera.${why}.text`)),
+      allowing === null ? null : drawing(allowing, 'drawing browser'),
       actions(
         button(app, 'TRY_AGAIN', 'page.again'),
         isLiveness ? button(app, 'USE_FILES', 'nocamera.files', 'secondary') : fileButton(app, 'picture.file'),

@@ -29,7 +29,7 @@ export const showOffline: ShowScreen = (app, { context }) => {
   }
 }
 
-/** Help, where the page has none to give. A mail program or a phone needs no tab of its own. */
+/** Only a site needs a tab of its own. */
 function contactLink({ say, contact_url }: App) {
   if (contact_url === null) return null
   const target = contact_url.startsWith('https:') ? { target: '_blank' } : {}

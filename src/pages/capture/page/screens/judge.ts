@@ -1,4 +1,3 @@
-import { findAllowing } from '../allowing.ts'
 import {
   type App,
   actions,
@@ -83,16 +82,23 @@ export const showRefused: ShowScreen = (app, snapshot) => ({
   ],
 })
 
+/** How to allow the camera. Loaded when it is needed; without network the words do as well. */
+function showAllowing(): HTMLElement {
+  const place = el('div', { class: 'centre' })
+  const load = import('../allowing.ts').then(({ findAllowing }) => findAllowing()).catch(() => null)
+  void load.then(url => url && place.append(drawing(url, 'drawing browser')))
+  return place
+}
+
 export const showWithoutCamera: ShowScreen = (app, snapshot) => {
   const { say } = app
   const why = snapshot.context.camera_failure as 'camera_refused' | 'camera_missing' | 'camera_busy'
   const isLiveness = snapshot.can({ type: 'USE_FILES' })
-  const allowing = why === 'camera_refused' ? findAllowing() : null
   return {
     content: [
       heading(say(`nocamera.${why}.title`)),
       el('p', {}, say(`nocamera.${why}.text`)),
-      allowing === null ? null : drawing(allowing, 'drawing browser'),
+      why === 'camera_refused' ? showAllowing() : null,
       actions(
         button(app, 'TRY_AGAIN', 'page.again'),
         isLiveness ? button(app, 'USE_FILES', 'nocamera.files', 'secondary') : fileButton(app, 'picture.file'),

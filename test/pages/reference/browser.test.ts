@@ -57,6 +57,15 @@ inLongTier(browserTest)('On a phone no page is wider than the screen', async t =
   }
 })
 
+browserTest('The paths of the first page are not squeezed beside their methods', async t => {
+  const { page } = await open(t, '/docs')
+  for (const width of [1280, 360]) {
+    await page.setViewport({ width, height: 740 })
+    const columns = await page.$$eval('.routes code', all => all.map(one => one.getBoundingClientRect().width))
+    t.true(columns.length > 10 && Math.min(...columns) > 200, `${Math.min(...columns)} pixels at ${width}`)
+  }
+})
+
 inLongTier(browserTest)(
   'On a phone the contents are behind a button, work by keyboard, and lead to an operation',
   async t => {

@@ -69,7 +69,7 @@ async function attackPerson(pictures: readonly Buffer[]): Promise<void> {
     if (tried >= Number(most)) return
     const portrait = await cutPortrait(pictures[(n + 1) % pictures.length] ?? original)
     if (portrait && (await attack(portrait, original, tried))) tried++
-    if (tried % 20 === 0) console.error(tried, [...decisions])
+    if (tried % 10 === 0) console.error(tried, [...decisions])
   }
 }
 

@@ -52,8 +52,13 @@ function activeStates(node: AnyStateNode, value: unknown): readonly AnyStateNode
   ]
 }
 
+/** The name of the instant at which a state that is active was entered. */
+function entryOf({ id }: AnyStateNode): string {
+  return `entry of ${id}`
+}
+
 /** When each timer of the charts fires, from the instants of the walk and the limits of the test. */
-function firesAt(walk: Walk, delay: string, saved: Saved): number {
+function firesAt(walk: Walk, node: AnyStateNode, delay: string, saved: Saved): number {
   const at = (name: string): number => walk.instants.get(name) ?? Number.NaN
   switch (delay) {
     case 'TTL':
@@ -61,9 +66,11 @@ function firesAt(walk: Walk, delay: string, saved: Saved): number {
     case 'CHALLENGE_TTL':
       return at('CHALLENGE_ISSUED') + limits.challenge_ms
     case 'ANALYSIS_DEADLINE':
-      return at('processing_at') + limits.analysis_deadline_ms
+      return at(entryOf(node)) + limits.analysis_deadline_ms
     case 'ANALYSIS_BACKOFF':
       return at('last') + limits.analysis_backoff_ms
+    case 'RESUBMISSION_DEADLINE':
+      return at(entryOf(node)) + (saved.context.resubmission?.expires_in_ms ?? Number.NaN)
     case 'REVIEW_DEADLINE':
       return at('last') + (limits.review_ms ?? Number.NaN)
     case 'RETRY':
@@ -86,7 +93,7 @@ function impliedJobs(walk: Walk, row: Row): readonly (readonly [string, string, 
   if (saved.status !== 'active') return []
   const rows = activeStates(walk.machine.root, saved.value).flatMap(node => [
     ...Object.keys(node.config.after ?? {}).map(
-      delay => [`xstate.after.${delay}.${node.id}`, 'timer', firesAt(walk, delay, saved)] as const,
+      delay => [`xstate.after.${delay}.${node.id}`, 'timer', firesAt(walk, node, delay, saved)] as const,
     ),
     ...invokesOf(node).map(({ id, src }) => [id, src, walk.instants.get('last') ?? Number.NaN] as const),
   ])
@@ -125,6 +132,10 @@ async function record(walk: Walk, event: AnyEventObject, before: string): Promis
   const now = walk.clock.now()
   const row = await rowOf(walk.store, walk.kind.table.name, walk.id)
   walk.instants.set(event.type, now).set('last', now)
+  const entries = activeStates(walk.machine.root, snapshotIn(row).value).map(entryOf)
+  const left = [...walk.instants.keys()].filter(name => name.startsWith('entry of ') && !entries.includes(name))
+  for (const name of left) walk.instants.delete(name)
+  for (const name of entries) if (!walk.instants.has(name)) walk.instants.set(name, now)
   const status = text(row, 'status')
   const column = timestamps[status]
   if (status !== before && column !== undefined && walk.kind.name === 'transaction') walk.instants.set(column, now)

@@ -269,7 +269,7 @@ for (const engine of oneDialect) {
   })
 
   test.serial(
-    `${on}a stamped frame answers its own challenge and action, at a time that has passed, in order`,
+    `${on}a stamped frame answers its own challenge and action, at a time of the challenge, in order`,
     async t => {
       const { phone } = await rig.open()
       await phone.start()
@@ -288,12 +288,12 @@ for (const engine of oneDialect) {
         200,
         'the answer was lost, and the phone asks again',
       )
-      const later = [422, 'image: was taken later than now']
-      t.deepEqual(refusal((await take(phone, old, 2, 21_001)).answer), later)
+      const later = [422, 'image: was taken after its challenge']
+      t.deepEqual(refusal((await take(phone, old, 2, 120_001)).answer), later)
       const disordered = [422, 'image: was taken out of the order of the actions']
       t.deepEqual(refusal((await take(phone, old, 0, 9_000)).answer), disordered)
       t.deepEqual(refusal((await take(phone, old, 2, 8_999)).answer), disordered)
-      t.is((await take(phone, old, 2, 21_000)).answer.status, 200, 'a clock may be a second fast')
+      t.is((await take(phone, old, 2, 120_000)).answer.status, 200, 'whose clock is right is not asked')
       t.is((await take(phone, old, 0, 0)).answer.status, 200)
 
       // A frame of a void challenge is forgotten with it, but for its stamp: nobody replays it.

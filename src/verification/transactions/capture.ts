@@ -201,8 +201,8 @@ export async function takeFrame(
       if (challenge?.challenge_id !== challenge_id || now >= challenge.expires_at)
         throw new ApiError('gone', 'challenge_id: the challenge is not open')
       if (position >= challenge.frames.length) throw new ApiError('not_found', 'n: the challenge has no such action')
-      const elapsed_ms = now - (challenge.expires_at - session.context.limits.challenge_ms)
-      captured_ms = requireFrameTime(content, { challenge, position, elapsed_ms }, deps.requiresFrameStamps)
+      const lasts_ms = session.context.limits.challenge_ms
+      captured_ms = requireFrameTime(content, { challenge, position, lasts_ms }, deps.requiresFrameStamps)
       await requireNewImages(deps, session, content)
     },
   })

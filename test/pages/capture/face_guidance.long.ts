@@ -8,7 +8,7 @@ import type { Hint } from '../../../src/pages/capture/page/guidance/guide.ts'
 import { browserTest } from '../../browser.ts'
 import { checkUpload } from '../../engines/images/check_upload.ts'
 import { allowEveryPage, openFakeCamera } from '../../fake_camera.ts'
-import { drawFaceScenes, type FaceScene, faceCamera } from './face_scenes.ts'
+import { drawFaceScenes, drawTilted, type FaceScene, faceCamera, wideCamera } from './face_scenes.ts'
 import { type GuidancePage, openGuidance } from './guidance_page.ts'
 
 browserTest('a person is guided from an empty picture to a good selfie, which is taken by itself', async t => {
@@ -38,6 +38,18 @@ browserTest('a person is guided from an empty picture to a good selfie, which is
   const { width, height } = await sharp(picture).metadata()
   t.deepEqual({ width, height }, faceCamera)
   t.deepEqual((await checkUpload(picture, 'selfie')).warnings, [])
+})
+
+browserTest('a tilted head in a wide picture is corrected, or taken: a full bar never waits', async t => {
+  const camera = await openFakeCamera(t, wideCamera)
+  await camera.show(await drawTilted(25))
+  const guide = await openGuidance(t, camera, 'face')
+  await guide.watch({ kind: 'selfie' })
+  await guide.waitForHint('LOOK_AHEAD')
+  await camera.show(await drawTilted(19.7))
+  const { width, height } = await sharp(await guide.taken()).metadata()
+  t.deepEqual({ width, height }, wideCamera)
+  t.is((await guide.seen()).filter(({ progress }) => progress === 1).length, 1)
 })
 
 const actions: readonly LivenessAction[] = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']

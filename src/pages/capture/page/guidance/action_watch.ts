@@ -36,8 +36,8 @@ function isTurn(action: LivenessAction): boolean {
   return action === 'TURN_LEFT' || action === 'TURN_RIGHT'
 }
 
-/** The farthest face whose actions can be seen, from cheek to cheek in the picture's shorter side. A turn narrows it. */
-const farthest = 0.2
+/** The farthest face whose actions can be seen, in widths of the oval. A turn narrows it. */
+const farthest = 0.25
 
 /** What must be put right before an action can be seen. */
 function findHint({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null {
@@ -125,10 +125,11 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
     },
     async accept(raster, full) {
       const { persons, measured } = await lookAtFace(models, raster, full, await searchFace(models, raster))
-      if (measured === null || persons !== 1) return false
+      if (measured === null) return 'FIND_FACE'
+      if (persons !== 1) return 'ONE_PERSON'
       const isShown = shows(measured.expression, memory.selfie ?? rest)
       if (isShown && action === 'OPEN_MOUTH') memory.mouth = measured.expression
-      return isShown
+      return isShown ? null : action
     },
   }
 }

@@ -4,7 +4,7 @@ import { maxMeasuredSide, measureQuality } from '../../../../engines/images/qual
 import type { RgbImage } from '../../../../engines/images/raster.ts'
 import { findWarnings, type WarningCode } from '../../../../engines/images/warnings.ts'
 import type { Box, Hint } from './guide.ts'
-import type { FullSize, Look, Watch } from './watch.ts'
+import { createPatience, type FullSize, type Look, type Watch } from './watch.ts'
 
 /** Measures of an outline's mask, in shares of the picture. */
 interface Shape {
@@ -167,7 +167,7 @@ const neededTime = 450
 /** Watches for a document that is whole, near, sharp, well lit and still. */
 export function createDocumentWatch(): Watch {
   let last: Shape | null = null
-  let good: { readonly since: number; looks: number } | null = null
+  const patience = createPatience(neededLooks, neededTime)
   return {
     side: maxMeasuredSide,
     pictureSide: maxMeasuredSide,
@@ -176,15 +176,9 @@ export function createDocumentWatch(): Watch {
       const still = isStill(last, shape)
       last = shape
       const box = shape?.box ?? null
-      if (hint !== null || !still) {
-        good = null
-        return { seen: { hint: hint ?? 'HOLD_STILL', progress: 0, box }, worth: null, done: false }
-      }
-      good ??= { since: at, looks: 0 }
-      good.looks++
-      const progress = Math.min(1, good.looks / neededLooks, Math.max(0.1, (at - good.since) / neededTime))
-      return { seen: { hint: 'GOOD', progress, box }, worth: -edgeWidth, done: progress === 1 }
+      const seen = { ...patience.look(hint ?? (still ? null : 'HOLD_STILL'), at), box }
+      return { seen, worth: seen.hint === 'GOOD' ? -edgeWidth : null, done: seen.progress === 1 }
     },
-    accept: async (raster, full) => lookAtDocument(raster, full).hint === null,
+    accept: async (raster, full) => patience.judged(lookAtDocument(raster, full).hint),
   }
 }

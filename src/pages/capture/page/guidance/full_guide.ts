@@ -1,4 +1,4 @@
-import type { Guide, GuideSubject, PictureLimits } from './guide.ts'
+import type { Goal, Guide, GuideSubject, Hint, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
 import { openPlainGuide } from './plain_guide.ts'
 import { createGrabber, keepFrames, takeFrames, takePhoto } from './video.ts'
@@ -132,6 +132,10 @@ export async function openFullGuide(subject: GuideSubject, limits: PictureLimits
       return without()
     }
   }
+  const finish = async (video: HTMLVideoElement, { kind }: Goal): Promise<Blob | Hint> => {
+    const photo = kind === 'document' ? await takePhoto(video) : null
+    return worker.ask({ type: 'finish', photo }, maxLookMs)
+  }
   const watchFrames: Guide['watch'] = async (video, goal, onSeen, signal) => {
     await worker.ask({ type: 'watch', goal }, maxLookMs)
     // A blink may be over before a slow phone has looked at two frames.
@@ -147,13 +151,17 @@ export async function openFullGuide(subject: GuideSubject, limits: PictureLimits
         last = at
         const look = await worker.ask({ type: 'look', frame, at }, maxLookMs, [frame])
         signal.throwIfAborted()
-        onSeen(look.seen)
         follows = look.follows
-        if (!look.done) continue
-        const photo = goal.kind === 'document' ? await takePhoto(video) : null
-        const picture = await worker.ask({ type: 'finish', photo }, maxLookMs)
+        if (!look.done) {
+          onSeen(look.seen)
+          continue
+        }
+        const picture = await finish(video, goal)
         signal.throwIfAborted()
-        if (picture !== null) return picture
+        // The bar is full for a picture that is taken: the judgement comes first.
+        const isTaken = picture instanceof Blob
+        onSeen(isTaken ? look.seen : { ...look.seen, hint: picture, progress: 0 })
+        if (isTaken) return picture
       }
     } finally {
       frames.close()

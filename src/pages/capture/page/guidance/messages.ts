@@ -1,4 +1,4 @@
-import type { Goal, PictureLimits, Seen } from './guide.ts'
+import type { Goal, Hint, PictureLimits, Seen } from './guide.ts'
 
 /** What a page asks of its worker. Each is answered once, in the order of asking. */
 export type Request =
@@ -17,8 +17,8 @@ export interface Responses {
   readonly open: null
   readonly watch: null
   readonly look: { readonly seen: Seen; readonly done: boolean; readonly follows: boolean }
-  /** Null where no picture is good enough. */
-  readonly finish: Blob | null
+  /** What to change where no picture is good enough. */
+  readonly finish: Blob | Hint
   readonly take: Blob
 }
 

@@ -6,7 +6,7 @@ import { checkQuality, type MeasuredSelfie } from '../../../../engines/local/fac
 import { createFollower, type FaceLook, lookAtFace, searchFace } from './face_look.ts'
 import type { FaceMemory } from './face_memory.ts'
 import type { Box, Hint } from './guide.ts'
-import type { FullSize, Look, Watch } from './watch.ts'
+import { createPatience, type FullSize, type Look, type Watch } from './watch.ts'
 
 /** The longer side to which the service shrinks a picture of a face before it looks for one. */
 export const servicePictureSide = 1280
@@ -17,24 +17,48 @@ export function findLightHint(warnings: readonly WarningCode[]): Hint | null {
   return warnings.includes('IMAGE_TOO_BRIGHT') ? 'LESS_LIGHT' : null
 }
 
-/** How much of the picture's shorter side a face takes from cheek to cheek: as much as the page's oval shows. */
-const nearest = 0.72
-const farthest = 0.26
-/** How far, in shares of the picture, the middle of the face may be from the picture's. */
-const maxAside = 0.12
-const maxAbove = 0.17
+/** The oval that the page draws (`.face .frame`): its height and greatest width as shares of the picture's, and its shape. */
+export const drawnOval = { height: 0.82, aspect: 0.74, maxWidth: 0.82 } as const
 
-/** Where a face should be; null where it is there. */
-export function findPlaceHint(box: Box, { width, height }: FullSize, oval: { readonly farthest: number }): Hint | null {
-  const share = (box.width * width) / Math.min(width, height)
-  if (share < oval.farthest) return 'COME_CLOSER'
-  if (share > nearest) return 'MOVE_BACK'
-  const isCut = box.x < 0 || box.y < 0 || box.x + box.width > 1 || box.y + box.height > 1
-  return isCut ? 'CENTRE_FACE' : null
+/** The drawn oval's size in shares of the picture's width and height. A wide picture is seen in full height. */
+function measureOval({ width, height }: FullSize): { readonly width: number; readonly height: number } {
+  const oval = Math.min(drawnOval.height * height, (drawnOval.maxWidth * width) / drawnOval.aspect)
+  return { width: (drawnOval.aspect * oval) / width, height: oval / height }
 }
 
-function isAside(box: Box): boolean {
-  return Math.abs(box.x + box.width / 2 - 0.5) > maxAside || Math.abs(box.y + box.height / 2 - 0.5) > maxAbove
+/** How much of the oval's width a face takes. */
+const nearest = 0.89
+const farthest = 0.32
+/** How far the middle of the face may be from the oval's, in its widths and heights. */
+const maxAside = 0.15
+const maxAbove = 0.21
+
+/**
+ * The picture that is sent is searched and measured again, at another size than its frame: both are judged by one rule,
+ * whose limits are so many times as wide for the picture. A face at the limit of the frame's would else never be taken.
+ */
+const pictureTolerance = 1.1
+
+interface PlaceLimits {
+  readonly farthest: number
+  readonly tolerance?: number
+}
+
+/** Where a face should be; null where it is there. */
+export function findPlaceHint(box: Box, full: FullSize, { farthest, tolerance = 1 }: PlaceLimits): Hint | null {
+  const share = box.width / measureOval(full).width
+  if (share < farthest / tolerance) return 'COME_CLOSER'
+  if (share > nearest * tolerance) return 'MOVE_BACK'
+  const over = Math.max(-box.x, -box.y, box.x + box.width - 1, box.y + box.height - 1)
+  return over > (tolerance - 1) * share ? 'CENTRE_FACE' : null
+}
+
+function isAside(box: Box, full: FullSize, tolerance: number): boolean {
+  const oval = measureOval(full)
+  return (
+    Math.abs(box.x + box.width / 2 - 0.5) > maxAside * oval.width * tolerance ||
+    Math.abs(box.y + box.height / 2 - 0.5) > maxAbove * oval.height * tolerance
+  )
 }
 
 /** A selfie that looks further aside passes the service's rules, but compares worse. */
@@ -49,9 +73,9 @@ const faultHints: Readonly<Record<SelfieFault, Hint>> = {
   BLURRED: 'HOLD_STILL',
 }
 
-function findPoseHint(measured: MeasuredSelfie): Hint | null {
+function findPoseHint(measured: MeasuredSelfie, tolerance: number): Hint | null {
   const { yaw, roll } = measured.expression
-  if (Math.abs(yaw) > maxYaw || Math.abs(roll) > maxRoll) return 'LOOK_AHEAD'
+  if (Math.abs(yaw) > maxYaw * tolerance || Math.abs(roll) > maxRoll * tolerance) return 'LOOK_AHEAD'
   const failed = checkQuality(measured).filter(({ passed }) => !passed)
   // Shut eyes also fail the rule of covered eyes: shut ones are named first.
   const fault = failed.find(({ reason }) => reason === 'EYES_CLOSED') ?? failed[0]
@@ -59,13 +83,14 @@ function findPoseHint(measured: MeasuredSelfie): Hint | null {
 }
 
 /** What a person should do for a good selfie; null for one. */
-function findSelfieHint({ persons, warnings, measured, box }: FaceLook, full: FullSize): Hint | null {
+function findSelfieHint({ persons, warnings, measured, box }: FaceLook, full: FullSize, tolerance = 1): Hint | null {
   const light = findLightHint(warnings)
   if (light !== null) return light
   if (measured === null || box === null) return 'FIND_FACE'
   if (persons > 1) return 'ONE_PERSON'
-  const place = findPlaceHint(box, full, { farthest }) ?? (isAside(box) ? 'CENTRE_FACE' : null)
-  return place ?? findPoseHint(measured) ?? (warnings.length > 0 ? 'HOLD_STILL' : null)
+  const place =
+    findPlaceHint(box, full, { farthest, tolerance }) ?? (isAside(box, full, tolerance) ? 'CENTRE_FACE' : null)
+  return place ?? findPoseHint(measured, tolerance) ?? (warnings.length > 0 ? 'HOLD_STILL' : null)
 }
 
 /** A still face moves by less than this between two looks, in widths of the face. */
@@ -83,28 +108,23 @@ const neededTime = 500
 export function createSelfieWatch(models: FaceModels, memory: FaceMemory): Watch {
   const follow = createFollower(models)
   let last: Box | null = null
-  let good: { readonly since: number; looks: number } | null = null
+  const patience = createPatience(neededLooks, neededTime)
   return {
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
     async look(raster, full, at): Promise<Look> {
       const seen = await lookAtFace(models, raster, full, await follow(raster))
       const { box, measured } = seen
-      const hint = findSelfieHint(seen, full) ?? (isStill(last, box) ? null : 'HOLD_STILL')
+      const found = findSelfieHint(seen, full) ?? (isStill(last, box) ? null : 'HOLD_STILL')
       last = box
-      if (hint !== null) {
-        good = null
-        return { seen: { hint, progress: 0, box }, worth: null, done: false }
-      }
-      good ??= { since: at, looks: 0 }
-      good.looks++
-      const progress = Math.min(1, good.looks / neededLooks, Math.max(0.1, (at - good.since) / neededTime))
-      return { seen: { hint: 'GOOD', progress, box }, worth: measured?.sharpness ?? 0, done: progress === 1 }
+      const { hint, progress } = patience.look(found, at)
+      const worth = hint === 'GOOD' ? (measured?.sharpness ?? 0) : null
+      return { seen: { hint, progress, box }, worth, done: progress === 1 }
     },
     async accept(raster, full) {
       const seen = await lookAtFace(models, raster, full, await searchFace(models, raster))
       memory.selfie = seen.measured?.expression ?? null
-      return findSelfieHint(seen, full) === null
+      return patience.judged(findSelfieHint(seen, full, pictureTolerance))
     },
   }
 }

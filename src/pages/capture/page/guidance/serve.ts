@@ -1,5 +1,5 @@
 import { isWithin } from '../picture_size.ts'
-import type { Goal, PictureLimits } from './guide.ts'
+import type { Goal, Hint, PictureLimits } from './guide.ts'
 import type { Request, Response, Responses } from './messages.ts'
 import { createReader, encodeBitmap } from './picture.ts'
 import type { Look, Watch } from './watch.ts'
@@ -30,12 +30,12 @@ function createServer(subject: Subject) {
     else best = { frame, worth }
   }
 
-  /** The picture, if it is still good enough when it is decoded again; otherwise null. */
-  const judge = async (picture: Blob): Promise<Blob | null> => {
+  /** The picture, if it is still good enough when it is decoded again; otherwise what to change. */
+  const judge = async (picture: Blob, { accept, pictureSide }: Watch): Promise<Blob | Hint> => {
     const bitmap = await createImageBitmap(picture)
     try {
-      const isGood = (await watch?.accept(read(bitmap, watch.pictureSide), bitmap)) === true
-      if (!isGood) return null
+      const hint = await accept(read(bitmap, pictureSide), bitmap)
+      if (hint !== null) return hint
       return isWithin(picture, bitmap, limits) && picture.type === 'image/jpeg'
         ? picture
         : await encodeBitmap(bitmap, limits)
@@ -45,7 +45,8 @@ function createServer(subject: Subject) {
   }
 
   /** A photo that the browser can't decode counts as none. */
-  const judgePhoto = (photo: Blob): Promise<Blob | null> => judge(photo).catch(() => null)
+  const judgePhoto = (photo: Blob, judging: Watch): Promise<Blob | Hint | null> =>
+    judge(photo, judging).catch(() => null)
 
   const answer: { [Type in Request['type']]: (request: Extract<Request, { type: Type }>) => Promise<Responses[Type]> } =
     {
@@ -66,8 +67,9 @@ function createServer(subject: Subject) {
         return { seen: look.seen, done: look.done, follows: look.follows === true }
       },
       async finish({ photo }) {
-        const taken = photo && (await judgePhoto(photo))
-        const picture = taken ?? (best && (await judge(await encodeBitmap(best.frame, limits))))
+        if (watch === null || best === null) throw new Error('nothing to finish')
+        const taken = photo && (await judgePhoto(photo, watch))
+        const picture = taken instanceof Blob ? taken : await judge(await encodeBitmap(best.frame, limits), watch)
         forget()
         return picture
       },

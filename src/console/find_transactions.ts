@@ -4,6 +4,7 @@ import { readAll, readFirst, type Store } from '../../packages/durable/store/sto
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
 import { columnsOf } from '../database/schema.ts'
+import { findReason, type IssueCode } from '../decision/issues.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
 import { findCustomer } from '../identity/customers/customers.ts'
@@ -50,15 +51,24 @@ export function viewFound(row: FoundRow) {
   }
 }
 
-export type FoundTransaction = ReturnType<typeof viewFound>
+const issueColumns = columnsOf('transaction_issues', 'transaction_id', 'code')
 
-/** Transactions by their ids, in the order of the ids. */
-export async function readFound(store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> {
+/** Transactions by their ids, in the order of the ids, each with why it was not approved. */
+export async function readFound(store: Store, ids: readonly string[]) {
   if (ids.length === 0) return []
   const sql = `SELECT ${listColumns(columns, 't')}, a.name AS account_name FROM transactions t
     JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${toPlaceholders(ids)})`
   const rows = new Map((await readAll(store, { sql, values: ids, columns: foundColumns })).map(row => [row.id, row]))
-  return ids.flatMap(id => rows.get(id) ?? []).map(viewFound)
+  const issues = await readAll(store, {
+    sql: `SELECT transaction_id, code FROM transaction_issues WHERE transaction_id IN (${toPlaceholders(ids)})`,
+    values: ids,
+    columns: issueColumns,
+  })
+  const codes = Map.groupBy(issues, ({ transaction_id }) => transaction_id)
+  const findCodes = (id: string) => (codes.get(id) ?? []).map(({ code }) => code as IssueCode)
+  return ids
+    .flatMap(id => rows.get(id) ?? [])
+    .map(row => ({ ...viewFound(row), reason: findReason(findCodes(row.id), row.decision) }))
 }
 
 /** One list of one account, read by its own index. */

@@ -1,6 +1,7 @@
 import test from 'ava'
+import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
-import { browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
+import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
 import type { Rig } from '../service/rig.ts'
@@ -112,6 +113,51 @@ browserTest(
       '/sessions',
     ])
     t.is((await textsOf(page, '.head .danger')).length, 0, 'a reviewer erases nothing')
+  },
+)
+
+browserTest(
+  'The list says why a transaction was not approved, how long it took, and when in the reader’s zone',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const { page, visit } = await logIn('joan', 'viewer')
+    await page.emulateTimezone('Asia/Tokyo')
+    await visit('/')
+    await page.waitForSelector('#live.live')
+    const differing = { distance: 0.82, similarity: { score: 0.013, threshold: 0.809 } }
+    rig.script(request => {
+      const found = createApprovedFindings(request)
+      return { ...found, face: found.face && { ...found.face, ...differing } }
+    })
+    const { id, phone } = await rig.open()
+    await phone.start()
+    await rig.advance(125_000)
+    for (const path of ['document/front', 'selfie']) await phone.upload(path)
+    await phone.signals()
+    await phone.liveness()
+    await phone.complete()
+    await rig.idle()
+    const cell = (name: string) => `tr[data-id="${id}"] td[data-name=${name}]`
+    await page.waitForFunction(`document.querySelector('${cell('Reason')}')?.textContent === 'Face mismatch'`)
+    t.is((await attributesOf(page, `${cell('Reason')} span`, 'title'))[0], 'FACE_MISMATCH')
+    t.deepEqual(await textsOf(page, cell('Took')), ['2 minutes'])
+    const created = String((await rig.view(id)).created_at)
+    t.is((await attributesOf(page, `${cell('Created')} time`, 'title'))[0], created)
+    const inTokyo = new Date(Date.parse(created) + 9 * 3_600_000).toISOString().slice(11, 16)
+    t.true(
+      (await textsOf(page, cell('Created')))[0]?.includes(`${inTokyo} GMT+9`),
+      (await textsOf(page, cell('Created')))[0],
+    )
+    await checkScreen(t, page, 'transactions')
+    await page.locator(`tr[data-id="${id}"] th a`).click()
+    await page.waitForSelector('.chart-box [data-state=FINISHED].active')
+    const isSeen = `(() => {
+      const [box, state] = ['.chart-box', '.chart-box [data-state=FINISHED]']
+        .map(selector => document.querySelector(selector).getBoundingClientRect())
+      return state.top >= box.top && state.bottom <= box.bottom && state.left >= box.left && state.right <= box.right
+    })()`
+    await page.waitForFunction(isSeen)
+    t.true(await page.$eval('.chart-box', box => box.scrollLeft + box.scrollTop > 0), 'its chart opens there')
   },
 )
 

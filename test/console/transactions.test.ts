@@ -163,6 +163,11 @@ for (const engine of oneDialect) {
     const first = await call('GET', '/transaction?limit=2')
     const second = await call('GET', `/transaction?limit=2&cursor=${first.body.next_cursor}`)
     t.deepEqual([...idsOf(first), ...idsOf(second)], [cancelled.id, undecided.id, approved.id])
+    const all = (await call('GET', '/transaction')).body.data as readonly { reason: string | null }[]
+    t.deepEqual(
+      all.map(({ reason }) => reason),
+      ['CANCELLED', 'SURNAME_NOT_EVALUABLE', null],
+    )
     t.is((await call('GET', '/transaction?issue=NOTHING')).status, 400)
     t.is((await call('GET', '/transaction?cursor=AAAA')).status, 400)
   })

@@ -4,7 +4,7 @@ import { decide, sectionStatus } from '../../src/decision/decision.ts'
 import type { DevicePolicy } from '../../src/decision/device_policy.ts'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import type { IssueCode } from '../../src/decision/issues.ts'
-import { createIssue, getIssueEntry, issueCatalogue, orderIssues } from '../../src/decision/issues.ts'
+import { createIssue, findReason, getIssueEntry, issueCatalogue, orderIssues } from '../../src/decision/issues.ts'
 import type { JudgeInput } from '../../src/decision/judge.ts'
 import { failedResult, judge } from '../../src/decision/judge.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
@@ -246,6 +246,16 @@ test('a decision follows from reject issues and required sections alone', t => {
   t.is(sectionStatus(['PASSED', 'UNDETERMINED', 'REJECTED']), 'REJECTED')
   t.is(sectionStatus(['PASSED', 'UNDETERMINED', 'NOT_EXECUTED']), 'UNDETERMINED')
   t.is(sectionStatus([]), 'NOT_EXECUTED')
+})
+
+test('the reason in a list is the first code that rejects or warns, and an approval has none', t => {
+  const warned = ['GEOLOCATION_DENIED', 'SELFIE_LOW_QUALITY', 'LIVENESS_NOT_EVALUABLE'] as const
+  t.is(findReason(warned, 'UNDETERMINED'), 'LIVENESS_NOT_EVALUABLE')
+  t.is(findReason([...warned, 'FACE_MISMATCH'], 'REJECTED'), 'FACE_MISMATCH')
+  t.is(findReason(['EMULATOR_NOT_EVALUABLE', 'FACE_OF_ANOTHER_CUSTOMER'], 'REJECTED'), 'FACE_OF_ANOTHER_CUSTOMER')
+  t.is(findReason(['CANCELLED'], 'UNDETERMINED'), 'CANCELLED')
+  t.is(findReason(warned, 'APPROVED'), null)
+  t.is(findReason(['GEOLOCATION_DENIED'], null), null)
 })
 
 test('issues are ordered by type, section and catalogue, whatever order they came in', t => {

@@ -100,6 +100,7 @@ const words = {
     unknown_codes: 'Codes of the engine known',
   },
   duplicate: { document: 'Document', image: 'Picture', face: 'Face' },
+  issue: {},
   capture: {
     front: 'Document, front',
     back: 'Document, back',

@@ -5,7 +5,12 @@ import { word } from '../words.ts'
 import { outcomeBadge } from './badges.ts'
 import { type PagedList, pagedList } from './list.ts'
 import type { Column } from './table.ts'
-import { shortId, time } from './text.ts'
+import { duration, shortId, time } from './text.ts'
+
+/** From the beginning of the capture to the end. */
+function took({ initiated_at, finished_at }: FoundTransaction): string | null {
+  return initiated_at && finished_at && duration(Date.parse(finished_at) - Date.parse(initiated_at))
+}
 
 const columns: readonly Column<FoundTransaction>[] = [
   {
@@ -13,6 +18,7 @@ const columns: readonly Column<FoundTransaction>[] = [
     cell: ({ id }) => shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
   },
   { name: 'Outcome', isState: true, cell: outcomeBadge },
+  { name: 'Reason', cell: ({ reason }) => reason && el('span', { title: reason }, word('issue', reason)) },
   { name: 'Type', cell: ({ transaction_type }) => word('transaction_type', transaction_type) },
   {
     name: 'Customer',
@@ -20,6 +26,7 @@ const columns: readonly Column<FoundTransaction>[] = [
   },
   { name: 'Account', cell: ({ account_name }) => account_name },
   { name: 'Created', cell: ({ created_at }) => time(created_at) },
+  { name: 'Took', cell: took },
 ]
 
 export interface FoundOptions {
@@ -47,11 +54,19 @@ export function transactionList({
 }
 
 /** Updates a row by a step. */
-export function applyStep<T extends FoundTransaction>(row: T, step: LiveStep): T {
+export function applyStep<T extends Pick<FoundTransaction, 'status' | 'decision' | 'awaiting_review'>>(
+  row: T,
+  step: LiveStep,
+): T {
   return {
     ...row,
     status: step.status as FoundTransaction['status'],
     decision: step.decision,
     awaiting_review: step.awaiting_review,
   }
+}
+
+/** Whether a step ended its transaction. It doesn't say why, nor when: the list is read again. */
+export function hasEnded({ status }: LiveStep): boolean {
+  return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
 }

@@ -13,7 +13,7 @@ import { heading, problem, section } from '../parts/notice.ts'
 import { customerPersonal } from '../parts/personal.ts'
 import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
 import { throttle } from '../parts/throttle.ts'
-import { applyStep, transactionList } from '../parts/transactions.ts'
+import { applyStep, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Account, Customer, Duplicate, Page } from '../shapes.ts'
 
@@ -139,7 +139,8 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
     {
       ids: () => list.rows().map(row => row.id),
       onStep(step) {
-        if (step.actor_type === 'transaction') list.update(step.id, row => applyStep(row, step))
+        if (step.actor_type !== 'transaction') return
+        if (list.update(step.id, row => applyStep(row, step)) && hasEnded(step)) refresh()
       },
       onMissed: refresh,
     },

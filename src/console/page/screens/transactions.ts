@@ -4,7 +4,7 @@ import { loadAccounts } from '../parts/accounts.ts'
 import { readFilters, transactionFilters } from '../parts/filters.ts'
 import { heading, problem } from '../parts/notice.ts'
 import { throttle } from '../parts/throttle.ts'
-import { applyStep, transactionList } from '../parts/transactions.ts'
+import { applyStep, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 
 /** Finds transactions. Changes of those shown, and new ones, appear at once. */
@@ -42,7 +42,9 @@ export async function showTransactions({ query, show, setQuery, signal }: Screen
     {
       ids: () => list.rows().map(({ id }) => id),
       onStep(step) {
-        if (step.actor_type === 'transaction' && !list.update(step.id, row => applyStep(row, step))) refresh()
+        if (step.actor_type !== 'transaction') return
+        const isShown = list.update(step.id, row => applyStep(row, step))
+        if (!isShown || hasEnded(step)) refresh()
       },
       onMissed: refresh,
     },

@@ -180,6 +180,51 @@ browserTest('What no browser can measure is one line of a decision, which opens'
   t.true((await textsOf(page, '.verdict details[open] code')).includes('EMULATOR_NOT_EVALUABLE'))
 })
 
+browserTest('A review shows the document’s portrait, cut out, before the selfie; a key enlarges both', async t => {
+  const { rig, logIn } = await openConsole(t)
+  const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
+  rig.script(request => {
+    const found = openFindings(request)
+    return {
+      ...found,
+      document: found.document && { ...found.document, regions: { document_front: { portrait: region } } },
+      face: found.face && { ...found.face, regions: { selfie: { face: region } } },
+    }
+  })
+  const opened = await openHostile(rig)
+  await finish(rig, opened)
+  const { page, visit } = await logIn('grace', 'reviewer')
+  await visit(`/reviews/${opened.id}`)
+  await page.waitForFunction("[...document.querySelectorAll('.gallery img')].every(one => one.naturalWidth > 0)")
+  const names = await textsOf(page, '.faces figcaption b')
+  t.deepEqual(names.slice(0, 2), ['Portrait of the document', 'Selfie'])
+  const cut = `(() => {
+    const canvas = document.querySelector('.portrait canvas')
+    const front = document.querySelector('.documents img')
+    const middle = canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data
+    const whole = new OffscreenCanvas(front.naturalWidth, front.naturalHeight).getContext('2d')
+    whole.drawImage(front, 0, 0)
+    const [x, y] = [front.naturalWidth * 0.4, front.naturalHeight * 0.35]
+    const expected = whole.getImageData(x, y, 1, 1).data
+    return [canvas.width - Math.floor(front.naturalWidth * 0.72), Math.max(...expected.map((one, i) => Math.abs(one - middle[i]))) < 40 && middle[3] === 255]
+  })()`
+  t.deepEqual(await page.evaluate(cut), [0, true], 'its middle is that of the portrait')
+  const looks = await rig.rows("SELECT COUNT(*) AS n FROM audit WHERE action = 'capture_read'")
+  t.is(Number(looks[0]?.n), (await textsOf(page, '.gallery img')).length, 'no picture is asked for twice')
+  for (const name of ['Portrait of the document', 'Selfie']) {
+    const button = `button[aria-label="Enlarge: ${name}"]`
+    const width = () => page.$eval(button, one => one.getBoundingClientRect().width)
+    const small = await width()
+    await page.focus(button)
+    await page.keyboard.press('Enter')
+    t.is((await attributesOf(page, button, 'aria-expanded'))[0], 'true')
+    t.true((await page.$eval(`figure:has(${button})`, one => one.getBoundingClientRect().width)) > small * 1.5, name)
+    await page.keyboard.press('Enter')
+    t.is((await attributesOf(page, button, 'aria-expanded'))[0], 'false')
+  }
+  await checkScreen(t, page, 'review')
+})
+
 inLongTier(browserTest)(
   'A reviewer decides beside the pictures, and a viewer sees neither them nor the form',
   async t => {

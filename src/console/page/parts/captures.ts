@@ -22,6 +22,8 @@ function zoneFacts({ zone }: Capture['found']): Child {
   )
 }
 
+type Box = NonNullable<Capture['found']['portrait']>
+
 interface Named {
   readonly capture: Capture
   readonly name: string
@@ -37,17 +39,27 @@ function nameAll(captures: readonly Capture[]): readonly Named[] {
   })
 }
 
-function picture(transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement {
-  const image = el('img', { src: apiUrl(`/transaction/${transactionId}/capture/${capture.id}`), alt: name })
+/** A button that enlarges what is in it, and makes it small again. */
+function enlargeable(name: string, shown: Element): HTMLElement {
   const frame = el(
     'button',
     { type: 'button', class: 'frame', 'aria-expanded': 'false', 'aria-label': `Enlarge: ${name}` },
-    image,
+    shown,
   )
   frame.addEventListener('click', () => {
     const isLarge = frame.closest('figure')?.classList.toggle('large') ?? false
     frame.setAttribute('aria-expanded', String(isLarge))
   })
+  return frame
+}
+
+function picture(transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement {
+  const image = el('img', {
+    src: apiUrl(`/transaction/${transactionId}/capture/${capture.id}`),
+    alt: name,
+    'data-capture': capture.id,
+  })
+  const frame = enlargeable(name, image)
   const shown = el('div', { class: 'picture' }, frame, overlay(marks))
   image.addEventListener('error', () =>
     fill(shown, el('div', { class: 'frame unshown' }, 'This picture can’t be shown.')),
@@ -65,6 +77,29 @@ function cutFace(shown: HTMLElement, face: Capture['found']['face']): HTMLElemen
   shown.style.setProperty('--x', `${-100 * (face.x + face.width / 2)}%`)
   shown.style.setProperty('--y', `${-100 * (face.y + face.height / 2)}%`)
   return el('div', { class: 'cut' }, shown)
+}
+
+/** Cuts a face out of a picture, as wide as those of the frames, and as large as it was taken. */
+function drawCut(canvas: HTMLCanvasElement, image: HTMLImageElement, { x, y, width, height }: Box): void {
+  const across = cutWidth * width * image.naturalWidth
+  canvas.width = across
+  canvas.height = across * 1.25
+  const left = (x + width / 2) * image.naturalWidth - across / 2
+  const top = (y + height / 2) * image.naturalHeight - canvas.height / 2
+  canvas.getContext('2d')?.drawImage(image, -left, -top)
+}
+
+/** The portrait of the document, cut out of its picture: that is asked for once, as each reading is in the audit log. */
+function portraitFigure(place: HTMLElement, named: readonly Named[]): HTMLElement | null {
+  const capture = named.find(one => one.capture.found.portrait !== null)?.capture
+  const image = place.querySelector<HTMLImageElement>(`img[data-capture="${capture?.id}"]`)
+  const portrait = capture?.found.portrait
+  if (!image || !portrait) return null
+  const canvas = el('canvas', {})
+  if (image.complete) drawCut(canvas, image, portrait)
+  image.addEventListener('load', () => drawCut(canvas, image, portrait))
+  const name = 'Portrait of the document'
+  return el('figure', { class: 'portrait' }, enlargeable(name, canvas), el('figcaption', {}, el('b', {}, name)))
 }
 
 function actionBadge({ shows_action }: Capture): Child {
@@ -122,6 +157,11 @@ function marksToggle(place: HTMLElement): HTMLElement {
   return el('p', { class: 'ask' }, button)
 }
 
+/** The selfie stands beside the portrait, then the frames in their order. */
+function rankFace({ capture: { kind } }: Named): number {
+  return kind === 'selfie' ? 0 : 1
+}
+
 /** The pictures with what was found in them: those of the document, then the faces beside each other. */
 export function captureGallery(options: CapturesOptions): HTMLElement {
   const { transactionId, captures, explanation, mayRead, isShown } = options
@@ -135,6 +175,7 @@ export function captureGallery(options: CapturesOptions): HTMLElement {
       { class: `gallery ${kind}` },
       pictures.map(one => figure(transactionId, one, shown)),
     )
+  const faces = named.filter(isFace).sort((one, other) => rankFace(one) - rankFace(other))
   const hasMarks = captures.some(({ found }) => listMarks(found).length > 0)
   const show = (shown: boolean): void => {
     const button = el('button', { type: 'button', onclick: () => show(true) }, icon('eye'), 'Show the pictures')
@@ -151,8 +192,10 @@ export function captureGallery(options: CapturesOptions): HTMLElement {
         shown,
       ),
       objections(explanation, 'liveness'),
-      gallery(named.filter(isFace), 'faces', shown),
+      gallery(faces, 'faces', shown),
     )
+    const portrait = portraitFigure(place, named)
+    if (portrait !== null) place.querySelector('.faces')?.prepend(portrait)
   }
   if (captures.length === 0) fill(place, el('p', { class: 'empty' }, 'No pictures are kept.'))
   else show(isShown && mayRead)

@@ -93,7 +93,11 @@ async function operate(t: ExecutionContext, rig: Rig, transaction_id: string, cu
 }
 
 /** Objects that are written and that no commit names are deleted in time. Which store has them changes no statement. */
-async function collectObjects(t: ExecutionContext, { node, clock, account }: Rig): Promise<void> {
+async function collectObjects(
+  t: ExecutionContext,
+  { node, clock, account }: Rig,
+  transaction_id: string,
+): Promise<void> {
   const held = new Map<string, Buffer>()
   const contents = createObjectContents({
     store: node().service.store,
@@ -108,7 +112,6 @@ async function collectObjects(t: ExecutionContext, { node, clock, account }: Rig
     },
   })
   const id = crypto.randomUUID()
-  const transaction_id = crypto.randomUUID()
   await contents.put(
     { id, account_id: account.account_id, transaction_id },
     { head: Buffer.alloc(0), pieces: [Buffer.from('content')] },
@@ -150,8 +153,9 @@ export async function liveThrough(t: ExecutionContext, engine: TestEngine): Prom
     t.is((await post(`/delivery/redeliver${query}`)).status, 202, query)
   await rig.idle()
   await handOff(t, rig)
+  const { id: kept } = await rig.open()
   await operate(t, rig, finished.id, String(customer_id))
-  await collectObjects(t, rig)
+  await collectObjects(t, rig, kept)
   const expiring = await rig.open()
   await expiring.phone.start()
   await rig.advance(3_600_000)

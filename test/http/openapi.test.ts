@@ -36,6 +36,7 @@ const forPagesOnly: readonly string[] = [
   '/assets/:version/*path',
   '/verify-:transaction_id',
   '/capture.js',
+  '/verify/logo/:account_id',
 ]
 
 interface Described {

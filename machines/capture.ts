@@ -31,6 +31,8 @@ export interface SessionProgress {
   readonly waiting_for?: 'review' | 'resubmission' | null
   /** Whether the face is searched among those of other customers: the consent says so. */
   readonly face_search?: boolean
+  /** Whether the person is asked for the location. */
+  readonly asks_location?: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
   readonly chip?: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
   /** Where the integrator wants the person at the end. */

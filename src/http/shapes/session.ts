@@ -101,6 +101,9 @@ export const session = z
       .meta(
         meaning('The person’s language as a BCP 47 tag, as the integrator named it; null where it did not.', 'pt-BR'),
       ),
+    asks_location: z
+      .boolean()
+      .meta(meaning('Whether the policy names a GPS rule that is on: ask the person for the location.', false)),
     face_search: z
       .boolean()
       .meta(

@@ -26,11 +26,10 @@ export function createPolicy(styleHash: string): string {
   ].join('; ')
 }
 
-/** Permissions that the page never uses: it needs the camera alone. */
+/** Permissions that the page never uses: it needs the camera, and where a policy names it the location. */
 const unused = [
   'accelerometer',
   'display-capture',
-  'geolocation',
   'gyroscope',
   'hid',
   'magnetometer',
@@ -43,4 +42,6 @@ const unused = [
   'xr-spatial-tracking',
 ]
 
-export const capturePermissions = ['camera=(self)', ...unused.map(name => `${name}=()`)].join(', ')
+export const capturePermissions = ['camera=(self)', 'geolocation=(self)', ...unused.map(name => `${name}=()`)].join(
+  ', ',
+)

@@ -173,7 +173,7 @@ function listContexts(screen: string): readonly Partial<CaptureContext>[] {
     return (['unreadable', 'too_large', 'wrong_type', 'repeated'] as const).map(failure => ({ failure }))
   if (screen === 'CONSENT') {
     const { session } = contextOf('selfie', 'PASSPORT')
-    return [{}, { session: session && { ...session, face_search: true } }]
+    return [{}, { session: session && { ...session, face_search: true, asks_location: true } }]
   }
   if (screen === 'LIVENESS_FILE') return [0, 1].map(position => ({ position }))
   return [{}]

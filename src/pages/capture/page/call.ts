@@ -81,3 +81,8 @@ export async function call(given: Call): Promise<unknown> {
   const reason = toReason(response.status, message)
   throw reason === null ? new Error(`${response.status} ${message}`) : new CaptureError(reason)
 }
+
+/** A browser reports a module that it can't fetch as a TypeError. @throws {CaptureError} */
+export function rethrowLoadError(error: unknown): never {
+  throw error instanceof TypeError ? new CaptureError('offline') : error
+}

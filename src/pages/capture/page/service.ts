@@ -8,8 +8,7 @@ import type {
   StepProgress,
 } from '../../../../machines/capture.ts'
 import type { DocumentType } from '../../../../machines/document_types.ts'
-import { stampFrame } from '../../../engines/images/frame_stamp.ts'
-import { type Call, CaptureError, call } from './call.ts'
+import { type Call, CaptureError, call, rethrowLoadError } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'
 import { keepLink, type Link } from './link.ts'
@@ -114,20 +113,26 @@ async function claim(known: Known, signal: AbortSignal): Promise<void> {
   keepLink(known.link)
 }
 
-function createCaptureCalls({ send, keep }: ReturnType<typeof createCaller>, limits: () => PictureLimits) {
+function createCaptureCalls(
+  { send, keep }: ReturnType<typeof createCaller>,
+  limits: () => PictureLimits,
+  asksLocation: () => boolean,
+) {
   /** When the challenge arrived, and how long after it each frame was taken: it is sent at once. */
   let arrived = 0
   const takenAfter = new WeakMap<Blob, number>()
   return {
     start: async (document_type: DocumentType | null, signal: AbortSignal) => {
       const device = await readDevice()
-      const body = { device, consent: true, location_permission: 'not_requested', document_type }
+      const body = { device, consent: true, document_type }
       return keep(await send<SessionAnswer>({ method: 'POST', path: `${session}/start`, body, signal }))
     },
     changeDocument: async (document_type: DocumentType, signal: AbortSignal) =>
       keep(await send<SessionAnswer>({ method: 'PUT', path: `${session}/document`, body: { document_type }, signal })),
     report: async (signal: AbortSignal) => {
-      const body = { device: await readDevice(), network: readNetwork(), location_permission: 'not_requested' }
+      const asking = asksLocation() ? await import('./location.ts').catch(rethrowLoadError) : null
+      const location = await asking?.readLocation()
+      const body = { device: await readDevice(), network: readNetwork(), ...location }
       await send({ method: 'PUT', path: `${session}/signals`, body, signal })
     },
     upload: async (step: PictureStep, picture: Blob, signal: AbortSignal) => {
@@ -147,6 +152,7 @@ function createCaptureCalls({ send, keep }: ReturnType<typeof createCaller>, lim
       const captured_ms = takenAfter.get(frame) ?? Math.round(performance.now() - arrived)
       takenAfter.set(frame, captured_ms)
       const small = await shrink(frame, limits())
+      const { stampFrame } = await import('../../../engines/images/frame_stamp.ts').catch(rethrowLoadError)
       const stamp = { challenge_id, position, captured_ms }
       const body = new Blob([stampFrame(new Uint8Array(await small.arrayBuffer()), stamp)])
       const path = `${session}/liveness/${challenge_id}/${position}`
@@ -164,7 +170,7 @@ export function createService(link: Link): Service {
     max_bytes: known.answer?.max_image_bytes ?? 0,
     max_megapixels: known.answer?.max_image_megapixels ?? 0,
   })
-  const captureCalls = createCaptureCalls(caller, limits)
+  const captureCalls = createCaptureCalls(caller, limits, () => known.answer?.asks_location === true)
   const poll = (path: string, signal: AbortSignal) => ({ method: 'GET', path, signal }) as const
   const follow = async (signal: AbortSignal): Promise<SessionProgress> => {
     const seen = known.answer?.version ?? 0

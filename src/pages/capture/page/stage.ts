@@ -1,4 +1,4 @@
-import { CaptureError } from './call.ts'
+import { rethrowLoadError } from './call.ts'
 import { type Camera, type CameraLight, type CameraOption, createCamera, type Facing } from './camera.ts'
 import { savesData } from './device.ts'
 import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
@@ -26,11 +26,6 @@ const facings: Readonly<Record<GuideSubject, Facing>> = { document: 'environment
 
 function toSubject({ kind }: Goal): GuideSubject {
   return kind === 'document' ? 'document' : 'face'
-}
-
-/** A browser reports a module that it can't fetch as a TypeError. @throws {CaptureError} */
-function rethrowLoadError(error: unknown): never {
-  throw error instanceof TypeError ? new CaptureError('offline') : error
 }
 
 /** Guides are loaded shortly before they are needed: a person who never opens the camera loads none. */

@@ -26,7 +26,7 @@
   const createFrame = (verify_url: string, on: (message: Message) => void) => {
     const { href, origin: service } = new URL(verify_url, location.href)
     const frame = document.createElement('iframe')
-    Object.assign(frame, { src: href, title: 'Identity verification', allow: 'camera; clipboard-write' })
+    Object.assign(frame, { src: href, title: 'Identity verification', allow: 'camera; geolocation; clipboard-write' })
     frame.style.cssText = 'border:0;width:100%;height:100%;display:block;background:#fff;color-scheme:normal'
     let isReady = false
     const fail = (code: string): void => {

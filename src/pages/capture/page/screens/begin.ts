@@ -38,6 +38,11 @@ function chipNote({ say }: App, { context: { session } }: Snapshot) {
 
 export const showConsent: ShowScreen = (app, snapshot) => {
   const { say } = app
+  const asksLocation = snapshot.context.session?.asks_location === true
+  const agree = button(app, 'CONTINUE', 'consent.agree')
+  // Where it can't be loaded the capture goes on, and its first call says so.
+  const ask = () => import('../location.ts').then(({ askLocation }) => askLocation()).catch(() => null)
+  if (asksLocation) agree.addEventListener('click', ask)
   return {
     content: [
       bar(app, snapshot),
@@ -54,8 +59,9 @@ export const showConsent: ShowScreen = (app, snapshot) => {
       el('h2', {}, say('consent.use')),
       el('p', {}, say(asksDocument(snapshot) ? 'consent.use_document' : 'consent.use_face')),
       el('p', {}, say(snapshot.context.session?.face_search ? 'consent.use_search' : 'consent.use_biometric')),
+      asksLocation ? el('p', {}, say('consent.location')) : null,
       privacyLink(app),
-      actions(button(app, 'CONTINUE', 'consent.agree')),
+      actions(agree),
     ],
   }
 }

@@ -40,6 +40,8 @@ export const de: Texts = {
   'consent.chip':
     'Auch der Chip Ihres Dokuments muss gelesen werden. Ein Browser kann das nicht, die App von {name} kann es.',
   'consent.app': 'In der App fortfahren',
+  'consent.location':
+    'Ihr Browser fragt nach Ihrem Standort: Er wird mit dem Ihrer Internetadresse verglichen. Sie dürfen ablehnen.',
   'consent.privacy': 'Wie {name} Ihre Daten schützt (öffnet eine neue Seite)',
   'consent.agree': 'Ich willige ein und beginne',
 

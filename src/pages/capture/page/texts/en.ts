@@ -36,6 +36,8 @@ export const en = {
     'Data about your face are biometric data. They are processed only because you agree: for this check, and to find out whether {name} knows your face under another name, now and later.',
   'consent.chip': 'Your document’s chip has to be read too. A browser cannot do that: {name}’s app can.',
   'consent.app': 'Continue in the app',
+  'consent.location':
+    'Your browser will ask for your location: it is compared with that of your internet address. You may refuse.',
   'consent.privacy': 'How {name} protects your data (opens a new page)',
   'consent.agree': 'I agree, start',
 

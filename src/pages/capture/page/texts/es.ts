@@ -38,6 +38,8 @@ export const es: Texts = {
   'consent.chip':
     'También hay que leer el chip de su documento. Un navegador no puede hacerlo; la aplicación de {name}, sí.',
   'consent.app': 'Continuar en la aplicación',
+  'consent.location':
+    'Su navegador le pedirá su ubicación: se compara con la de su dirección de internet. Puede negarse.',
   'consent.privacy': 'Cómo protege {name} sus datos (abre otra página)',
   'consent.agree': 'Acepto y empiezo',
 

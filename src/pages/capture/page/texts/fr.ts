@@ -40,6 +40,8 @@ export const fr: Texts = {
   'consent.chip':
     'La puce de votre document doit aussi être lue. Un navigateur ne le peut pas ; l’application de {name} le peut.',
   'consent.app': 'Continuer dans l’application',
+  'consent.location':
+    'Votre navigateur demandera votre position : elle est comparée à celle de votre adresse internet. Vous pouvez refuser.',
   'consent.privacy': 'Comment {name} protège vos données (ouvre une autre page)',
   'consent.agree': 'J’accepte et je commence',
 

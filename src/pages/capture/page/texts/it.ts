@@ -37,6 +37,8 @@ export const it: Texts = {
     'I dati sul tuo viso sono dati biometrici. Vengono trattati solo perché acconsenti: per questa verifica, e per sapere se {name} conosce il tuo viso sotto un altro nome, ora e in futuro.',
   'consent.chip': 'Va letto anche il chip del documento. Un browser non può farlo; l’app di {name} sì.',
   'consent.app': 'Continua nell’app',
+  'consent.location':
+    'Il browser chiederà la tua posizione: viene confrontata con quella del tuo indirizzo internet. Puoi rifiutare.',
   'consent.privacy': 'Come {name} protegge i tuoi dati (apre una nuova pagina)',
   'consent.agree': 'Acconsento, inizia',
 

@@ -36,6 +36,8 @@ export const ja: Texts = {
   'consent.chip':
     '書類の IC チップも読み取る必要があります。ブラウザでは読み取れませんが、{name} のアプリでは読み取れます。',
   'consent.app': 'アプリで続ける',
+  'consent.location':
+    'ブラウザーが位置情報の許可を求めます。インターネットアドレスの場所と照合するためです。拒否することもできます。',
   'consent.privacy': '{name} によるデータの保護について（新しいページが開きます）',
   'consent.agree': '同意して始める',
 

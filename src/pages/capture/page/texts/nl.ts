@@ -38,6 +38,8 @@ export const nl: Texts = {
     'Gegevens over uw gezicht zijn biometrische gegevens. Ze worden alleen verwerkt omdat u ermee instemt: voor deze controle, en om te weten of {name} uw gezicht onder een andere naam kent, nu en later.',
   'consent.chip': 'Ook de chip van uw document moet worden gelezen. Een browser kan dat niet; de app van {name} wel.',
   'consent.app': 'Verder in de app',
+  'consent.location':
+    'Uw browser vraagt naar uw locatie: die wordt vergeleken met die van uw internetadres. U mag weigeren.',
   'consent.privacy': 'Hoe {name} uw gegevens beschermt (opent een nieuwe pagina)',
   'consent.agree': 'Ik ga akkoord, start',
 

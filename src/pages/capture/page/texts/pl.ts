@@ -38,6 +38,8 @@ export const pl: Texts = {
     'Dane o Twojej twarzy są danymi biometrycznymi. Są przetwarzane wyłącznie za Twoją zgodą: na potrzeby tej weryfikacji oraz aby ustalić, teraz i później, czy {name} zna Twoją twarz pod innym nazwiskiem.',
   'consent.chip': 'Trzeba też odczytać chip w dokumencie. Przeglądarka tego nie potrafi, ale aplikacja {name} tak.',
   'consent.app': 'Kontynuuj w aplikacji',
+  'consent.location':
+    'Przeglądarka zapyta o Twoją lokalizację: zostanie porównana z lokalizacją Twojego adresu internetowego. Możesz odmówić.',
   'consent.privacy': 'Jak {name} chroni Twoje dane (otwiera nową stronę)',
   'consent.agree': 'Zgadzam się, zaczynamy',
 

@@ -38,6 +38,8 @@ export const ptBR: Texts = {
   'consent.chip':
     'O chip do seu documento também precisa ser lido. Um navegador não consegue fazer isso; o aplicativo de {name} consegue.',
   'consent.app': 'Continuar no aplicativo',
+  'consent.location':
+    'Seu navegador pedirá sua localização: ela é comparada com a do seu endereço de internet. Você pode recusar.',
   'consent.privacy': 'Como {name} protege os seus dados (abre outra página)',
   'consent.agree': 'Concordo, começar',
 

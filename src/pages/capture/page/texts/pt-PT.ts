@@ -39,6 +39,8 @@ export const ptPT: Texts = {
   'consent.chip':
     'O chip do seu documento também tem de ser lido. Um navegador não o consegue fazer; a aplicação de {name} consegue.',
   'consent.app': 'Continuar na aplicação',
+  'consent.location':
+    'O navegador vai pedir a sua localização: esta é comparada com a do seu endereço de internet. Pode recusar.',
   'consent.privacy': 'Como {name} protege os seus dados (abre outra página)',
   'consent.agree': 'Aceito, começar',
 

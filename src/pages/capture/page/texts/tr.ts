@@ -40,6 +40,8 @@ export const tr: Texts = {
     'Yüzünüze ait veriler biyometrik verilerdir. Yalnızca siz onay verdiğiniz için işlenirler: bu kontrol için ve {name} yüzünüzü başka bir adla tanıyor mu, şimdi ve ileride öğrenmek için.',
   'consent.chip': 'Belgenizin çipinin de okunması gerekiyor. Tarayıcı bunu yapamaz; {name} uygulaması yapabilir.',
   'consent.app': 'Uygulamada devam et',
+  'consent.location':
+    'Tarayıcınız konumunuzu soracak: internet adresinizin konumuyla karşılaştırılır. Reddedebilirsiniz.',
   'consent.privacy': '{name} verilerinizi nasıl korur (yeni bir sayfa açar)',
   'consent.agree': 'Kabul ediyorum, başla',
 

@@ -33,6 +33,7 @@ export const zhHans: Texts = {
     '您的面部数据属于生物识别数据。仅在您同意的情况下处理：用于本次验证，以及用于查明 {name} 现在或以后是否以其他姓名记录了您的面部。',
   'consent.chip': '您的证件芯片也需要读取。浏览器无法做到，{name} 的应用可以。',
   'consent.app': '在应用中继续',
+  'consent.location': '浏览器会询问您的位置：它将与您的网络地址所在位置进行比对。您可以拒绝。',
   'consent.privacy': '{name} 如何保护您的数据（打开新页面）',
   'consent.agree': '我同意，开始',
 

@@ -33,6 +33,7 @@ export const zhHant: Texts = {
     '您的臉部資料屬於生物特徵資料。僅在您同意的情況下處理：用於本次驗證，以及用於查明 {name} 現在或日後是否以其他姓名記錄了您的臉部。',
   'consent.chip': '您的證件晶片也需要讀取。瀏覽器無法做到，{name} 的應用程式可以。',
   'consent.app': '在應用程式中繼續',
+  'consent.location': '瀏覽器會詢問您的位置：它將與您的網路位址所在位置進行比對。您可以拒絕。',
   'consent.privacy': '{name} 如何保護您的資料（開啟新頁面）',
   'consent.agree': '我同意，開始',
 

@@ -42,13 +42,6 @@ export function completeDevicePolicy(
   return completePolicy(defaultDevicePolicy, given)
 }
 
-/** Whether a rule about the location is named, and not by `IGNORE`. By default both are on, and nobody is asked for it. */
-export function namesLocation(given: Partial<DevicePolicy> | null | undefined): boolean {
-  return [given?.on_gps_mock_location, given?.on_gps_ip_location_mismatch].some(
-    action => action !== undefined && action !== 'IGNORE',
-  )
-}
-
 /** Null: missing or inconclusive. */
 type Signal = boolean | null
 

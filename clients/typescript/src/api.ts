@@ -1067,7 +1067,7 @@ export interface components {
             next_step: components["schemas"]["Step"] | null;
             /** @description The person’s language as a BCP 47 tag, as the integrator named it; null where it did not. */
             locale: string | null;
-            /** @description Whether the policy names a GPS rule that is on: ask the person for the location. */
+            /** @description Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location. */
             asks_location: boolean;
             /** @description Whether the face is searched among those of your other customers: the person must agree to that, too. */
             face_search: boolean;

@@ -103,7 +103,7 @@ export const session = z
       ),
     asks_location: z
       .boolean()
-      .meta(meaning('Whether the policy names a GPS rule that is on: ask the person for the location.', false)),
+      .meta(meaning('Whether `on_gps_ip_location_mismatch` is `REJECT`: ask the person for the location.', false)),
     face_search: z
       .boolean()
       .meta(

@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { chipPolicies, defaultDocumentPolicy } from '../../decision/chip_rules.ts'
-import {
-  completeDevicePolicy,
-  type DevicePolicy,
-  defaultDevicePolicy,
-  namesLocation,
-} from '../../decision/device_policy.ts'
+import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { completeFraudPolicy, defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
@@ -303,7 +298,6 @@ export function toOpenTransaction(
     webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
     transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
     device_policy: completeDevicePolicy(config?.device_policy),
-    asks_location: namesLocation(config?.device_policy),
     fraud_policy: completeFraudPolicy(config?.fraud_policy),
     document_policy: { chip: config?.document_policy?.chip ?? defaultDocumentPolicy.chip },
     app_link: config?.app_link ?? null,

@@ -29,8 +29,6 @@ export interface TransactionConfig {
   readonly fraud_policy: FraudPolicy
   /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
   readonly face_search?: boolean
-  /** The integrator named a GPS rule that is on, so that the capture page asks for the location. By default it does not. */
-  readonly asks_location?: boolean
   /** Absent in transactions of an earlier version. */
   readonly document_policy?: DocumentPolicy
   /** A link that the integrator's app opens, which can read a chip. */

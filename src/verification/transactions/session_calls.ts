@@ -33,7 +33,7 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms' | 'st
   readonly locale: string | null
   /** Whether the face is searched among those of other customers, which the person is to know. */
   readonly face_search: boolean
-  /** Whether the integrator's policy names a rule about the location, so that the person is asked for it. */
+  /** Whether the location can change the decision, so that the person is asked for it. A browser knows no simulated one. */
   readonly asks_location: boolean
   readonly handoff: HandoffState
   /** Counts what has happened. */
@@ -45,7 +45,7 @@ export interface SessionView extends Omit<SessionProgress, 'expires_in_ms' | 'st
 export async function describeSession(deps: TransactionDeps, session: Session): Promise<SessionView> {
   const { transaction_id, status, context, row } = session
   const config = JSON.parse(row.config) as TransactionConfig
-  const { locale, redirect_url, face_search = false, asks_location = false } = config
+  const { locale, redirect_url, face_search = false, device_policy } = config
   const chip = describeChip(session, config)
   return {
     transaction_id,
@@ -57,7 +57,7 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     next_step: isCapturing(session) ? findNextStep(context) : null,
     locale,
     face_search,
-    asks_location,
+    asks_location: device_policy.on_gps_ip_location_mismatch === 'REJECT',
     redirect_url,
     waiting_for: findWaitingFor(row),
     may_capture: isCapturer(session, context),

@@ -375,56 +375,38 @@ inLongTier(serialBrowserTest)('Who blocks all cookies is led on; only a reload n
   await visitor.sees('CONSENT')
 })
 
+const rejecting = { on_gps_ip_location_mismatch: 'REJECT' }
 const locationAnswers = [
   { policy: {}, permissions: ['camera', 'geolocation'], issue: 'GEOLOCATION_NOT_REQUESTED', latitude: undefined },
-  {
-    policy: { on_gps_ip_location_mismatch: 'IGNORE' },
-    permissions: ['camera', 'geolocation'],
-    issue: 'GEOLOCATION_NOT_REQUESTED',
-    latitude: undefined,
-  },
-  {
-    policy: { on_gps_ip_location_mismatch: 'WARN' },
-    permissions: ['camera'],
-    issue: 'GEOLOCATION_DENIED',
-    latitude: undefined,
-  },
-  {
-    policy: { on_gps_mock_location: 'REJECT' },
-    permissions: ['camera', 'geolocation'],
-    issue: undefined,
-    latitude: 59.3,
-  },
+  { policy: rejecting, permissions: ['camera'], issue: 'GEOLOCATION_DENIED', latitude: undefined },
+  { policy: rejecting, permissions: ['camera', 'geolocation'], issue: undefined, latitude: 59.3 },
 ] as const
 
-serialBrowserTest(
-  'The location is asked for where a GPS rule is named, with a word of why; a refusal goes on',
-  async t => {
-    for (const { policy, permissions, issue, latitude } of locationAnswers) {
-      const { visitor, id } = await visit(t, { device_policy: policy })
-      await visitor.page.browserContext().overridePermissions(rig.node().url, [...permissions])
-      await visitor.page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
-      await visitor.sees('CONSENT')
-      const isAsked = issue !== 'GEOLOCATION_NOT_REQUESTED'
-      t.is((await visitor.text()).includes('Your browser will ask for your location'), isAsked)
-      await visitor.presses('I agree, start')
-      await visitor.presses('Passport')
-      await give(visitor)
-      await visitor.reads('h1', 'Take a picture of your face')
-      // What was answered before is known after a reload, too.
-      await visitor.page.reload()
-      await give(visitor)
-      await answerChallenge(visitor)
-      await visitor.sees('RESULT')
-      const { metadata, issues } = (await rig.view(id)).result_data as {
-        metadata: { geolocation: { latitude: number } | null }
-        issues: { code: string }[]
-      }
-      t.is(metadata.geolocation?.latitude, latitude)
-      t.is(issues.find(({ code }) => /^GEOLOCATION_/.test(code))?.code, issue)
+serialBrowserTest('The location is asked for where it can reject, with a word of why; a refusal goes on', async t => {
+  for (const { policy, permissions, issue, latitude } of locationAnswers) {
+    const { visitor, id } = await visit(t, { device_policy: policy })
+    await visitor.page.browserContext().overridePermissions(rig.node().url, [...permissions])
+    await visitor.page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
+    await visitor.sees('CONSENT')
+    const isAsked = issue !== 'GEOLOCATION_NOT_REQUESTED'
+    t.is((await visitor.text()).includes('Your browser will ask for your location'), isAsked)
+    await visitor.presses('I agree, start')
+    await visitor.presses('Passport')
+    await give(visitor)
+    await visitor.reads('h1', 'Take a picture of your face')
+    // What was answered before is known after a reload, too.
+    await visitor.page.reload()
+    await give(visitor)
+    await answerChallenge(visitor)
+    await visitor.sees('RESULT')
+    const { metadata, issues } = (await rig.view(id)).result_data as {
+      metadata: { geolocation: { latitude: number } | null }
+      issues: { code: string }[]
     }
-  },
-)
+    t.is(metadata.geolocation?.latitude, latitude)
+    t.is(issues.find(({ code }) => /^GEOLOCATION_/.test(code))?.code, issue)
+  }
+})
 
 serialBrowserTest('Until the camera opens, a page weighs at most 60 kB', async t => {
   const { visitor } = await visit(t)

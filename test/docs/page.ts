@@ -63,8 +63,8 @@ function missingLine(page: string, printed: string): string | null {
 
 const measured = ['duration_ms', 'byte_count']
 
-/** The actions of a challenge are drawn for every transaction, and each key makes another signature. */
-const isDrawn = /\.(actions?(\.\d+)?|X-Signature)$/
+/** Challenges are drawn for every transaction, and each key makes another signature. */
+const isDrawn = /\.(actions?(\.\d+)?|challenge|X-Signature)$/
 
 /**
  * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may

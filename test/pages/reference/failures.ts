@@ -9,6 +9,12 @@ import { createLink, openWorld, repeatedKey, type World } from './failing_world.
 /** What each operation answered when it failed, by the code of the error. */
 export type Failures = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
+/** In bytes. */
+function largestBody(route: Route): number {
+  if (route.operation.operationId === 'putChip') return 2 ** 20
+  return takesImage(route) ? 10 * 2 ** 20 : 2 ** 16
+}
+
 type Provoke = (route: Route, world: World) => FailingCall | null
 
 const bodies: Readonly<Record<string, object>> = {
@@ -18,6 +24,7 @@ const bodies: Readonly<Record<string, object>> = {
   startSession: { location_permission: 'maybe' },
   changeDocument: { document_type: 'CARD' },
   putSignals: { geolocation: { latitude: 91 } },
+  putChip: { unavailable: 'LOST' },
   cancelSession: { final: 'yes' },
   claimHandoff: { code: '' },
   advanceTestClock: {},
@@ -111,8 +118,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
     path: { kind: 'selfie', ...paths[route.operation.operationId] },
     ...(isDevices(route) ? { token: devices.expired } : {}),
   }),
-  too_large: route => ({ body: Buffer.alloc(takesImage(route) ? 10 * 2 ** 20 + 1 : 2 ** 16 + 1, ' ') }),
-  unsupported_media_type: () => ({ type: 'text/plain' }),
+  too_large: route => ({ body: Buffer.alloc(largestBody(route) + 1, ' ') }),
+  unsupported_media_type: (_, { paths }) => ({ type: 'text/plain', path: paths.putFrame ?? {} }),
   unusable_capture: (_, { damaged, paths }) => ({ body: damaged, path: paths.putFrame ?? {} }),
   idempotency_key_reused: ({ operation: { operationId } }, { customerId }) => ({
     headers: [repeatedKey],

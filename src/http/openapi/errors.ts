@@ -65,13 +65,11 @@ const ofIdempotency = [409, 422]
  */
 const ofData = ['createCustomer', 'reportAttempt']
 
-/** The capture page rejects a query: the token belongs into the fragment. */
-function hasFields({ operationId, isIdempotent, request }: Endpoint): boolean {
+function hasFields({ isIdempotent, request }: Endpoint): boolean {
   return (
     isIdempotent === true ||
     request?.query !== undefined ||
-    (request?.body?.media === 'json' && request.body !== unusedBody) ||
-    operationId === 'getCapturePage'
+    (request?.body?.media === 'json' && request.body !== unusedBody)
   )
 }
 

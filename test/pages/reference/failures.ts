@@ -41,7 +41,6 @@ const queries: Readonly<Record<string, string>> = {
   redeliverAll: 'limit=20',
   getSession: 'wait=90',
   getResult: 'wait=90',
-  getCapturePage: 'token=c2RrLXRva2Vu',
 }
 
 const forms: Readonly<Record<string, string>> = {

@@ -74,8 +74,9 @@ async function unwrap<T>(answer: Answer<T>): Promise<T> {
   })
 }
 
+/** The signal is fetch's own argument: where only a Request has it, Node may collect it, and the call would never end. */
 function withTimeout(send: Send, ms: number): Send {
-  return request => send(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) }))
+  return request => send(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) })
 }
 
 function createSend(options: ClientOptions, baseUrl: string, clock: Clock): Send {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-export type Send = (request: Request) => Promise<Response>
+export type Send = (request: Request, init?: RequestInit) => Promise<Response>
 
 export interface RetryOptions {
   readonly clock: Clock

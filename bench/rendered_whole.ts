@@ -1,6 +1,6 @@
 /**
  * One photo of a stranger, and a drawn passport with another one: `node bench/rendered_whole.ts FOLDER [ATTACKS]`, with a
- * folder that `bench/pictures/collect.ts` filled. The passport's zone and print are right, as whoever draws one gets them.
+ * folder that `bench/pictures/collect.ts` filled. The passport's zone and print are right, as anybody who draws one gets them.
  * Its photo is one picture of a person; another picture of theirs is the selfie and, rendered, every frame. Each goes
  * through a whole analysis to the decision.
  */

@@ -67,8 +67,8 @@ export function matchGivenNames(names: string, text: VisualZone): number | null 
   })
 }
 
-/** Characters that are confused with each other in a number. */
-const misreadCharacters: Readonly<Record<string, string>> = {
+/** Letters that are read for digits, and the digits. */
+export const misreadCharacters: Readonly<Record<string, string>> = {
   O: '0',
   Q: '0',
   D: '0',

@@ -63,7 +63,7 @@ const switches: readonly Switch[] = [
     title: 'A second chance',
     on: 'the person may once take again what could not be judged',
     toOn: 'Where a document was not read, the face not seen well or the movements not followed, the person may take that again, once.',
-    toOff: 'What could not be judged is final. Whoever was asked again already may still go on.',
+    toOff: 'What could not be judged is final. A person who was asked again already may still go on.',
   },
   {
     name: 'face_search',

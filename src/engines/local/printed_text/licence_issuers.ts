@@ -1,5 +1,5 @@
 import type { VisualZone } from '../../../decision/findings.ts'
-import { matchName } from '../../../decision/visual_text.ts'
+import { matchName, misreadCharacters } from '../../../decision/visual_text.ts'
 
 /** What a state prints on the front of its driving licences, and how it numbers them. */
 interface LicenceIssuer {
@@ -99,17 +99,6 @@ export function hasLicenceTitle(text: VisualZone): boolean {
 /** A shorter text is no number of a licence. */
 const minSigns = 5
 
-const digitOf: Readonly<Record<string, string>> = {
-  O: '0',
-  Q: '0',
-  D: '0',
-  I: '1',
-  L: '1',
-  Z: '2',
-  S: '5',
-  G: '6',
-  B: '8',
-}
 const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' }
 
 type NumberForms = Pick<LicenceIssuer, 'forms' | 'isChecked'>
@@ -120,7 +109,7 @@ function fitForm(signs: string, form: string): string | null {
   const fitted = [...form].map((kind, at) => {
     const sign = signs[at] ?? ''
     if (kind === 'X') return sign
-    return kind === 'N' ? (digitOf[sign] ?? sign) : (letterOf[sign] ?? sign)
+    return kind === 'N' ? (misreadCharacters[sign] ?? sign) : (letterOf[sign] ?? sign)
   })
   const isOf = (kind: string, sign: string): boolean => kind === 'X' || (kind === 'N' ? /\d/ : /[A-Z9]/).test(sign)
   return fitted.every((sign, at) => isOf(form[at] ?? '', sign)) ? fitted.join('') : null

@@ -4,7 +4,7 @@ import { UnreadableFileError } from './unreadable_file_error.ts'
 
 /** Of a chip's files, lists apart: a real EF.SOD has some 2 KiB. */
 const maxBytes = 64 * 1024
-const maxNodes = 10_000
+const maxNodes = 2000
 
 export interface DerLimits {
   readonly max_bytes?: number

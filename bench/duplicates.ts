@@ -11,14 +11,13 @@ import { pictureCopies } from '../src/engines/local/face/picture_code.ts'
 import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
 import { findDuplicates } from '../src/verification/analysis/duplicates.ts'
 import { insertCodes } from '../src/verification/analysis/picture_copies.ts'
-import { seeded } from '../synthetic/random.ts'
 import { eachDialect } from '../test/database.ts'
 import { drawFingerprint } from '../test/fingerprints.ts'
 import { openRig } from '../test/service/rig.ts'
+import { drawVectors } from './face_vectors.ts'
 import { cpuMilliseconds, machine, median } from './measure.ts'
 
 const [count = 100_000, rounds = 50] = process.argv.slice(2).map(Number)
-const { between } = seeded(7)
 const [engine] = eachDialect
 if (engine === undefined) throw new Error('no database')
 const rig = await openRig(engine)
@@ -26,8 +25,10 @@ const { transactions: deps, store } = rig.node().service
 const { account_id } = rig.account
 await setFaceSearch(rig.node().service, account_id, true)
 
+const drawVector = drawVectors(8)
+
 function drawFace() {
-  return { model: 'drawn', values: Array.from({ length: 192 }, () => between(-1, 1)) }
+  return { model: 'drawn', values: drawVector() }
 }
 
 const series = `WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${count})`

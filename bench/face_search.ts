@@ -19,8 +19,8 @@ import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
 import { openServiceKeys } from '../src/identity/keys/key_slots.ts'
 import { createFaceIndex, quantise } from '../src/verification/transactions/face_index.ts'
 import { type FaceSearch, openFaceSearch } from '../src/verification/transactions/face_search.ts'
-import { seeded } from '../synthetic/random.ts'
 import { eachDialect, type TestEngine } from '../test/database.ts'
+import { drawVectors } from './face_vectors.ts'
 import { cpuMilliseconds, machine, median, percentile, table } from './measure.ts'
 
 const given = process.argv.slice(2)
@@ -28,25 +28,9 @@ const split = given.includes('--') ? given.indexOf('--') : given.length
 const counts = given.slice(0, split).map(Number)
 const alarmSearches = Number(given[split + 1] ?? 20_000)
 const length = 192
-const deviation = 0.161
 const rounds = 30
 const strangers = mobileFaceNet.limits.strangers ?? { mean: 1, deviation: 0 }
-const { next } = seeded(33)
-
-/** Two of the standard normal distribution (Box and Muller). */
-function drawPair(): readonly [number, number] {
-  const radius = Math.sqrt(-2 * Math.log(1 - next()))
-  const angle = 2 * Math.PI * next()
-  return [radius * Math.cos(angle), radius * Math.sin(angle)]
-}
-
-/** Variances that fall by this factor from number to number give cosines of strangers that deviation. */
-const ratio = (1 - deviation ** 2) / (1 + deviation ** 2)
-const scales = Array.from({ length }, (_, n) => ratio ** (n / 2))
-
-function drawFace(): readonly number[] {
-  return scales.map((scale, n) => scale * drawPair()[n % 2 === 0 ? 0 : 1])
-}
+const drawFace = drawVectors(33)
 
 /** Stores faces as those of customers of an account. */
 async function enrol(

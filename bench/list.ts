@@ -40,7 +40,12 @@ async function fill(store: Store): Promise<void> {
 }
 
 const nothing = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
-const whole: TransactionPage = { filter: { ...nothing, created_from: null, created_to: null }, after: null, limit: 20 }
+const whole: TransactionPage = {
+  filter: { ...nothing, created_from: null, created_to: null },
+  after: null,
+  limit: 20,
+  order: 'newest',
+}
 const middle = start + rows * 5
 
 const pages: Readonly<Record<string, TransactionPage>> = {

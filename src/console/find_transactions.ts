@@ -4,7 +4,6 @@ import { readAll, readFirst, type Store } from '../../packages/durable/store/sto
 import { ApiError } from '../base/api_error.ts'
 import { parseId } from '../base/ids.ts'
 import { columnsOf } from '../database/schema.ts'
-import { findReason, type IssueCode } from '../decision/issues.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
 import { findCustomer } from '../identity/customers/customers.ts'
@@ -12,6 +11,7 @@ import {
   type ListPosition,
   listTransactions as listOfAccount,
   type TransactionFilter,
+  type TransactionPage,
 } from '../verification/transactions/list_transactions.ts'
 import { hashReference } from '../verification/transactions/reference.ts'
 import { toStageTimes } from '../verification/transactions/transactions.ts'
@@ -29,7 +29,7 @@ export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'),
   ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
-  ...columnsOf('transactions', 'awaiting_review_since'),
+  ...columnsOf('transactions', 'reason', 'awaiting_review_since'),
 } as const
 
 const foundColumns = { ...columns, account_name: columnsOf('accounts', 'name').name } as const
@@ -46,29 +46,21 @@ export function viewFound(row: FoundRow) {
     transaction_type: row.transaction_type,
     status: row.status,
     decision: row.decision,
+    reason: row.reason,
     awaiting_review: row.awaiting_review_since !== null,
     ...toStageTimes(row),
   }
 }
 
-const issueColumns = columnsOf('transaction_issues', 'transaction_id', 'code')
+export type FoundTransaction = ReturnType<typeof viewFound>
 
-/** Transactions by their ids, in the order of the ids, each with why it was not approved. */
-export async function readFound(store: Store, ids: readonly string[]) {
+/** Transactions by their ids, in the order of the ids. */
+export async function readFound(store: Store, ids: readonly string[]): Promise<readonly FoundTransaction[]> {
   if (ids.length === 0) return []
   const sql = `SELECT ${listColumns(columns, 't')}, a.name AS account_name FROM transactions t
     JOIN accounts a ON a.id = t.account_id WHERE t.id IN (${toPlaceholders(ids)})`
   const rows = new Map((await readAll(store, { sql, values: ids, columns: foundColumns })).map(row => [row.id, row]))
-  const issues = await readAll(store, {
-    sql: `SELECT transaction_id, code FROM transaction_issues WHERE transaction_id IN (${toPlaceholders(ids)})`,
-    values: ids,
-    columns: issueColumns,
-  })
-  const codes = Map.groupBy(issues, ({ transaction_id }) => transaction_id)
-  const findCodes = (id: string) => (codes.get(id) ?? []).map(({ code }) => code as IssueCode)
-  return ids
-    .flatMap(id => rows.get(id) ?? [])
-    .map(row => ({ ...viewFound(row), reason: findReason(findCodes(row.id), row.decision) }))
+  return ids.flatMap(id => rows.get(id) ?? []).map(viewFound)
 }
 
 /** One list of one account, read by its own index. */
@@ -78,7 +70,7 @@ interface Target {
 }
 
 /** Up to this many accounts are searched one by one; with more, the search must name one. */
-const maxAccounts = 50
+export const maxAccounts = 50
 
 async function findAccount(store: Store, table: 'customers' | 'transactions', id: string): Promise<string | null> {
   const sql = `SELECT account_id FROM ${table} WHERE id = ?`
@@ -135,15 +127,15 @@ export interface IdPage<P> {
   readonly next: P | null
 }
 
-function newestFirst(one: ListPosition, other: ListPosition): number {
-  return other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
+function comparePositions(one: ListPosition, other: ListPosition): number {
+  return one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
 }
 
-/** A page of what is found, newest first: each account's list is read by its index, and the lists are merged. */
+/** A page of what is found: each account's list is read by its index, and the lists are merged. */
 export async function findTransactions(
   deps: SearchDeps,
   search: TransactionSearch,
-  { after, limit }: { readonly after: ListPosition | null; readonly limit: number },
+  page: Omit<TransactionPage, 'filter'>,
 ): Promise<IdPage<ListPosition>> {
   const { transactions } = deps
   const named = search.q === null ? null : parseId(search.q)
@@ -151,15 +143,16 @@ export async function findTransactions(
     return { ids: [named], next: null }
   const targets = await createTargets(deps, search)
   const pages = await Promise.all(
-    targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { filter, after, limit })),
+    targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { ...page, filter })),
   )
   const positions = new Map(
     pages
       .flatMap(({ data }) => data)
       .map(({ id, created_at }) => [id, { id, created_at: Date.parse(created_at) }] as const),
   )
-  const all = [...positions.values()].sort(newestFirst)
-  const shown = all.slice(0, limit)
-  const hasMore = all.length > limit || pages.some(({ next }) => next !== null)
+  const sorted = [...positions.values()].sort(comparePositions)
+  const all = page.order === 'oldest' ? sorted : sorted.reverse()
+  const shown = all.slice(0, page.limit)
+  const hasMore = all.length > page.limit || pages.some(({ next }) => next !== null)
   return { ids: shown.map(({ id }) => id), next: hasMore ? (shown.at(-1) ?? null) : null }
 }

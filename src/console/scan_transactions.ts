@@ -1,6 +1,7 @@
 import type { Value } from '../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { columnsOf } from '../database/schema.ts'
+import type { Order } from '../verification/transactions/list_transactions.ts'
 import type { IdPage, TransactionSearch } from './find_transactions.ts'
 
 /** Rows that one page looks at, so that none is slow. A page may hold few ids, or none, and still have a next one. */
@@ -51,22 +52,23 @@ async function readPage<P>(
   return { ids: shown.map(({ id }) => id), next: last === undefined ? null : toPosition(last) }
 }
 
-/** A page of the transactions with an issue, newest first; after the id `after`. */
+/** A page of the transactions with an issue, by their ids, which are in the order of creation; after the id `after`. */
 export function findByIssue(
   store: Store,
   search: TransactionSearch,
   issue: string,
-  { after, limit }: { readonly after: string | null; readonly limit: number },
+  { after, limit, order }: { readonly after: string | null; readonly limit: number; readonly order: Order },
 ): Promise<IdPage<string>> {
+  const [beyond, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
   const { account_id } = search
   const conditions = [
     ...(account_id === null ? [] : [['i.account_id = ?', account_id] as const]),
     ['i.code = ?', issue] as const,
-    ...(after === null ? [] : [['i.transaction_id < ?', after] as const]),
+    ...(after === null ? [] : [[`i.transaction_id ${beyond} ?`, after] as const]),
   ]
   const sql = `SELECT ${select}, t.awaiting_review_since, t.erasure_id
     FROM transaction_issues i JOIN transactions t ON t.id = i.transaction_id
-    WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY i.transaction_id DESC`
+    WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY i.transaction_id ${direction}`
   const values = conditions.map(([, value]) => value)
   return readPage(store, search, { sql, values, toPosition: row => String(row.id) }, limit)
 }

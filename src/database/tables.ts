@@ -79,6 +79,8 @@ export const tables = {
       result: 'bytes?',
       /** Its decision, for lists; null until it is FINISHED or FAILED. */
       decision: wordOrNullOf<Decision>(),
+      /** The first issue of what kept it from an approval, for lists; null where nothing did so far. */
+      reason: 'word?',
       /** The receipt of its erasure; its personal data is gone. */
       erasure_id: 'id?',
       /** Encrypted with the customer's key: the integrator's own id for it. */
@@ -101,7 +103,8 @@ export const tables = {
       // A list is newest first. Each filter has an index that yields a page without reading other rows.
       ['account_id, created_at, id'],
       ['account_id, transaction_type, status, created_at, id'],
-      ['account_id, decision, status, created_at, id'],
+      // It has all that the console's overview counts.
+      ['account_id, decision, status, created_at, id, reason, completed_at, finished_at'],
       ['account_id, reference, created_at, id'],
       ['customer_id, created_at, id'],
     ],

@@ -2,7 +2,6 @@
  * The closed catalogue of issue codes. Its order is the order in which issues of one type are listed. A code once published
  * never changes its meaning.
  */
-import type { Decision } from '../../machines/transaction.ts'
 
 /** Only `REJECT` changes a decision. */
 export type IssueType = 'REJECT' | 'WARN' | 'INFO'
@@ -179,19 +178,6 @@ function compareIssues(a: Issue, b: Issue): number {
     sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
     (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
   )
-}
-
-/**
- * The first in the published order of the codes that reject or warn, for lists, which know no types: in a rejection each
- * code counts as the heaviest that it can be. Null where nothing speaks against the transaction.
- */
-export function findReason(codes: readonly IssueCode[], decision: Decision | null): IssueCode | null {
-  if (decision === 'APPROVED') return null
-  const issues = codes.flatMap(code => {
-    const isRejection = decision === 'REJECTED' && getIssueEntry(code).types.includes('REJECT')
-    return getIssueEntry(code).types[0] === 'INFO' ? [] : createIssueOfType(code, isRejection ? 'REJECT' : 'WARN')
-  })
-  return orderIssues(issues)[0]?.code ?? null
 }
 
 /** Sorts issues into the published order and keeps each code once, as two rules may raise the same. */

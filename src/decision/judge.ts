@@ -12,7 +12,7 @@ import type { FaceComparisonData } from './face_rules.ts'
 import { judgeFace } from './face_rules.ts'
 import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
 import { applyFraudPolicy, type Duplicates, type FraudPolicy } from './fraud_policy.ts'
-import type { Issue, IssueSection } from './issues.ts'
+import type { Issue, IssueCode, IssueSection } from './issues.ts'
 import { createIssue, orderIssues } from './issues.ts'
 import type { LivenessData } from './liveness_rules.ts'
 import { judgeLiveness } from './liveness_rules.ts'
@@ -172,6 +172,16 @@ export function judge(input: JudgeInput): Judgement {
     ...fraud.map(inSection('transaction', null)),
   ]
   return { result_data, decision, template, ruleResults }
+}
+
+/**
+ * Why it is no approval: of the rules that rejected, or else of those that prevented an approval, the first issue in the
+ * published order. Null for an approval.
+ */
+export function findReason({ decision, ruleResults }: Judgement): IssueCode | null {
+  const [effect, types] = decision === 'REJECTED' ? ['rejects', ['REJECT']] : ['prevents_approval', ['REJECT', 'WARN']]
+  const issues = ruleResults.filter(found => found.effect === effect).flatMap(found => found.issues)
+  return decision === 'APPROVED' ? null : (orderIssues(issues).find(({ type }) => types.includes(type))?.code ?? null)
 }
 
 /** `result_data` of a FAILED transaction. */

@@ -15,7 +15,7 @@ const start = Date.UTC(2026, 0, 1)
 const stepMs = 10
 const batchSize = 500
 
-async function insertRows(store: Store, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
+export async function insertRows(store: Store, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
   const marks = rows.map(row => `(${row.map(() => '?').join(', ')})`).join(', ')
   await store.commit(function* () {
     yield [{ sql: `INSERT INTO ${into} VALUES ${marks}`, values: rows.flat() }]
@@ -23,7 +23,7 @@ async function insertRows(store: Store, into: string, rows: readonly (readonly V
 }
 
 const customerColumns = 'customers (id, account_id, lookup, profile, data_key, created_at)'
-const transactionColumns = `transactions (id, account_id, snapshot, version, chart_version, status, decision, created_at, customer_id,
+const transactionColumns = `transactions (id, account_id, snapshot, version, chart_version, status, decision, created_at, completed_at, finished_at, customer_id,
   transaction_type, reference, awaiting_review_since, token_hash, config, expires_at, journal_hash, journal_at)`
 
 /** One in so many: few have what is looked for, or the search would find it wherever it looks. */
@@ -39,7 +39,22 @@ function transactionOf(n: number, { account_id, customer_id }: ManyRows): readon
   const decision = status === 'FINISHED' ? (rare(n, 100) ? 'REJECTED' : 'APPROVED') : null
   const type = rare(n, 50) ? 'BIOMETRIC_ONLY' : 'DOCUMENT_AND_BIOMETRIC'
   const reference = n % 2 === 0 ? `hash of ${n}` : null
-  const own = [id, account_id, '{}', 1, 1, status, decision, at, customer_id, type, reference, awaits ? at : null]
+  const own = [
+    id,
+    account_id,
+    '{}',
+    1,
+    1,
+    status,
+    decision,
+    at,
+    at,
+    at + n,
+    customer_id,
+    type,
+    reference,
+    awaits ? at : null,
+  ]
   return [...own, id, '{}', 0, '', 0]
 }
 

@@ -6,7 +6,12 @@ import { newId } from '../../src/base/ids.ts'
 import { listCustomerRecords } from '../../src/console/find_customers.ts'
 import type { TransactionSearch } from '../../src/console/find_transactions.ts'
 import { findAwaitingReview, findByIssue } from '../../src/console/scan_transactions.ts'
-import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
+import {
+  type Order,
+  orders,
+  selectPage,
+  type TransactionFilter,
+} from '../../src/verification/transactions/list_transactions.ts'
 import type { ManyRows } from './many_rows.ts'
 
 type Run = (store: Store) => Promise<unknown>
@@ -48,18 +53,26 @@ export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
   const after = { created_at: middle, id: newId() }
   const pages = Object.entries(filters(many)).flatMap(([name, given]) => {
     const filter = { ...unfiltered, created_from: null, created_to: null, ...given }
-    const page = (from: typeof after | null) => (store: Store) =>
-      store.read(selectPage(store.dialect, account_id, { filter, after: from, limit }))
-    return [[name, page(null)] as const, [`${name}, further`, page(after)] as const]
+    const page = (from: typeof after | null, order: Order) => (store: Store) =>
+      store.read(selectPage(store.dialect, account_id, { filter, after: from, limit, order }))
+    return orders.flatMap(order => [
+      [`${name}, ${order}`, page(null, order)] as const,
+      [`${name}, ${order}, further`, page(after, order)] as const,
+    ])
   })
   const narrow = { ...all, account_id, status: ['FAILED'] as const, decision: null }
   return {
     ...Object.fromEntries(pages),
-    issue: store => findByIssue(store, all, 'EXPIRED_DOCUMENT', { after: null, limit }),
-    'issue, further': store => findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit }),
+    issue: store => findByIssue(store, all, 'EXPIRED_DOCUMENT', { after: null, limit, order: 'newest' }),
+    'issue, oldest': store => findByIssue(store, all, 'GEO_IP_MISMATCH', { after: null, limit, order: 'oldest' }),
+    'issue, oldest, further': store =>
+      findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit, order: 'oldest' }),
+    'issue, further': store =>
+      findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit, order: 'newest' }),
     'issue of an account': store =>
-      findByIssue(store, { ...all, account_id }, 'EXPIRED_DOCUMENT', { after: null, limit }),
-    'issue, account and status': store => findByIssue(store, narrow, 'GEO_IP_MISMATCH', { after: null, limit }),
+      findByIssue(store, { ...all, account_id }, 'EXPIRED_DOCUMENT', { after: null, limit, order: 'newest' }),
+    'issue, account and status': store =>
+      findByIssue(store, narrow, 'GEO_IP_MISMATCH', { after: null, limit, order: 'newest' }),
     reviews: store => findAwaitingReview(store, all, { after: null, limit }),
     'reviews, further': store => findAwaitingReview(store, all, { after: { since: middle, id: newId() }, limit }),
     customers: store => listCustomerRecords(store, null, { after: null, limit }),

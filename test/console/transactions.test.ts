@@ -166,8 +166,24 @@ for (const engine of oneDialect) {
     const all = (await call('GET', '/transaction')).body.data as readonly { reason: string | null }[]
     t.deepEqual(
       all.map(({ reason }) => reason),
-      ['CANCELLED', 'SURNAME_NOT_EVALUABLE', null],
+      ['CANCELLED', 'NO_FACE_DETECTED', null],
+      'what kept them from an approval, and no mere warning',
     )
+    for (const [query, ids] of [
+      ['', [approved.id, undecided.id, cancelled.id]],
+      ['&status=FINISHED,FAILED,PROCESSING', [approved.id, undecided.id, cancelled.id]],
+      ['&issue=CANCELLED', [cancelled.id]],
+    ] as const)
+      t.deepEqual(idsOf(await call('GET', `/transaction?order=oldest${query}`)), ids, query)
+    const oldest = await call('GET', '/transaction?order=oldest&limit=2')
+    const rest = await call('GET', `/transaction?order=oldest&limit=2&cursor=${oldest.body.next_cursor}`)
+    t.deepEqual([...idsOf(oldest), ...idsOf(rest)], [approved.id, undecided.id, cancelled.id])
+    const overview = await call('GET', '/overview')
+    t.like(overview.body, {
+      totals: { created: 3, approved: 1, undetermined: 0, failed: 1, open: 1 },
+      approval_rate: 1,
+      reasons: [{ code: 'CANCELLED', count: 1 }],
+    })
     t.is((await call('GET', '/transaction?issue=NOTHING')).status, 400)
     t.is((await call('GET', '/transaction?cursor=AAAA')).status, 400)
   })

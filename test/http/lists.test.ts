@@ -283,7 +283,12 @@ test('every list is a range of an index, in the order of the index', async t => 
   t.teardown(door.close)
   const { store } = door.service
   const all = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
-  const page = { filter: { ...all, created_from: 1, created_to: 9 }, after: { created_at: 5, id: newId() }, limit: 20 }
+  const page = {
+    filter: { ...all, created_from: 1, created_to: 9 },
+    after: { created_at: 5, id: newId() },
+    limit: 20,
+    order: 'newest' as const,
+  }
   const filters: readonly Partial<TransactionFilter>[] = [
     {},
     { status: ['FAILED'] },
@@ -300,7 +305,7 @@ test('every list is a range of an index, in the order of the index', async t => 
     const plan = (await store.read({ sql: `EXPLAIN QUERY PLAN ${sql}`, values })).map(({ detail }) => String(detail))
     const reads = plan.filter(detail => /(SCAN|SEARCH) transactions/.test(detail))
     t.true(reads.length > 0)
-    for (const read of reads) t.regex(read, /^SEARCH transactions USING INDEX \w+_created_at_id \(.*created_at[<>]/)
+    for (const read of reads) t.regex(read, /^SEARCH transactions USING INDEX \w+_created_at_id\w* \(.*created_at[<>]/)
     // Where several pages are merged, each has its 21 rows by then.
     const sorts = plan.filter(detail => detail.includes('TEMP B-TREE')).length
     t.true(sorts <= (reads.length > 1 ? reads.length : 0), JSON.stringify(given))

@@ -40,6 +40,9 @@ function columnOptions(dialect: DialectName, columns: Columns): Record<string, E
   )
 }
 
+/** Of an index, for MySQL and MariaDB. */
+const longestName = 64
+
 /** The tables, as TypeORM reads them for migrations and for the drift test. */
 export function createEntities(dialect: DialectName, tables: Tables): EntitySchema[] {
   return Object.entries(tables).map(
@@ -49,7 +52,7 @@ export function createEntities(dialect: DialectName, tables: Tables): EntitySche
         tableName: name,
         columns: columnOptions(dialect, columns),
         indices: indices.map(([list, unique]) => ({
-          name: `${name}_${list.replaceAll(', ', '_')}`,
+          name: `${name}_${list.replaceAll(', ', '_')}`.slice(0, longestName),
           columns: list.split(', '),
           unique: unique !== undefined,
         })),

@@ -12,7 +12,7 @@ import {
 } from '../../http/parameters.ts'
 import { pageOf } from '../../http/shapes/common.ts'
 import { statuses } from '../../verification/transactions/definition.ts'
-import type { ListPosition } from '../../verification/transactions/list_transactions.ts'
+import { type ListPosition, type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { findTransactions as findPage, readFound, type TransactionSearch } from '../find_transactions.ts'
 import { findAwaitingReview, findByIssue, type ReviewPosition } from '../scan_transactions.ts'
@@ -25,24 +25,26 @@ interface Asked {
   readonly awaiting_review: boolean
   readonly cursor: string | undefined
   readonly limit: number
+  readonly order: Order
 }
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
 async function readSearchPage(
   deps: EndpointDeps,
   search: TransactionSearch,
-  { issue, awaiting_review, cursor, limit }: Asked,
+  { issue, awaiting_review, cursor, limit, order }: Asked,
 ) {
   const { cursors, transactions } = deps
-  const list = ['console', 'transactions', search, issue, awaiting_review]
+  const list = ['console', 'transactions', search, issue, awaiting_review, order]
   const find = async <P>(page: (after: P | null) => Promise<{ ids: readonly string[]; next: P | null }>) => {
     const { ids, next } = await page(cursors.read<P>(list, cursor))
     return { ids, next_cursor: cursors.write(list, next) }
   }
   if (awaiting_review)
     return find<ReviewPosition>(after => findAwaitingReview(transactions.store, search, { after, limit }))
-  if (issue !== null) return find<string>(after => findByIssue(transactions.store, search, issue, { after, limit }))
-  return find<ListPosition>(after => findPage(deps, search, { after, limit }))
+  if (issue !== null)
+    return find<string>(after => findByIssue(transactions.store, search, issue, { after, limit, order }))
+  return find<ListPosition>(after => findPage(deps, search, { after, limit, order }))
 }
 
 const text = single.pipe(textField(1, 255)).optional()
@@ -65,15 +67,19 @@ export const findTransactions = defineEndpoint({
       awaiting_review: wordParameter(['true', 'false']).optional(),
       created_from: timeParameter.optional(),
       created_to: timeParameter.optional(),
+      order: wordParameter(orders).default('newest'),
       limit: limitParameter(100, 20),
       cursor: single.optional(),
     },
   },
   responses: {
-    200: json('A page, newest first; of those that await review the oldest first.', pageOf(foundTransaction)),
+    200: json(
+      'A page in the wanted order; of those that await review always the oldest first.',
+      pageOf(foundTransaction),
+    ),
   },
   async handler({ query }, deps) {
-    const { limit, cursor, issue = null, awaiting_review, ...given } = query
+    const { limit, cursor, order, issue = null, awaiting_review, ...given } = query
     const search: TransactionSearch = {
       q: given.q ?? null,
       account_id: given.account_id ?? null,
@@ -86,7 +92,7 @@ export const findTransactions = defineEndpoint({
       created_from: given.created_from ?? null,
       created_to: given.created_to ?? null,
     }
-    const asked: Asked = { issue, awaiting_review: awaiting_review === 'true', cursor, limit }
+    const asked: Asked = { issue, awaiting_review: awaiting_review === 'true', cursor, limit, order }
     const { ids, next_cursor } = await readSearchPage(deps, search, asked)
     return { status: 200, body: { data: await readFound(deps.transactions.store, ids), next_cursor } }
   },

@@ -24,6 +24,7 @@ import {
   listOperators,
   resetOperator,
 } from './operators.ts'
+import { getOverview } from './overview.ts'
 import { getConsole, getConsoleScreen } from './page.ts'
 import { getCapture, getCustomerPersonalData, getPersonalData } from './personal.ts'
 import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
@@ -52,6 +53,7 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     logOut,
     listSessions,
     revokeSession,
+    getOverview,
     findTransactions,
     getTransaction,
     listTransactionEvents,

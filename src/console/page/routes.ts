@@ -7,6 +7,7 @@ import { showCharts } from './screens/charts.ts'
 import { showCustomer, showCustomers } from './screens/customers.ts'
 import { showKeys } from './screens/keys.ts'
 import { showOperators } from './screens/operators.ts'
+import { showOverview } from './screens/overview.ts'
 import { showReview } from './screens/review.ts'
 import { showReviews } from './screens/reviews.ts'
 import { showSessions } from './screens/sessions.ts'
@@ -38,6 +39,7 @@ const people = 'Administration'
 export const routes: readonly Route[] = [
   { path: '/', title: 'Transactions', role: 'viewer', screen: showTransactions, entry: entry('list', 't', work) },
   { path: '/transactions/:', title: 'Transaction', role: 'viewer', screen: showTransaction, entry: null },
+  { path: '/overview', title: 'Overview', role: 'viewer', screen: showOverview, entry: entry('bars', 'v', work) },
   { path: '/reviews', title: 'Reviews', role: 'viewer', screen: showReviews, entry: entry('inbox', 'r', work) },
   { path: '/reviews/:', title: 'Review', role: 'reviewer', screen: showReview, entry: null },
   { path: '/customers', title: 'Customers', role: 'viewer', screen: showCustomers, entry: entry('person', 'c', work) },

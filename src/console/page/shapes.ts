@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type * as administration from '../shapes/administration.ts'
 import type * as explained from '../shapes/explanation.ts'
 import type * as operators from '../shapes/operator.ts'
+import type * as overviews from '../shapes/overview.ts'
 import type * as transactions from '../shapes/transaction.ts'
 
 /** The responses of the console's API: the types of the schemas that the service checks its responses by. */
@@ -15,6 +16,8 @@ export type SigningKey = z.output<typeof administration.signingKey>
 export type Origin = z.output<typeof administration.origin>
 export type TrustAnchors = z.output<typeof administration.trustAnchors>
 export type System = z.output<typeof administration.system>
+
+export type Overview = z.output<typeof overviews.overview>
 
 export type Explanation = z.output<typeof explained.explanation>
 export type ExplainedRule = z.output<typeof explained.explainedRule>

@@ -101,6 +101,7 @@ const words = {
   },
   duplicate: { document: 'Document', image: 'Picture', face: 'Face' },
   issue: {},
+  overview: { open: 'Not ended' },
   capture: {
     front: 'Document, front',
     back: 'Document, back',

@@ -6,7 +6,7 @@ import { result_data } from '../../http/shapes/transaction.ts'
 import { explanation } from './explanation.ts'
 
 /** Nothing personal: every operator may read it. */
-const transaction = z.object({
+export const foundTransaction = z.object({
   id,
   account_id: id,
   account_name: z.string(),
@@ -14,13 +14,10 @@ const transaction = z.object({
   transaction_type,
   status,
   decision: decision.nullable(),
+  /** Why it was not approved, or awaits review: an issue code. */
+  reason: z.string().nullable(),
   awaiting_review: z.boolean(),
   ...stageTimes,
-})
-
-export const foundTransaction = transaction.extend({
-  /** The first code of its issues that rejects or warns; null where it has none, or was approved. */
-  reason: z.string().nullable(),
 })
 
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
@@ -89,7 +86,7 @@ export const delivery = z.object({
 
 /** A transaction on one page, without anything personal. */
 export const transactionRecord = z.object({
-  ...transaction.shape,
+  ...foundTransaction.shape,
   account_mode: z.enum(['live', 'test']),
   expires_at: timestamp,
   erasure_id: id.nullable(),

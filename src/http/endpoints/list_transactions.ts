@@ -90,7 +90,7 @@ export const listTransactions = defineEndpoint({
     }
     const list = ['transactions', account_id, filter]
     const after = cursors.read<ListPosition>(list, cursor)
-    const { data, next } = await listPage(transactions, account_id, { filter, after, limit })
+    const { data, next } = await listPage(transactions, account_id, { filter, after, limit, order: 'newest' })
     return { status: 200, body: { data, next_cursor: cursors.write(list, next) } }
   },
 })

@@ -19,7 +19,7 @@ import { findEarliestDay } from '../../decision/dates.ts'
 import { identifyDocument } from '../../decision/document_identity.ts'
 import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
 import { completeFraudPolicy } from '../../decision/fraud_policy.ts'
-import { type Judgement, judge } from '../../decision/judge.ts'
+import { findReason, type Judgement, judge } from '../../decision/judge.ts'
 import { findResubmittedParts } from '../../decision/resubmission.ts'
 import { buildTrace } from '../../decision/trace.ts'
 import {
@@ -159,7 +159,12 @@ function toJobResult(
     ...insertFingerprints(deps, key, row, { fingerprints: listFingerprints(findings), copies: judged.copies }),
     ...(template === null ? [] : [enrolFace(key, row, template), ...judged.enrolment]),
   ]
-  return { output, writes, columns: { ...decided, trace: encrypted }, ...(stages && { stages }) }
+  return {
+    output,
+    writes,
+    columns: { ...decided, reason: findReason(judgement), trace: encrypted },
+    ...(stages && { stages }),
+  }
 }
 
 /** Plays the delay and the failure of a script. @throws {PostponeJob} `AnalysisError`, `UnreadableCaptureError` */

@@ -90,7 +90,9 @@ export async function reviewTransaction(
     reason_sha256: sha256(kept),
   }
   const decided = resultColumns({ row, key }, reviewResult(found, decision))
-  const columns = { ...decided, review_reason: reason, review_template: null }
+  // What kept the rules from an approval kept the reviewer from none.
+  const cleared = decision === 'APPROVED' ? { reason: null } : {}
+  const columns = { ...decided, ...cleared, review_reason: reason, review_template: null }
   const writes = [
     ...insertIssues(row, [createIssue('REVIEWED_BY_PERSON')]),
     ...(await enrolReviewed(deps, key, row, decision)),

@@ -51,9 +51,13 @@ function mayNotify(type: string): boolean {
   return type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
 }
 
-/** In the list of issues by which transactions are found. */
-function insertIssue({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement {
-  return insert('transaction_issues', { code, transaction_id: actor_id, account_id })
+/** For lists, and to find transactions by. */
+function writeFailure({ actor_id, account_id }: ActionContext<TransactionActor>, code: FailureCode): Statement[] {
+  const sql = 'UPDATE transactions SET reason = ? WHERE id = ?'
+  return [
+    insert('transaction_issues', { code, transaction_id: actor_id, account_id }),
+    { sql, values: [code, actor_id] },
+  ]
 }
 
 const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
@@ -148,7 +152,7 @@ export function createTransactionDefinition(
       },
       *recordFailure(context) {
         const { failure } = context.params
-        if (failure !== null) yield* runLater([insertIssue(context, failure)])
+        if (failure !== null) yield* runLater(writeFailure(context, failure))
       },
     },
     procedures,

@@ -23,6 +23,11 @@ export interface TransactionFilter {
   readonly created_to: number | null
 }
 
+/** By the time of creation. */
+export const orders = ['newest', 'oldest'] as const
+
+export type Order = (typeof orders)[number]
+
 /** The last transaction of a page. The next page begins after it, even if others were opened in between. */
 export interface ListPosition {
   readonly created_at: number
@@ -33,6 +38,8 @@ export interface TransactionPage {
   readonly filter: TransactionFilter
   readonly after: ListPosition | null
   readonly limit: number
+  /** Which are first. */
+  readonly order: Order
 }
 
 /** A transaction in a list, without its result. */
@@ -75,7 +82,11 @@ function createInCondition(column: string, values: readonly string[]): Condition
 const hasCustomer = '(SELECT COUNT(*) FROM customers c WHERE c.id = transactions.customer_id) = 1'
 
 /** Not erased, in the requested period, and after the last page. */
-function createTimeConditions({ filter: { created_from, created_to }, after }: TransactionPage): readonly Condition[] {
+function createTimeConditions({
+  filter: { created_from, created_to },
+  after,
+  order,
+}: TransactionPage): readonly Condition[] {
   return [
     createCondition('erasure_id IS NULL'),
     createCondition(hasCustomer),
@@ -86,7 +97,9 @@ function createTimeConditions({ filter: { created_from, created_to }, after }: T
       : // In this form both database engines seek directly in the index.
         [
           createCondition(
-            'created_at <= ? AND (created_at < ? OR id < ?)',
+            order === 'newest'
+              ? 'created_at <= ? AND (created_at < ? OR id < ?)'
+              : 'created_at >= ? AND (created_at > ? OR id > ?)',
             after.created_at,
             after.created_at,
             after.id,
@@ -136,13 +149,21 @@ function createBranches(account_id: string, page: TransactionPage): readonly Bra
   )
 }
 
-const newestFirst = 'created_at DESC, id DESC'
+const directions = { newest: 'DESC', oldest: 'ASC' } as const
 
-function selectBranch({ equals }: Dialect, { equal, conditions }: Branch, limit: number): Statement {
+/** By these columns and then by time, all in one direction: an index is read forwards or backwards. */
+function orderBy(columns: readonly string[], order: Order): string {
+  return [...columns, 'created_at', 'id'].map(column => `${column} ${directions[order]}`).join(', ')
+}
+
+function selectBranch(
+  { equals }: Dialect,
+  { equal, conditions }: Branch,
+  { limit, order }: Pick<TransactionPage, 'limit' | 'order'>,
+): Statement {
   const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
-  const order = [...Object.keys(equal).map(column => `${column} DESC`), newestFirst].join(', ')
   return {
-    sql: `SELECT ${selectedColumns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${limit}`,
+    sql: `SELECT ${selectedColumns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${orderBy(Object.keys(equal), order)} LIMIT ${limit}`,
     values: all.flatMap(({ values }) => [...values]),
   }
 }
@@ -150,12 +171,13 @@ function selectBranch({ equals }: Dialect, { equal, conditions }: Branch, limit:
 /** Selects a page and one row more, which shows whether there is a next page. */
 export function selectPage(dialect: Dialect, account_id: string, page: TransactionPage): Statement {
   const limit = page.limit + 1
-  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, limit))
+  const { order } = page
+  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, { limit, order }))
   const [only] = branches
   if (only !== undefined && branches.length === 1) return only
   const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
   return {
-    sql: `${union} ORDER BY ${newestFirst} LIMIT ${limit}`,
+    sql: `${union} ORDER BY ${orderBy([], order)} LIMIT ${limit}`,
     values: branches.flatMap(({ values }) => [...values]),
   }
 }
@@ -175,7 +197,7 @@ function toListedTransaction(
   }
 }
 
-/** Newest first; `next` is null at the end of the list. */
+/** `next` is null at the end of the list. */
 export async function listTransactions(
   deps: Pick<TransactionDeps, 'store' | 'customerKey'>,
   account_id: string,

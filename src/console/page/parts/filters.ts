@@ -78,6 +78,10 @@ export function transactionFilters(query: URLSearchParams, accounts: readonly Ac
     el('div', { class: 'quick' }, el('div', { class: 'search' }, icon('search'), search), [
       select('status', 'Status', wordOptions('status', statuses, at('status'))),
       select('decision', 'Decision', wordOptions('decision', decisions, at('decision'))),
+      select('order', 'Order', [
+        el('option', { value: '' }, 'Newest first'),
+        el('option', { value: 'oldest', selected: at('order') === 'oldest' }, 'Oldest first'),
+      ]),
       el(
         'div',
         { class: 'buttons' },

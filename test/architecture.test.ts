@@ -122,8 +122,8 @@ const trials: readonly Trial[] = [
     rule: benchesAreNoTests,
     broken: [
       [
-        { 'test/http/a.test.ts': "import { b } from '../../bench/load.ts'" },
-        'test/http/a.test.ts:1 may not import bench/load.ts: what tests and benches share is in test',
+        { 'test/http/a.test.ts': "import { b } from '../../bench/deliveries.ts'" },
+        'test/http/a.test.ts:1 may not import bench/deliveries.ts: what tests and benches share is in test',
       ],
     ],
     whole: {

@@ -38,11 +38,7 @@ export function readBearer(authorization: string | undefined): string {
 }
 
 /** Verifies an access token each time. @throws {ApiError} as `Authenticator` */
-export function createTokenVerifier({
-  store,
-  clock,
-  serviceKeys,
-}: AccountDeps): (token: string) => Promise<VerifiedClient> {
+function createTokenVerifier({ store, clock, serviceKeys }: AccountDeps): (token: string) => Promise<VerifiedClient> {
   return async token => {
     const claims = readAccessToken(serviceKeys, token)
     if (claims === null || claims.expires_at <= clock.now())

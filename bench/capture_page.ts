@@ -7,16 +7,14 @@
  */
 import { PredefinedNetworkConditions } from 'puppeteer-core'
 import { launchChromium } from '../test/chromium.ts'
-import { oneDialect } from '../test/database.ts'
+import { sqlite } from '../test/database.ts'
 import { openRig } from '../test/service/rig.ts'
 import { openHttp2Front } from './http2_front.ts'
 import { machine, median, table } from './measure.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
 
-const rig = await openRig(engine)
+const rig = await openRig(sqlite)
 const front = await openHttp2Front(rig.node().url)
 const browser = await launchChromium([], { acceptInsecureCerts: true })
 

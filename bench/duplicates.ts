@@ -11,16 +11,14 @@ import { pictureCopies } from '../src/engines/local/face/picture_code.ts'
 import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
 import { findDuplicates } from '../src/verification/analysis/duplicates.ts'
 import { insertCodes } from '../src/verification/analysis/picture_copies.ts'
-import { eachDialect } from '../test/database.ts'
+import { sqlite } from '../test/database.ts'
 import { drawFingerprint } from '../test/fingerprints.ts'
 import { openRig } from '../test/service/rig.ts'
 import { drawVectors } from './face_vectors.ts'
 import { cpuMilliseconds, machine, median } from './measure.ts'
 
 const [count = 100_000, rounds = 50] = process.argv.slice(2).map(Number)
-const [engine] = eachDialect
-if (engine === undefined) throw new Error('no database')
-const rig = await openRig(engine)
+const rig = await openRig(sqlite)
 const { transactions: deps, store } = rig.node().service
 const { account_id } = rig.account
 await setFaceSearch(rig.node().service, account_id, true)

@@ -19,7 +19,7 @@ import { setFaceSearch } from '../src/identity/accounts/set_face_search.ts'
 import { openServiceKeys } from '../src/identity/keys/key_slots.ts'
 import { createFaceIndex, quantise } from '../src/verification/transactions/face_index.ts'
 import { type FaceSearch, openFaceSearch } from '../src/verification/transactions/face_search.ts'
-import { eachDialect, type TestEngine } from '../test/database.ts'
+import { sqlite, type TestEngine } from '../test/database.ts'
 import { drawVectors } from './face_vectors.ts'
 import { cpuMilliseconds, machine, median, percentile, table } from './measure.ts'
 
@@ -94,8 +94,6 @@ async function compareAccounts(database: TestEngine): Promise<string> {
 }
 
 console.log(machine())
-const [engine] = eachDialect
-if (engine === undefined) throw new Error('no database')
 const lines = [
   [
     'faces',
@@ -109,7 +107,7 @@ const lines = [
   ],
 ]
 for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
-  const database = await engine.fresh()
+  const database = await sqlite.fresh()
   const store = openStore(database.address, 4)
   const serviceKeys = await openServiceKeys(store, Buffer.alloc(32, 7))
   const account_id = newId()
@@ -152,7 +150,7 @@ for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
 }
 console.log(table(lines))
 
-console.log(await compareAccounts(engine))
+console.log(await compareAccounts(sqlite))
 
 const among = 10_000
 const index = createFaceIndex(length)

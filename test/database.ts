@@ -1,10 +1,12 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ExecutionContext } from 'ava'
 import mysql from 'mysql2/promise'
 import type { DatabaseAddress } from '../packages/durable/store/database_address.ts'
 import type { MysqlAddress } from '../packages/durable/store/mysql_address.ts'
-import { migrate } from '../packages/durable/store/source.ts'
+import { migrate, openStore } from '../packages/durable/store/source.ts'
+import type { Store } from '../packages/durable/store/store.ts'
 import { newId } from '../src/base/ids.ts'
 import { schema } from '../src/database/schema.ts'
 import { isLong } from './tier.ts'
@@ -51,7 +53,8 @@ function sqliteDatabase(): { address: { dialect: 'sqlite'; file: string }; drop:
   return { address: { dialect: 'sqlite', file: join(within, 'test.sqlite') }, drop }
 }
 
-const sqlite: TestEngine = {
+/** Always there: for what no dialect decides. */
+export const sqlite: TestEngine = {
   name: 'SQLite',
   empty: async () => sqliteDatabase(),
   async fresh() {
@@ -148,3 +151,18 @@ export const eachDialect: readonly TestEngine[] = url ? [sqlite, mariadb(url)] :
 
 /** For what a second dialect proves nothing new about: pages, texts, rules, the API's document. The long tier runs both. */
 export const oneDialect: readonly TestEngine[] = isLong ? eachDialect : [sqlite]
+
+/** A store on a fresh database; both end with the test. */
+export async function openTestStore(
+  t: ExecutionContext,
+  engine: TestEngine,
+  connections: number,
+): Promise<{ readonly store: Store; readonly database: TestDatabase }> {
+  const database = await engine.fresh()
+  const store = openStore(database.address, connections)
+  t.teardown(async () => {
+    await store.close()
+    await database.drop()
+  })
+  return { store, database }
+}

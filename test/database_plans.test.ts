@@ -1,6 +1,6 @@
 import test from 'ava'
 import Database from 'better-sqlite3'
-import { oneDialect } from './database.ts'
+import { sqlite } from './database.ts'
 import { isStatement, liveThrough, ownSorts, smallTables, wholeLists } from './database_life.ts'
 
 /** Everything that the service has SQLite prepare: no statement escapes, wherever it is written. */
@@ -63,9 +63,7 @@ function findFaults(database: Database.Database, text: string): string[] {
 }
 
 test('on SQLite no statement of a life reads or sorts a whole table that grows', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const rig = await liveThrough(t, engine)
+  const rig = await liveThrough(t, sqlite)
   const { address } = rig.database
   if (address.dialect !== 'sqlite') throw new Error('not SQLite')
   const database = new Database(address.file, { readonly: true })

@@ -6,7 +6,7 @@ import { createProgress } from '../../src/cli/progress.ts'
 import { isPassword } from '../../src/identity/operators/passwords.ts'
 import { describeCommands } from '../../tools/commands_table.ts'
 import { manualClock } from '../clock.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { kyc } from '../service/client.ts'
 import { attestor, urlOf } from '../service/programs.ts'
 import { openRig } from '../service/rig.ts'
@@ -14,9 +14,7 @@ import { openRig } from '../service/rig.ts'
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
 test('a name turns no line around, and drives no terminal', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) return t.fail()
-  const database = await engine.fresh()
+  const database = await sqlite.fresh()
   t.teardown(database.drop)
   const environment = { DATABASE_URL: urlOf(database), MASTER_KEY }
   await attestor(['account', 'create', '--name', 'evil\u202e \u001b[2J'], environment)
@@ -133,9 +131,7 @@ for (const engine of oneDialect)
   })
 
 test('the command line erases while the service runs, and what was open is to be notified', async t => {
-  const [first] = oneDialect
-  if (first === undefined) throw new Error('no database')
-  const rig = await openRig(first)
+  const rig = await openRig(sqlite)
   t.teardown(rig.close)
   const customer_id = await rig.customer()
   const { id, phone } = await rig.open({}, { customer_id })
@@ -161,9 +157,7 @@ test('the command line erases while the service runs, and what was open is to be
 })
 
 test('an operator’s password comes through stdin, is not printed, and is not empty', async t => {
-  const [first] = oneDialect
-  if (first === undefined) throw new Error('no database')
-  const database = await first.fresh()
+  const database = await sqlite.fresh()
   t.teardown(database.drop)
   const environment = { DATABASE_URL: urlOf(database), MASTER_KEY }
   t.is((await attestor(['migrate'], environment)).code, 0)

@@ -1,10 +1,9 @@
 import test from 'ava'
-import { openStore } from '../../packages/durable/store/source.ts'
 import type { Store } from '../../packages/durable/store/store.ts'
 import { newId } from '../../src/base/ids.ts'
 import { readOverview } from '../../src/console/overview.ts'
 import { overview } from '../../src/console/shapes/overview.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, openTestStore } from '../database.ts'
 import { insertTransactions } from './many_days.ts'
 import { insertRows } from './many_rows.ts'
 import { explainSearch } from './searches.ts'
@@ -27,10 +26,7 @@ for (const engine of eachDialect) {
   const on = `On ${engine.name} `
 
   test(`${on}the overview counts by day, with the reasons and the times of decisions`, async t => {
-    const database = await engine.fresh()
-    t.teardown(database.drop)
-    const store = openStore(database.address, 2)
-    t.teardown(store.close)
+    const { store } = await openTestStore(t, engine, 2)
     const { one, other, tried } = await insertAccounts(store)
     const midnight = now - (now % day)
     const approved = { account_id: one, status: 'FINISHED', decision: 'APPROVED' }
@@ -94,10 +90,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}the overview leaves out earlier days of an account that has too many`, async t => {
-    const database = await engine.fresh()
-    t.teardown(database.drop)
-    const store = openStore(database.address, 2)
-    t.teardown(store.close)
+    const { store } = await openTestStore(t, engine, 2)
     const { one } = await insertAccounts(store)
     const ages = Array.from({ length: 60 }, (_, age) => age)
     await insertTransactions(

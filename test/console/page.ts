@@ -5,7 +5,7 @@ import type { Role } from '../../src/database/words.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, type OperatorCredentials } from '../../src/identity/operators/operators.ts'
 import { findViolations, openBrowser, openPage } from '../browser.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import type { Rig } from '../service/rig.ts'
 import { isLong } from '../tier.ts'
@@ -65,9 +65,7 @@ export function clickText(page: Page, text: string): Promise<void> {
 
 /** A running service with reviews, and its console in a browser. */
 export async function openConsole(t: ExecutionContext, settings: Environment = {}): Promise<ConsoleRig> {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const { rig } = await openOperated(engine, settings)
+  const { rig } = await openOperated(sqlite, settings)
   t.teardown(rig.close)
   return {
     rig,

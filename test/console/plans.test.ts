@@ -1,6 +1,5 @@
 import test from 'ava'
-import { openStore } from '../../packages/durable/store/source.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, openTestStore } from '../database.ts'
 import { insertManyRows } from './many_rows.ts'
 import { explainSearch, listSearches } from './searches.ts'
 
@@ -12,10 +11,7 @@ const large = ['t', 'i', 'c', 'transactions', 'transaction_issues', 'customers']
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} no search of the console reads a table from end to end, or sorts one`, async t => {
-    const database = await engine.fresh()
-    t.teardown(database.drop)
-    const store = openStore(database.address, 2)
-    t.teardown(store.close)
+    const { store } = await openTestStore(t, engine, 2)
     const searches = Object.entries(listSearches(await insertManyRows(store, rows)))
     t.true(searches.length > 30)
     for (const [name, run] of searches) {

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
@@ -13,44 +11,26 @@ import { answerChallenge, give } from '../pages/capture/photos.ts'
 import { polling } from '../pages/capture/reader.ts'
 import { checkScreen, openVisitor } from '../pages/capture/visitor.ts'
 import { freePort } from '../ports.ts'
-import { attestor, type Program, startChild } from '../service/programs.ts'
 import { inLongTier } from '../tier.ts'
+import { type SampleService, startSampleService, walk } from './service.ts'
 
-const walk = '/api/account/integration/kyc/test/transaction/{transaction_id}/walk'
 const sample = join(import.meta.dirname, '../../examples/koa/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'attestor-example-'))
 
 let ports: readonly [inProcess: number, program: number]
-let environment: Readonly<Record<string, string>>
-let service: Program
-let baseUrl: string
+let service: SampleService
 
 test.before(async () => {
   ports = [await freePort(), await freePort()]
-  environment = {
-    PORT: '0',
-    DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
-    ANALYSIS_BACKOFF_SECONDS: '0',
-    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-    WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${ports[0]},localhost:${ports[1]}`,
-  }
-  const migrated = await attestor(['migrate'], environment)
-  if (migrated.code !== 0) throw new Error(migrated.stderr)
-  service = startChild(environment, 0)
-  baseUrl = await service.ready()
+  service = await startSampleService([`127.0.0.1:${ports[0]}`, `localhost:${ports[1]}`])
 })
 test.after.always(async () => {
   await closeBrowser()
-  service?.child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  service?.end()
 })
 
-async function createAccount(...words: readonly string[]): Promise<{ client_id: string; client_secret: string }> {
-  return JSON.parse((await attestor(['account', 'create', '--name', 'Acme', '--json', ...words], environment)).stdout)
-}
-
 test('The sample integrator sends a person to Attestor, takes its webhooks, and shows the person the decision', async t => {
-  const { client_id: clientId, client_secret: clientSecret } = await createAccount('--test')
+  const { client_id: clientId, client_secret: clientSecret } = await service.createAccount('--test')
+  const { baseUrl } = service
   const client = createClient({ baseUrl, clientId, clientSecret })
   const keys = openKeySet(`${baseUrl}/.well-known/jwks.json`)
   const [port] = ports
@@ -103,9 +83,9 @@ test('The sample integrator sends a person to Attestor, takes its webhooks, and 
 
 /** The sample as its page says that it is started. A browser takes `localhost` for another site than `127.0.0.1`. */
 async function startSample(t: ExecutionContext): Promise<string> {
-  const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = await createAccount()
+  const { client_id: CLIENT_ID, client_secret: CLIENT_SECRET } = await service.createAccount()
   const PORT = String(ports[1])
-  const env = { ATTESTOR_URL: baseUrl, PORT, PUBLIC_URL: `http://localhost:${PORT}`, CLIENT_ID, CLIENT_SECRET }
+  const env = { ATTESTOR_URL: service.baseUrl, PORT, PUBLIC_URL: `http://localhost:${PORT}`, CLIENT_ID, CLIENT_SECRET }
   const child = spawn(process.execPath, [sample], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) return line

@@ -1,7 +1,6 @@
 /** The samples that serve the plain page: Express, installed with the packed client, and FastAPI. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Frame, Page } from 'puppeteer-core'
@@ -10,12 +9,9 @@ import { awaited } from '../awaited.ts'
 import { browserTest, closeBrowser, findViolations, openBrowser, openPage } from '../browser.ts'
 import { polling } from '../pages/capture/reader.ts'
 import { freePort } from '../ports.ts'
-import { attestor, type Program, startChild } from '../service/programs.ts'
+import { type SampleService, startSampleService, walk } from './service.ts'
 
 const root = join(import.meta.dirname, '../..')
-const walk = '/api/account/integration/kyc/test/transaction/{transaction_id}/walk'
-const folder = mkdtempSync(join(tmpdir(), 'attestor-servers-'))
-
 interface Sample {
   readonly name: string
   /** Installs it, and gives the command that starts it; null where the machine has not what it needs. */
@@ -23,9 +19,9 @@ interface Sample {
 }
 
 function prepareExpress(): readonly string[] {
-  execFileSync(process.execPath, [join(root, 'tools/pack.ts'), join(folder, 'packed')])
-  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
-  const cwd = join(folder, 'examples/express')
+  execFileSync(process.execPath, [join(root, 'tools/pack.ts'), join(service.folder, 'packed')])
+  cpSync(join(root, 'examples'), join(service.folder, 'examples'), { recursive: true })
+  const cwd = join(service.folder, 'examples/express')
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '../../packed/attestor-client-0.1.0.tgz']
   execFileSync('npm', words, { cwd, stdio: 'inherit' })
   return [process.execPath, join(cwd, 'server.js')]
@@ -45,29 +41,16 @@ const samples: readonly Sample[] = [
 ]
 
 let ports: readonly number[]
-let environment: Readonly<Record<string, string>>
-let service: Program
-let baseUrl: string
+let service: SampleService
 
 test.before(async () => {
   ports = await Promise.all(samples.map(freePort))
-  environment = {
-    PORT: '0',
-    DATABASE_URL: `sqlite:${join(folder, 'attestor.sqlite')}`,
-    ANALYSIS_BACKOFF_SECONDS: '0',
-    MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-    WEBHOOK_ALLOW_HOSTS: ports.map(port => `localhost:${port}`).join(),
-    EMBED_ORIGINS: ports.map(port => `http://localhost:${port}`).join(),
-  }
-  const migrated = await attestor(['migrate'], environment)
-  if (migrated.code !== 0) throw new Error(migrated.stderr)
-  service = startChild(environment, 0)
-  baseUrl = await service.ready()
+  const hosts = ports.map(port => `localhost:${port}`)
+  service = await startSampleService(hosts, { EMBED_ORIGINS: hosts.map(host => `http://${host}`).join() })
 })
 test.after.always(async () => {
   await closeBrowser()
-  service?.child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  service?.end()
 })
 
 /** Resolves when the sample says where it listens. */
@@ -104,8 +87,8 @@ for (const [n, { name, prepare }] of samples.entries())
       return
     }
     const shop = `http://localhost:${PORT}`
-    const created = await attestor(['account', 'create', '--name', name, '--test', '--json'], environment)
-    const { client_id: clientId, client_secret: clientSecret } = JSON.parse(created.stdout)
+    const { client_id: clientId, client_secret: clientSecret } = await service.createAccount('--test')
+    const { baseUrl } = service
     await startSample(t, command, {
       ...process.env,
       ATTESTOR_URL: baseUrl,

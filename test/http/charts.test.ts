@@ -2,14 +2,12 @@ import test from 'ava'
 import { createMachine } from 'xstate'
 import { charts } from '../../machines/charts.ts'
 import { listStates } from '../../packages/durable/actors/chart_lint.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { type Door, openDoor } from './door.ts'
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no engine')
 let door: Door
 test.before(async () => {
-  door = await openDoor(first)
+  door = await openDoor(sqlite)
 })
 test.after.always(() => door.close())
 

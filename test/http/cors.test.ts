@@ -1,11 +1,7 @@
 import test from 'ava'
 import { ConfigError, readConfig } from '../../src/config/settings.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { kyc, openDoor, sdk } from './door.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 const page = 'https://app.example.com'
 const preflight = {
@@ -19,7 +15,7 @@ function corsHeaders(headers: Headers): readonly string[] {
 }
 
 test('A page of an allowed origin may call the device side, and read its errors', async t => {
-  const door = await openDoor(first, { corsOrigins: [page, 'http://localhost:5173'] })
+  const door = await openDoor(sqlite, { corsOrigins: [page, 'http://localhost:5173'] })
   t.teardown(door.close)
   const asked = await door.call('OPTIONS', `${sdk}/document/front`, { headers: preflight })
   t.is(asked.status, 204)
@@ -41,7 +37,7 @@ test('A page of an allowed origin may call the device side, and read its errors'
 })
 
 test('No other origin may, nor may an allowed one call anything else', async t => {
-  const door = await openDoor(first, { corsOrigins: [page] })
+  const door = await openDoor(sqlite, { corsOrigins: [page] })
   t.teardown(door.close)
   const strangers = ['https://evil.example.com', `${page}.evil.example`, 'http://app.example.com', 'null', '*']
   for (const origin of strangers) {
@@ -60,7 +56,7 @@ test('No other origin may, nor may an allowed one call anything else', async t =
 })
 
 test('Without the setting the device side is closed to pages', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const asked = await door.call('OPTIONS', `${sdk}/start`, { headers: preflight })
   t.is(asked.status, 405)

@@ -11,7 +11,7 @@ import { commandLine, recordAudit } from '../../src/identity/operators/audit.ts'
 import type { Evidence } from '../../src/verification/evidence/evidence.ts'
 import { prove, readLastProof } from '../../src/verification/evidence/prove.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
-import { eachDialect, oneDialect } from '../database.ts'
+import { eachDialect, oneDialect, sqlite } from '../database.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
@@ -245,11 +245,8 @@ for (const engine of oneDialect) {
   })
 }
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
-
 test('evidence and images are closed to strangers, to devices and to other methods', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { id, sdk_token } = await begun(door)
   const [capture] = await capturesOf(door, id)
@@ -277,7 +274,7 @@ test('evidence and images are closed to strangers, to devices and to other metho
 })
 
 test('the command line verifies a file, and says what is wrong with one', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { id } = await begun(door)
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))

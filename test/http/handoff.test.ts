@@ -4,12 +4,8 @@ import { type AccountMode, createAccount } from '../../src/identity/accounts/acc
 import { handoffMs } from '../../src/verification/transactions/handoff.ts'
 import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
 import { poll } from '../awaited.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor, scope, sdk } from './door.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: was used, has expired or never was' }]
@@ -212,7 +208,7 @@ for (const engine of oneDialect) {
 }
 
 test('a code ends with its ten minutes, by the clock of the transaction, or with the capture', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { device } = await open(door)
   const late = await offer(device)
@@ -235,7 +231,7 @@ test('a code ends with its ten minutes, by the clock of the transaction, or with
 })
 
 test('a hand-off may follow another; a device that captured before can only read, and an erasure ends them all', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { id, token, device: desktop } = await open(door)
   const phone = await claimed(t, door, await offer(desktop))
@@ -257,7 +253,7 @@ test('a hand-off may follow another; a device that captured before can only read
 })
 
 test('the desktop hears at once what the phone does', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { device: desktop } = await open(door)
   const code = await offer(desktop)
@@ -296,7 +292,7 @@ test('the desktop hears at once what the phone does', async t => {
 })
 
 test('whatever is sent as a code claims nothing, and wrong ones have a limit by address', async t => {
-  const door = await openDoor(first, {}, { per_minute: { handoff_failures: 400 } })
+  const door = await openDoor(sqlite, {}, { per_minute: { handoff_failures: 400 } })
   t.teardown(door.close)
   const { device } = await open(door)
   const code = await offer(device)

@@ -5,11 +5,8 @@ import { readClientAddress } from '../../src/http/client_address.ts'
 import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { poll } from '../awaited.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { type Answer, kyc, openDoor, sdk } from './door.ts'
-
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
 
 /** Every answer has these headers, from whatever part of the service. */
 const strict = {
@@ -39,7 +36,7 @@ function isClientError({ status, body, headers }: Answer): boolean {
 }
 
 test('hostile bodies, tokens and fields never get more than an error', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -98,7 +95,7 @@ test('hostile bodies, tokens and fields never get more than an error', async t =
 })
 
 test('hostile paths, methods and headers never get more than an error', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const piece = fc.oneof(
     fc.constantFrom('..', '%2e%2e', '%2F', '%00', '%zz', '%', '*', ':', '__proto__', 'constructor', '', '?', '#', '\\'),
@@ -133,7 +130,7 @@ test('hostile paths, methods and headers never get more than an error', async t 
 })
 
 test('an error of the parser looks like any other, and the connection ends', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const host = 'Host: x\r\n'
   const json = 'Content-Type: application/json\r\n'
@@ -167,7 +164,7 @@ test('an error of the parser looks like any other, and the connection ends', asy
 })
 
 test('a tunnel that breaks off, or stays open, is rejected and holds nothing', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const port = Number(new URL(door.url).port)
   const tunnel = (use: (socket: Socket) => void): Promise<void> =>
@@ -189,8 +186,8 @@ test('every response has the strict headers', async t => {
   const webhookKeys = async (): Promise<never> => {
     throw new TypeError('a fault of ours')
   }
-  const door = await openDoor(first)
-  const faulty = await openDoor(first, { webhookKeys })
+  const door = await openDoor(sqlite)
+  const faulty = await openDoor(sqlite, { webhookKeys })
   t.teardown(door.close)
   t.teardown(faulty.close)
   const calls = [
@@ -215,7 +212,7 @@ test('every response has the strict headers', async t => {
 })
 
 test('every path says which methods it has, and is one path with or without a slash at its end', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const paths = [
     ['/oauth2/token', 'POST'],
@@ -251,7 +248,7 @@ test('every path says which methods it has, and is one path with or without a sl
 })
 
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { store, definitions, clock, serviceKeys } = door.service
   let reads = 0
@@ -309,7 +306,7 @@ test('a call before the application exists returns 503, and /healthz 200', async
 
 test('readiness, keys, request ids and security headers', async t => {
   const reasons: string[] = []
-  const door = await openDoor(first, { unreadiness: async () => reasons })
+  const door = await openDoor(sqlite, { unreadiness: async () => reasons })
   t.teardown(door.close)
   t.is((await door.call('GET', '/readyz')).status, 200)
   reasons.push('chart 7 is unknown', 'draining')
@@ -346,7 +343,7 @@ test('an internal error discloses nothing, and is logged with its request id', a
   const unreadiness = async (): Promise<never> => {
     throw new TypeError('the secret of the house')
   }
-  const door = await openDoor(first, { unreadiness })
+  const door = await openDoor(sqlite, { unreadiness })
   t.teardown(door.close)
   const answer = await door.call('GET', '/readyz')
   t.deepEqual([answer.status, answer.body], [500, { error: 'internal error' }])
@@ -366,7 +363,7 @@ test('a caller that hangs up in the middle of its body is no internal error, and
       await gone.promise
       throw fault
     }
-    const door = await openDoor(first, { authenticate })
+    const door = await openDoor(sqlite, { authenticate })
     t.teardown(door.close)
     const caller = { account_id: door.account.account_id, client_id: door.account.client_id }
     const socket = connect(Number(new URL(door.url).port), '127.0.0.1')

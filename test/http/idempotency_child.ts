@@ -5,7 +5,7 @@
 import type { CrashPoint } from '../../packages/durable/crash_points.ts'
 import type { DatabaseAddress } from '../../packages/durable/store/database_address.ts'
 import { manualClock } from '../clock.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { type Door, kyc, openDoor } from './door.ts'
 
 /** What the parent sends. */
@@ -17,8 +17,6 @@ export interface Doom extends Pick<Door, 'account' | 'token' | 'url'> {
 }
 
 const { address, account, token, key, call, instant } = JSON.parse(process.argv[2] ?? '') as Doom
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
 const armed = new Set<CrashPoint>()
 
 function reach(reached: CrashPoint): void {
@@ -26,7 +24,7 @@ function reach(reached: CrashPoint): void {
 }
 
 const database = { address, drop: async () => {} }
-const door = await openDoor(engine, {}, { beside: { database, clock: manualClock(), account, token }, reach })
+const door = await openDoor(sqlite, {}, { beside: { database, clock: manualClock(), account, token }, reach })
 
 function post(what: string, name: string, json: unknown) {
   return door.call('POST', `${kyc}/${what}`, { token, json, headers: { 'Idempotency-Key': name } })

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
 
@@ -178,9 +178,6 @@ for (const engine of oneDialect) {
   })
 }
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
-
 type Broken = readonly [resource: string, json: object, error: string]
 type Good = Readonly<Record<string, unknown>>
 
@@ -303,7 +300,7 @@ function brokenRules(good: Good): readonly Broken[] {
 }
 
 test('the error names the first rule broken, and its field', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { token } = door
   const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -320,7 +317,7 @@ test('the error names the first rule broken, and its field', async t => {
 
 test('the person gets a link with the token in its fragment, and a way back to the integrator', async t => {
   const receiver = 'localhost:7357'
-  const door = await openDoor(first, { checkDestination: url => checkDestination(url, [receiver]) })
+  const door = await openDoor(sqlite, { checkDestination: url => checkDestination(url, [receiver]) })
   t.teardown(door.close)
   const { token } = door
   const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -340,7 +337,7 @@ test('the person gets a link with the token in its fragment, and a way back to t
 })
 
 test('a transaction that may be framed has a link of its own', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { token } = door
   const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -354,7 +351,7 @@ test('a transaction that may be framed has a link of its own', async t => {
 })
 
 test('members that mean nothing here are ignored and named; null is absent', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { token } = door
   const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -393,7 +390,7 @@ test('members that mean nothing here are ignored and named; null is absent', asy
 })
 
 test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const type = 'application/json'
   const sized = (bytes: number): string => `{"external_customer_id":"z","x":"${'x'.repeat(bytes - 35)}"}`

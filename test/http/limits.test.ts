@@ -10,7 +10,7 @@ import { createHttpServer, type ServerOptions } from '../../src/http/server.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { happened, until } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, openTestStore, sqlite } from '../database.ts'
 import { kyc, openDoor, scope, sdk } from './door.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
@@ -44,12 +44,7 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} a clock that was an hour ahead and is put right locks nobody out`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 4)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 4)
     const right = manualClock()
     let aheadMs = 3_600_000
     const wrong = { ...right, now: () => right.now() + aheadMs }
@@ -190,10 +185,7 @@ for (const engine of oneDialect) {
   })
 }
 
-const [engine] = oneDialect
-
 test('Calls beyond the limit get 503, and a slow sender does not count', async t => {
-  if (engine === undefined) throw new Error('no engine')
   let letGo = (): void => {}
   const held = new Promise<void>(resolve => {
     letGo = resolve
@@ -205,7 +197,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
     await held
     return { keys: [] }
   }
-  const door = await openDoor(engine, { maxConcurrentRequests: 2, webhookKeys })
+  const door = await openDoor(sqlite, { maxConcurrentRequests: 2, webhookKeys })
   t.teardown(door.close)
   const { port } = new URL(door.url)
   const slow = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))
@@ -229,9 +221,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
 })
 
 test('Who sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const door = await openDoor(engine)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const ahead = (calls: number): Promise<string> => {
     const paths = Array.from({ length: calls }, (_, n) => (n % 2 === 0 ? '/healthz' : '/nope'))

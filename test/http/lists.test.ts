@@ -1,7 +1,7 @@
 import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
-import { eachDialect, oneDialect } from '../database.ts'
+import { eachDialect, sqlite } from '../database.ts'
 import { type Answer, type Door, kyc, openDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
@@ -251,9 +251,6 @@ for (const engine of eachDialect) {
   })
 }
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
-
 const saysStatus = 'status: must be of CREATED, INITIATED, COMPLETED, PROCESSING, FINISHED, FAILED, EXPIRED'
 const saysLimit = 'limit: must be an integer from 1 to 100'
 const saysFrom = 'created_from: must be a timestamp such as 2026-11-17T12:00:00.000Z'
@@ -279,7 +276,7 @@ const broken: readonly (readonly [query: string, error: string])[] = [
 ]
 
 test('every list is a range of an index, in the order of the index', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { store } = door.service
   const all = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
@@ -313,7 +310,7 @@ test('every list is a range of an index, in the order of the index', async t => 
 })
 
 test('a bad parameter of a list is 400 and named; what means nothing is ignored and named', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { token } = door
   for (const [query, error] of broken) {
@@ -328,7 +325,7 @@ test('a bad parameter of a list is 400 and named; what means nothing is ignored 
 })
 
 test('a cursor is good for its own list only: not with other filters, nor for another account', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   await fill(door)
   const stranger = await door.newAccount()
@@ -348,7 +345,7 @@ test('a cursor is good for its own list only: not with other filters, nor for an
 })
 
 test('every new path is closed to strangers and to other methods', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const id = await open(door, { customer_id: await customerOf(door, door.token, 'one') })
   const stranger = await door.newAccount()

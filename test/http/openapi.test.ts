@@ -2,17 +2,14 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import test from 'ava'
 import fc from 'fast-check'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { inLongTier } from '../tier.ts'
 import { kyc, openDoor, scope } from './door.ts'
 import { callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no engine')
-
 test('The document is valid OpenAPI 3.1 and speaks of every route, and of no other', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const document = await documentOf(door)
   const { valid, errors } = await new Validator().validate(
@@ -133,7 +130,7 @@ function needsExample(member: Described): boolean {
 }
 
 test('Every operation, parameter, field and body says what it is, with an example that its schema takes', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const document = await documentOf(door)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -167,7 +164,7 @@ test('Every operation, parameter, field and body says what it is, with an exampl
 })
 
 test('A client generated from the document accepts new members and new codes, and gets its tokens by itself', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { paths, components } = (await documentOf(door)) as unknown as {
     paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>

@@ -4,12 +4,8 @@ import sharp from 'sharp'
 import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { poll } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { type Door, kyc, openDoor, sdk } from './door.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 const megabyte = 1_000_000
 /** More than what the system takes of an answer before somebody reads it. */
@@ -28,7 +24,7 @@ async function image(): Promise<Buffer> {
 async function doorOf(t: ExecutionContext, max_bytes: number): Promise<Door> {
   const clock = manualClock()
   const imageLimits = { max_bytes: imageBytes, max_megapixels: 10 }
-  const door = await openDoor(first, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
+  const door = await openDoor(sqlite, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
   t.teardown(door.close)
   return { ...door, clock }
 }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { createUploadMemory } from '../../src/http/upload_memory.ts'
 import { drawActions } from '../../src/verification/transactions/challenge.ts'
 import { manualClock } from '../clock.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
 
@@ -159,9 +159,6 @@ for (const engine of oneDialect) {
   })
 }
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
-
 test('a challenge has both turns, from three actions on a blink or an open mouth, and is drawn in every way', t => {
   const key = randomBytes(32)
   for (const [count, sets, orders] of [
@@ -190,7 +187,7 @@ test('a challenge has both turns, from three actions on a blink or an open mouth
 })
 
 test('what an upload calls a picture does not matter', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -202,7 +199,7 @@ test('what an upload calls a picture does not matter', async t => {
 })
 
 test('an upload that is no usable picture changes nothing', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start')
@@ -230,7 +227,7 @@ test('an upload that is no usable picture changes nothing', async t => {
 })
 
 test('images that fail decoding have a limit, and what can be rejected before is not decoded', async t => {
-  const door = await openDoor(first, {}, { per_minute: { refused_images: 2 } })
+  const door = await openDoor(sqlite, {}, { per_minute: { refused_images: 2 } })
   t.teardown(door.close)
   const { call } = await openDevice(door)
   await call('POST', '/start', { json: {} })
@@ -264,7 +261,7 @@ test('images under way take no more of the memory than they may, and give it bac
     await gate.promise
     return imageChecker.check(image)
   }
-  const door = await openDoor(first, {
+  const door = await openDoor(sqlite, {
     uploadMemory: createUploadMemory(800_000, manualClock()),
     imageChecker: { ...imageChecker, check },
   })
@@ -309,7 +306,7 @@ test('images of one account, and of one address, take half of the memory for the
   }
 })
 
-test('where memory is short, uploads that have stalled give way, the slowest first, and no others', async t => {
+test('where memory is short, uploads that have stalled give way, the slowest sqlite, and no others', async t => {
   const clock = manualClock()
   const uploads = createUploadMemory(1_000_000, clock)
   const begin = (name: string) => uploads.begin({ transaction_id: name, account_id: name, network: name })
@@ -336,7 +333,7 @@ test('where memory is short, uploads that have stalled give way, the slowest fir
 })
 
 test('what a device reports is checked, field by field', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const { call } = await openDevice(door)
   const flag = 'must be true or false'
@@ -365,7 +362,7 @@ test('what a device reports is checked, field by field', async t => {
 })
 
 test('a token of the backend is none of a device, nor is a guess', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   for (const token of [door.token, 'guess', undefined]) {
     const answer = await door.call('GET', sdk, token === undefined ? {} : { token })

@@ -1,7 +1,6 @@
 import test from 'ava'
-import { openStore } from '../../packages/durable/store/source.ts'
 import { findServerFaults, judgeServer, minPacketBytes } from '../../src/node/server_settings.ts'
-import { eachDialect } from '../database.ts'
+import { eachDialect, openTestStore } from '../database.ts'
 
 const good = { max_allowed_packet: minPacketBytes, max_connections: 15, flush_at_commit: 1 }
 
@@ -16,12 +15,7 @@ test('settings of a database server that fail images, run out or lose commits ar
 
 for (const engine of eachDialect)
   test(`On ${engine.name} the settings are read`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 2)
     const messages = async (connections: number) =>
       (await findServerFaults(store, connections)).map(({ message }) => message).join()
     t.notRegex(await messages(2), /max_allowed_packet|max_connections/)

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { ConfigError } from '../../src/config/settings.ts'
 import { poll } from '../awaited.ts'
-import { oneDialect, type TestEngine } from '../database.ts'
+import { oneDialect, sqlite, type TestEngine } from '../database.ts'
 import { inLongTier } from '../tier.ts'
 import { type FaultyProxy, startFaultyProxy } from '../verification/captures/faulty_proxy.ts'
 import { hasSwift, type Swift, startSwift } from '../verification/captures/swift.ts'
@@ -153,11 +153,8 @@ for (const engine of oneDialect) {
   })
 }
 
-const [first] = oneDialect
-
 inLongTier(withSwift)('images are not given up by a changed setting', async t => {
-  if (first === undefined) throw new Error('no database')
-  const { rig } = await opened(t, first)
+  const { rig } = await opened(t, sqlite)
   await verify(rig)
   const { config } = rig.node().service
   const restart = async (more: object) => {
@@ -180,8 +177,7 @@ inLongTier(withSwift)('images are not given up by a changed setting', async t =>
 })
 
 withSwift('a bucket that is not there prevents the start, a store that does not answer does not', async t => {
-  if (first === undefined) throw new Error('no database')
-  const { rig, proxy: away } = await opened(t, first)
+  const { rig, proxy: away } = await opened(t, sqlite)
   const { config } = rig.node().service
   const { CAPTURE_STORE } = config
   await rig.end(true)

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import Database from 'better-sqlite3'
-import { eachDialect, type TestEngine } from '../database.ts'
+import { eachDialect, sqlite, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
 import { type Answer, kyc, scope } from './client.ts'
 import { getResult } from './outcomes.ts'
@@ -103,8 +103,6 @@ if (server !== undefined)
 test.serial(
   'On SQLite a call is refused with 503 while another process holds the write lock, and works afterwards',
   async t => {
-    const sqlite = eachDialect.find(({ name }) => name === 'SQLite')
-    if (sqlite === undefined) throw new Error('SQLite is always there')
     const rig = await openRig(sqlite)
     t.teardown(rig.close)
     const { id, phone } = await rig.open()

@@ -5,7 +5,7 @@ import { newId } from '../../src/base/ids.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/verification/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/verification/transactions/capture_reading.ts'
-import { oneDialect, type TestEngine } from '../database.ts'
+import { oneDialect, sqlite, type TestEngine } from '../database.ts'
 import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -328,18 +328,14 @@ for (const engine of oneDialect)
   })
 
 test('a sweep for images skips what the devices reported, by an index', async t => {
-  const [first] = oneDialect
-  if (first === undefined) throw new Error('no database')
-  const rig = await rigOf(t, first)
+  const rig = await rigOf(t, sqlite)
   const { sql, values } = selectOldImages(0)
   const plan = (await rig.rows(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => String(detail))
   t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
 })
 
 test('erasing is closed to strangers, to other methods and to the device', async t => {
-  const [first] = oneDialect
-  if (first === undefined) throw new Error('no database')
-  const rig = await rigOf(t, first)
+  const rig = await rigOf(t, sqlite)
   const customer_id = await rig.customer()
   const { id, sdk_token } = await rig.open({}, { customer_id })
   const stranger = await rig.token(await rig.newAccount())

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { verify } from './outcomes.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -139,10 +139,7 @@ for (const engine of oneDialect) {
   })
 }
 
-const [sqlite] = oneDialect
-
 test('metrics are for who has the token, and are not there without one', async t => {
-  if (sqlite === undefined) return t.fail('there is no database')
   const rig = await openRig(sqlite, { METRICS_TOKEN: token })
   t.teardown(rig.close)
   const refused = [undefined, 'wrong', `${token}x`, await rig.token()]

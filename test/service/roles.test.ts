@@ -5,7 +5,7 @@ import type { Config } from '../../src/config/settings.ts'
 import { AnalysisError } from '../../src/engines/port.ts'
 import { type CaptureScript, createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { type AttestorNode, startNode } from '../../src/node/start_node.ts'
-import { oneDialect } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, picture, sdk } from './client.ts'
 import { getResult, listNotified } from './outcomes.ts'
@@ -162,11 +162,9 @@ for (const engine of oneDialect) {
 
 /** Whether this node loads models is seen by its processes; none has to become ready for that. */
 test('Analysis processes are started by the role analysis, and by no other', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
   const token = 'a-token-of-the-operators'
   const look = async (ROLES: string) => {
-    const rig = await openRig(engine, { ROLES, ANALYSIS_ENGINE: 'local', METRICS_TOKEN: token })
+    const rig = await openRig(sqlite, { ROLES, ANALYSIS_ENGINE: 'local', METRICS_TOKEN: token })
     const metrics = (await rig.call('GET', '/metrics', { token })).text
     const ready = await rig.call('GET', '/readyz')
     await rig.close()

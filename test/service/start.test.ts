@@ -10,7 +10,7 @@ import { silentLog } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
 import { createApprovedFindings, scriptedEngine } from '../../src/engines/scripted.ts'
 import { startNode } from '../../src/node/start_node.ts'
-import { oneDialect } from '../database.ts'
+import { sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { freePort } from '../ports.ts'
 import { inLongTier } from '../tier.ts'
@@ -28,8 +28,6 @@ function folder(t: ExecutionContext): string {
 }
 
 function fresh() {
-  const [sqlite] = oneDialect
-  if (sqlite === undefined) throw new Error('SQLite is always there')
   return sqlite.fresh()
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
 import { newId } from '../../../src/base/ids.ts'
-import { oneDialect, type TestDatabase } from '../../database.ts'
+import { oneDialect, sqlite, type TestDatabase } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
 import { attestor, startCommand, urlOf } from '../../service/programs.ts'
 import { openReading } from './rig.ts'
@@ -50,9 +50,7 @@ for (const engine of oneDialect)
   })
 
 test('attestor inspect refuses what it does not understand, and a transaction that there is not', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) return t.fail()
-  const { database } = await openReading(t, engine)
+  const { database } = await openReading(t, sqlite)
   for (const [words, code, says] of [
     [[newId()], 1, /^transaction_id: not found$/],
     [['nobody'], 2, /'transaction_id'\. It must be an id\.$/],

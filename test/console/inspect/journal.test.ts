@@ -9,7 +9,7 @@ import { newId } from '../../../src/base/ids.ts'
 import type { Inspected, InspectedStep } from '../../../src/console/inspect/inspected.ts'
 import { openJournal } from '../../../src/console/inspect/journal.ts'
 import { type InspectionMessage, inspectionMessages, protocolVersion } from '../../../src/console/inspect/protocol.ts'
-import { oneDialect, type TestEngine } from '../../database.ts'
+import { oneDialect, sqlite, type TestEngine } from '../../database.ts'
 import { cancelled, ended, only } from '../../durable/actors/attempts.ts'
 import { deliveriesOf, journalOf, readScheduledJobs, rowOf } from '../../durable/actors/charts.ts'
 import { documentInput, transactionEvents } from '../../machines/events.ts'
@@ -214,9 +214,6 @@ for (const engine of oneDialect) {
     )
   })
 }
-
-const [sqlite] = oneDialect
-if (sqlite === undefined) throw new Error('no database')
 
 test('What leaves the program is names and counts: no reference, digest, decision or word of somebody', async t => {
   const rig = await openReading(t, sqlite)

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import test from 'ava'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
 import { openInspector } from './rig.ts'
 import { eventsFrom, messagesFrom } from './steps_from.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
 const [start] = transactionEvents('a')
 if (start === undefined) throw new Error('no event')
 
@@ -33,7 +31,7 @@ async function call(
 }
 
 test('An address is good for one stream of messages; without it, and again, nothing of a transaction is sent', async t => {
-  const { server, open, read } = await openInspector(t, engine)
+  const { server, open, read } = await openInspector(t, sqlite)
   const id = await open()
   await read()
   const { origin, hash } = new URL(server.url)
@@ -51,7 +49,7 @@ test('An address is good for one stream of messages; without it, and again, noth
 })
 
 test('Under another name, or from another page, the server answers nobody', async t => {
-  const { server } = await openInspector(t, engine)
+  const { server } = await openInspector(t, sqlite)
   const { origin, port, hash } = new URL(server.url)
   for (const headers of [
     { Host: `evil.example:${port}` },
@@ -71,7 +69,7 @@ test('Under another name, or from another page, the server answers nobody', asyn
 })
 
 test('Nobody on another machine reaches it', async t => {
-  const { server } = await openInspector(t, engine)
+  const { server } = await openInspector(t, sqlite)
   const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, '0')
   // proc(5): address and port in hexadecimal, and 0A for one that listens.
   const listening = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file =>
@@ -87,7 +85,7 @@ test('Nobody on another machine reaches it', async t => {
 })
 
 test('The page runs and loads nothing from elsewhere, but for the frame of Stately’s', async t => {
-  const { server } = await openInspector(t, engine, { stately_url: 'https://stately.ai/inspect?a="&b=$&' })
+  const { server } = await openInspector(t, sqlite, { stately_url: 'https://stately.ai/inspect?a="&b=$&' })
   const { origin } = new URL(server.url)
   for (const path of ['/', '/stately.ts', '/stately.css']) {
     const { status, headers, body } = await call(`${origin}${path}`)
@@ -103,7 +101,7 @@ test('The page runs and loads nothing from elsewhere, but for the frame of State
 })
 
 test('History is shown as fast as was asked, and what comes after it at once', async t => {
-  const rig = await openInspector(t, engine, { speed: 10 })
+  const rig = await openInspector(t, sqlite, { speed: 10 })
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
   await rig.read()
@@ -126,7 +124,7 @@ test('History is shown as fast as was asked, and what comes after it at once', a
 })
 
 test('A server that stops sends the rest of the history at once, and then ends the stream', async t => {
-  const rig = await openInspector(t, engine, { speed: 10 })
+  const rig = await openInspector(t, sqlite, { speed: 10 })
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
   await rig.read()

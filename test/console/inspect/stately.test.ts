@@ -5,7 +5,7 @@ import type { AnyEventObject } from 'xstate'
 import { createMachine } from 'xstate'
 import { newId } from '../../../src/base/ids.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
-import { oneDialect, type TestEngine } from '../../database.ts'
+import { oneDialect, sqlite, type TestEngine } from '../../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../../durable/actors/charts.ts'
 import { text } from '../../raw_row.ts'
 import { serveReceiver } from './receiver.ts'
@@ -119,9 +119,6 @@ function walk(engine: TestEngine) {
 }
 
 for (const engine of oneDialect) walk(engine)
-
-const [sqlite] = oneDialect
-if (sqlite === undefined) throw new Error('no database')
 
 browserTest('Without a network the page says where else to look; an address that was used says so', async t => {
   const rig = await openInspector(t, sqlite)

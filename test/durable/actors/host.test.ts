@@ -10,7 +10,7 @@ import { runAll, type Statement, type Unit } from '../../../packages/durable/sto
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
-import { eachDialect, oneDialect, type TestEngine } from '../../database.ts'
+import { eachDialect, sqlite, type TestEngine } from '../../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
@@ -325,9 +325,7 @@ test('Both actor definitions of the service pass the start-up lint', t => {
 })
 
 test('A unit can create actors and send them events in one commit, or in none', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) return t.fail()
-  const rig = await rigOf(t, engine)
+  const rig = await rigOf(t, sqlite)
   const one = newTransaction()
   const two = newTransaction()
   const both = function* (fails: boolean): Unit<string | null> {
@@ -348,9 +346,7 @@ test('A unit can create actors and send them events in one commit, or in none', 
 })
 
 test('On SQLite: an event that leaves the status writes none of its indexes', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const rig = await rigOf(t, engine)
+  const rig = await rigOf(t, sqlite)
   const id = await opened(rig)
   const send = (event: TransactionEvent): Promise<unknown> => rig.host.send(rig.transaction, id, event)
   const [first, ...others] = untilComplete.slice(0, -1)

@@ -5,14 +5,12 @@ import { noCrash } from '../../../packages/durable/crash_points.ts'
 import type { JobHandler } from '../../../packages/durable/jobs/handler.ts'
 import { startWorker } from '../../../packages/durable/jobs/worker.ts'
 import { silentLog } from '../../../src/base/log.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { createHandlers, noDeadline } from '../jobs/rig.ts'
 import { openRig, type Rig } from './rig.ts'
 
 async function rigOf(t: ExecutionContext): Promise<Rig> {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const rig = await openRig(engine)
+  const rig = await openRig(sqlite)
   t.teardown(rig.close)
   return rig
 }

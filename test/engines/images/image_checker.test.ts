@@ -8,7 +8,7 @@ import {
   startImageChecker,
 } from '../../../src/engines/images/image_checker.ts'
 import type { PoolLimits } from '../../../src/engines/processes/pool_limits.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { kyc, openDoor, sdk } from '../../http/door.ts'
 import { patientLimits } from '../../image_checker.ts'
 import { inLongTier } from '../../tier.ts'
@@ -148,10 +148,8 @@ test('an image that its first bytes give away is rejected before any process see
 })
 
 test('uploads of many sessions beside one that kills its process are all accepted', async t => {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
   const imageChecker = startImageChecker({ clock: systemClock, entry, children: 1, limits: patientLimits })
-  const door = await openDoor(engine, { imageChecker })
+  const door = await openDoor(sqlite, { imageChecker })
   t.teardown(async () => {
     await door.close()
     await imageChecker.stop()

@@ -4,7 +4,7 @@ import { unavailable } from '../../../src/base/api_error.ts'
 import { issueAccessToken, readAccessToken } from '../../../src/identity/accounts/access_token.ts'
 import { findClient } from '../../../src/identity/accounts/accounts.ts'
 import { createAuthenticator } from '../../../src/identity/accounts/bearer.ts'
-import { oneDialect } from '../../database.ts'
+import { oneDialect, sqlite } from '../../database.ts'
 import { type Door, openDoor, scope } from '../../http/door.ts'
 
 const kyc = '/api/account/integration/kyc'
@@ -70,9 +70,6 @@ for (const engine of oneDialect) {
   })
 }
 
-const [first] = oneDialect
-if (first === undefined) throw new Error('no database')
-
 /** Calls that get no token: what is wrong with each, its status and its code. */
 function failingCalls(door: Door) {
   const good = fieldsOf(door)
@@ -112,7 +109,7 @@ function failingCalls(door: Door) {
 }
 
 test('every error of the token endpoint is an OAuth error that no cache keeps', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   for (const [title, call, status, error] of failingCalls(door)) {
     const answer = await door.call('POST', '/oauth2/token', call)
@@ -132,7 +129,7 @@ test('every error of the token endpoint is an OAuth error that no cache keeps', 
 })
 
 test('any other grant is not supported', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   for (const grant_type of ['password', 'authorization_code', 'refresh_token', 'implicit', 'urn:x:jwt-bearer']) {
     const { status, body } = await door.call('POST', '/oauth2/token', { form: { ...fieldsOf(door), grant_type } })
@@ -141,7 +138,7 @@ test('any other grant is not supported', async t => {
 })
 
 test('only a token that this service issued, with the scope, is accepted', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const authenticate = createAuthenticator(door.service)
   const { client_id } = door.account
@@ -173,7 +170,7 @@ test('only a token that this service issued, with the scope, is accepted', async
 })
 
 test('too many token requests get an error of RFC 6749', async t => {
-  const door = await openDoor(first, {}, { per_minute: { tokens: 1 } })
+  const door = await openDoor(sqlite, {}, { per_minute: { tokens: 1 } })
   t.teardown(door.close)
   const again = await door.call('POST', '/oauth2/token', { form: fieldsOf(door) })
   t.deepEqual([again.status, again.body.error], [429, 'invalid_request'])
@@ -183,7 +180,7 @@ test('too many token requests get an error of RFC 6749', async t => {
 })
 
 test('a client can configure itself by the metadata of RFC 8414', async t => {
-  const door = await openDoor(first, { baseUrl: 'https://id.example/kyc' })
+  const door = await openDoor(sqlite, { baseUrl: 'https://id.example/kyc' })
   t.teardown(door.close)
   for (const path of ['', '/kyc']) {
     const { status, body } = await door.call('GET', `/.well-known/oauth-authorization-server${path}`)
@@ -199,14 +196,14 @@ test('a client can configure itself by the metadata of RFC 8414', async t => {
 })
 
 test('a database that is away is 503 with Retry-After, never an invalid client', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const away = async (): Promise<never> => {
     throw unavailable('the database is unavailable')
   }
   const accounts = { ...door.service, store: { ...door.service.store, read: away } }
   await t.throwsAsync(createAuthenticator(accounts)(`Bearer ${door.token}`), { code: 'unavailable' })
-  const cutOff = await openDoor(first, { accounts }, { beside: door })
+  const cutOff = await openDoor(sqlite, { accounts }, { beside: door })
   t.teardown(cutOff.close)
   const { status, headers, body } = await cutOff.call('POST', '/oauth2/token', { form: fieldsOf(door) })
   t.deepEqual([status, headers.get('retry-after')], [503, '2'])

@@ -8,7 +8,7 @@ import { createCustomerKey, openCustomerKey } from '../../../src/identity/custom
 import { createCustomer } from '../../../src/identity/customers/customers.ts'
 import { touchCustomer } from '../../../src/identity/customers/touch_customer.ts'
 import { manualClock } from '../../clock.ts'
-import { eachDialect } from '../../database.ts'
+import { eachDialect, openTestStore } from '../../database.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 3)], lookup: Buffer.alloc(32, 4) }
 
@@ -64,12 +64,7 @@ for (const engine of eachDialect) {
 
 for (const engine of eachDialect)
   test(`${engine.name}: what is written for a customer changes the customer's row, so that a cluster lets no erasure miss it`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 2)
     const deps = { store, clock: manualClock(), serviceKeys }
     const account_id = newId()
     const profile = { external_customer_id: 'x', email: null, phone_number: null }

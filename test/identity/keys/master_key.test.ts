@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { openStore } from '../../../packages/durable/store/source.ts'
 import {
   addMasterKey,
   keyId,
@@ -13,7 +12,7 @@ import {
   readServiceKeys,
   retireMasterKey,
 } from '../../../src/identity/keys/key_slots.ts'
-import { oneDialect } from '../../database.ts'
+import { oneDialect, openTestStore } from '../../database.ts'
 import { attestor, urlOf } from '../../service/programs.ts'
 import { openRig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
@@ -26,12 +25,7 @@ function keyOf(file: string): string {
 
 for (const engine of oneDialect) {
   test(`${engine.name}: of two operators who retire each other's master key one wins, and a key is left`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 4)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 4)
     const next = Buffer.alloc(32, 8)
     for (let round = 0, present = old, other = next; round < 20; round++) {
       const keys = await openServiceKeys(store, present)
@@ -103,12 +97,7 @@ for (const engine of oneDialect) {
   inLongTier(test)(
     `${engine.name}: killed at any point, a rotation is done or not begun, and is done when it is run again`,
     async t => {
-      const database = await engine.fresh()
-      const store = openStore(database.address, 2)
-      t.teardown(async () => {
-        await store.close()
-        await database.drop()
-      })
+      const { store, database } = await openTestStore(t, engine, 2)
       await openServiceKeys(store, old)
       const keys = await readServiceKeys(store, old)
       const child = join(import.meta.dirname, 'rotate_child.ts')

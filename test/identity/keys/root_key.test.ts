@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { getColumnType } from '../../../packages/durable/store/columns.ts'
-import { openStore } from '../../../packages/durable/store/source.ts'
 import { runAll } from '../../../packages/durable/store/statement.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
@@ -26,7 +25,7 @@ import { type RotationDeps, readRotation } from '../../../src/identity/keys/root
 import { rotateRootKey } from '../../../src/identity/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../../../src/identity/operators/audit.ts'
 import { createOperator } from '../../../src/identity/operators/operators.ts'
-import { oneDialect } from '../../database.ts'
+import { oneDialect, openTestStore } from '../../database.ts'
 import { type Door, kyc, openDoor, scope } from '../../http/door.ts'
 import { bytes, text } from '../../raw_row.ts'
 import { attestor, urlOf } from '../../service/programs.ts'
@@ -201,12 +200,7 @@ for (const engine of oneDialect) {
   inLongTier(test)(
     `${engine.name}: killed at any step, a replacement goes on where it stopped, and everything opens meanwhile`,
     async t => {
-      const database = await engine.fresh()
-      const store = openStore(database.address, 2)
-      t.teardown(async () => {
-        await store.close()
-        await database.drop()
-      })
+      const { store, database } = await openTestStore(t, engine, 2)
       const first = await openServiceKeys(store, master)
       await store.commit(() => runAll(Array.from({ length: 201 }, () => customerRow(first))))
       const child = join(import.meta.dirname, 'root_key_child.ts')

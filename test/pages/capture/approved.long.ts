@@ -1,13 +1,9 @@
 import test from 'ava'
 import { inventScene } from '../../../demo/people.ts'
 import { browserTest, closeBrowser, openBrowser } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { openRig } from '../../service/rig.ts'
 import { openVisitor } from './visitor.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 test.after.always(closeBrowser)
 
@@ -23,7 +19,7 @@ const shown: Readonly<Record<string, string>> = {
 browserTest(
   'Through the page, an invented person with an invented passport is approved by the real models',
   async t => {
-    const rig = await openRig(first, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_STAMPS: 'on' })
+    const rig = await openRig(sqlite, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_STAMPS: 'on' })
     t.teardown(rig.close)
     const scene = await inventScene(false)
     const { sdk_token, id } = await rig.open()

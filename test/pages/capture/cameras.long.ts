@@ -3,21 +3,17 @@ import type { Browser, Page } from 'puppeteer-core'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { cameraTest } from '../../browser.ts'
 import { fullChromiumPath, launchChromium } from '../../chromium.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { allowEveryPage } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { give } from './photos.ts'
 import { type Look, phone, polling } from './reader.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
-
 let rig: Rig
 let browser: Browser
 test.before(async () => {
-  rig = await openRig(first)
+  rig = await openRig(sqlite)
   if (fullChromiumPath !== null)
     browser = await launchChromium(['--use-fake-device-for-media-stream=device-count=2', allowEveryPage], {
       executablePath: fullChromiumPath,

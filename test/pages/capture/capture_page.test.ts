@@ -10,7 +10,7 @@ import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
 import { reviewTransaction } from '../../../src/verification/analysis/review.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import {
   createIdleFindings,
   createInconclusiveFindings,
@@ -23,10 +23,6 @@ import { blurredPicture, sharpPicture } from './pictures.ts'
 import { desktop, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
-
 const privacy_url = 'https://shop.example/privacy'
 const folder = mkdtempSync(join(tmpdir(), 'attestor-branding-'))
 const branding = join(folder, 'branding.json')
@@ -35,7 +31,7 @@ const photo = join(folder, 'photo.jpg')
 let rig: Rig
 test.before(async () => {
   writeFileSync(branding, JSON.stringify({ privacy_url }))
-  rig = await openRig(first, { BRANDING: branding, CHALLENGE_STAMPS: 'on' })
+  rig = await openRig(sqlite, { BRANDING: branding, CHALLENGE_STAMPS: 'on' })
 })
 test.after.always(async () => {
   await closeBrowser()

@@ -2,20 +2,16 @@ import test, { type ExecutionContext } from 'ava'
 import type { HTTPRequest, Page } from 'puppeteer-core'
 import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
 import { blurredPicture, sharpPicture } from './pictures.ts'
 import type { Look } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
-
 let rig: Rig
 test.before(async () => {
-  rig = await openRig(first, { CHALLENGE_ATTEMPTS: '1' })
+  rig = await openRig(sqlite, { CHALLENGE_ATTEMPTS: '1' })
 })
 test.after.always(async () => {
   await closeBrowser()

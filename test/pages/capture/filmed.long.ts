@@ -2,17 +2,13 @@ import test from 'ava'
 import { inventCard, inventScene } from '../../../demo/people.ts'
 import { cameraTest } from '../../browser.ts'
 import { fullChromiumPath } from '../../chromium.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { createActor } from './filmed.ts'
 import { emptyScene, type FilmedScenes, filmScene, fitCamera, camera as size } from './filmed_scenes.ts'
 import { phone } from './reader.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 // The real models decide; one camera films all, so that one person comes after the other.
 const ends: (() => unknown)[] = []
@@ -22,7 +18,7 @@ let holder: FilmedScenes
 
 test.before(async () => {
   if (fullChromiumPath === null) return
-  rig = await openRig(first, {
+  rig = await openRig(sqlite, {
     ANALYSIS_ENGINE: 'local',
     ANALYSIS_PROCESSES: '1',
     CHALLENGE_SECONDS: '600',

@@ -7,7 +7,7 @@ import { es } from '../../../src/pages/capture/page/texts/es.ts'
 import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
 import { cameraTest } from '../../browser.ts'
 import { fullChromiumPath } from '../../chromium.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { createOtherPersonFindings } from '../../engines/face_findings.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
@@ -15,10 +15,6 @@ import { createActor } from './filmed.ts'
 import { emptyScene, type FilmedScenes, filmAgain, filmScene, camera as size } from './filmed_scenes.ts'
 import { desktop, type Look, phone } from './reader.ts'
 import { openVisitor } from './visitor.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 // The camera's guidance is real; a script decides.
 const ends: (() => unknown)[] = []
@@ -29,7 +25,7 @@ let filmed: FilmedScenes
 test.before(async () => {
   if (fullChromiumPath === null) return
   // A person on a slow machine has longer.
-  rig = await openRig(first, { CHALLENGE_SECONDS: '600', CHALLENGE_STAMPS: 'on' })
+  rig = await openRig(sqlite, { CHALLENGE_SECONDS: '600', CHALLENGE_STAMPS: 'on' })
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size, [])
   filmed = await filmScene(await inventScene(false))
 })
@@ -160,7 +156,7 @@ const readers: readonly (readonly [texts: Texts, look: Look])[] = [
 ]
 
 for (const [texts, look] of readers)
-  cameraTest(`A card's two sides, one blurred first, and another person: ${look.language}`, async t => {
+  cameraTest(`A card's two sides, one blurred sqlite, and another person: ${look.language}`, async t => {
     rig.script(createOtherPersonFindings)
     t.teardown(() => rig.script(createApprovedFindings))
     const { visitor, actor, holder } = await visit(t, { look, texts })

@@ -4,14 +4,10 @@ import { de } from '../../../src/pages/capture/page/texts/de.ts'
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { openDoor } from '../../http/door.ts'
 import { polling } from './reader.ts'
 import { checkScreen } from './visitor.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 test.after.always(closeBrowser)
 
@@ -26,7 +22,7 @@ const branding: OperatorBranding = {
 }
 
 async function open(t: ExecutionContext) {
-  const door = await openDoor(first, { branding })
+  const door = await openDoor(sqlite, { branding })
   t.teardown(door.close)
   return door
 }

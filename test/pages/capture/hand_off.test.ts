@@ -1,6 +1,6 @@
 import test from 'ava'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { readQrCodes } from '../../qr_code.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
@@ -8,13 +8,9 @@ import { answerChallenge, give } from './photos.ts'
 import { desktop, phone, polling } from './reader.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
-
 let rig: Rig
 test.before(async () => {
-  rig = await openRig(first)
+  rig = await openRig(sqlite)
 })
 test.after.always(async () => {
   await closeBrowser()

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { serialBrowserTest } from '../../browser.ts'
 import { chromiumPath } from '../../chromium.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { type FakeCamera, openFakeCamera } from '../../fake_camera.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { inLongTier } from '../../tier.ts'
@@ -10,16 +10,12 @@ import { emptyScene, camera as size } from './filmed_scenes.ts'
 import { sharpPicture } from './pictures.ts'
 import { openVisitor } from './visitor.ts'
 
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
-
 const ends: (() => unknown)[] = []
 let rig: Rig
 let camera: FakeCamera
 test.before(async () => {
   if (chromiumPath === null) return
-  rig = await openRig(first)
+  rig = await openRig(sqlite)
   camera = await openFakeCamera({ teardown: end => ends.push(end) }, size)
 })
 test.after.always(async () => {

@@ -13,15 +13,11 @@ import {
   openTexts,
 } from '../../../src/pages/capture/page/texts.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { openDoor } from '../../http/door.ts'
 import { isLong } from '../../tier.ts'
 import { setLook } from './reader.ts'
 import { checkScreen } from './visitor.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 /** Where every screen is photographed; nowhere by default. */
 const gallery = process.env.SCREENSHOTS ?? null
@@ -252,7 +248,7 @@ const findCovered = `[...document.querySelectorAll('main :is(a, button, input, s
   .map(one => one.textContent)`
 
 browserTest('the consent says so where the face is searched among those of others, and only there', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const page = await openScreens(t, door.url)
   const consents = shown.filter(({ screen }) => screen === 'CONSENT').slice(0, 2)
@@ -268,7 +264,7 @@ browserTest('the consent says so where the face is searched among those of other
 })
 
 browserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const page = await openScreens(t, door.url)
   const consent = shown.find(({ screen }) => screen === 'CONSENT')
@@ -286,7 +282,7 @@ browserTest('where a chip is required the page says that it cannot read one, and
 })
 
 browserTest('from right to left the page turns round; the mirror, its arrows and a link keep their sides', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const page = await openScreens(t, door.url)
   const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {
@@ -318,7 +314,7 @@ browserTest('from right to left the page turns round; the mirror, its arrows and
 })
 
 browserTest("each drawing is shown, and those with a colour have the operator's", async t => {
-  const door = await openDoor(first, { branding: { ...plainBranding, accent: '#d00000' } })
+  const door = await openDoor(sqlite, { branding: { ...plainBranding, accent: '#d00000' } })
   t.teardown(door.close)
   const page = await openScreens(t, door.url)
   const drawn = new Set<string>()
@@ -348,7 +344,7 @@ const looks = [
 // German has the longest words: where they fit, the others do.
 for (const { language, scheme } of isLong ? looks : looks.slice(-1))
   browserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
-    const door = await openDoor(first)
+    const door = await openDoor(sqlite)
     t.teardown(door.close)
     const page = await openScreens(t, door.url)
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])

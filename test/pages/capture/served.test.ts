@@ -11,12 +11,8 @@ import { openBranding } from '../../../src/node/open_branding.ts'
 import { type Branding, plainBranding, readBranding } from '../../../src/pages/capture/branding.ts'
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { kyc, openDoor, sdk } from '../../http/door.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 test.after.always(closeBrowser)
 
@@ -33,7 +29,7 @@ const account_id = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>document.title = "run"</script></svg>'
 
 test('the page is served with a policy that lets nothing else in, and is kept by no cache', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const page = await door.call('GET', '/verify')
   t.is(page.status, 200)
@@ -73,7 +69,7 @@ test('the page is served with a policy that lets nothing else in, and is kept by
 })
 
 test('a query changes nothing, and no log ever has the token in it', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   const secret = 'c2RrLXRva2VuLW9mLWEtcGVyc29u'
   for (const query of [`?${secret}`, `?token=${secret}`, `?handoff=${secret}`, `?utm_source=x&t=${secret}`]) {
@@ -87,7 +83,7 @@ test('a query changes nothing, and no log ever has the token in it', async t => 
 })
 
 test('a node serves the page for its role of the API alone', async t => {
-  const door = await openDoor(first)
+  const door = await openDoor(sqlite)
   t.teardown(door.close)
   t.true(door.routes.some(([method, path]) => method === 'GET' && path === '/verify'))
   const deps = { baseUrl: door.url, metrics: null } as unknown as HttpDeps
@@ -97,12 +93,12 @@ test('a node serves the page for its role of the API alone', async t => {
 
 test('the operator’s logo is served, and runs nothing', async t => {
   const path = folderOf(t, { 'logo.svg': svg, 'branding.json': JSON.stringify({ logo: 'logo.svg' }) })
-  const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
+  const door = await openDoor(sqlite, { branding: readBranding(path('branding.json')) })
   t.teardown(door.close)
   const logo = await door.call('GET', '/verify/logo')
   t.deepEqual([logo.status, logo.text, logo.headers.get('content-type')], [200, svg, 'image/svg+xml'])
   t.regex(logo.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
-  const plain = await openDoor(first)
+  const plain = await openDoor(sqlite)
   t.teardown(plain.close)
   t.is((await plain.call('GET', '/verify/logo')).status, 404)
 })
@@ -139,7 +135,7 @@ test('an account has its own name, logo and notice, and the operator’s look an
 
 browserTest('a person sees the name, logo, notice and languages of the account, on another device too', async t => {
   const accounts = new Map<string, Branding>()
-  const door = await openDoor(first, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
+  const door = await openDoor(sqlite, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
   t.teardown(door.close)
   const open = async (token: string) => {
     const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
@@ -259,7 +255,7 @@ browserTest('Chromium runs the page and its worker under their policies, and fra
       contact_url: 'mailto:help@uno.example',
     }),
   })
-  const door = await openDoor(first, { branding: readBranding(path('branding.json')) })
+  const door = await openDoor(sqlite, { branding: readBranding(path('branding.json')) })
   t.teardown(door.close)
   const page = await openPage(t, await openBrowser(), `${door.url}/verify`)
   await page.waitForSelector('main.unknown_link')
@@ -301,7 +297,7 @@ browserTest(
       'branding.json': JSON.stringify({ texts: { fa: 'fa.json' } }),
       'fa.json': JSON.stringify(fa),
     })
-    const door = await openDoor(first, { branding: readBranding(pathOf('branding.json')) })
+    const door = await openDoor(sqlite, { branding: readBranding(pathOf('branding.json')) })
     t.teardown(door.close)
     const served = await door.call('GET', '/verify', { headers: { 'Accept-Language': 'fa-IR, en;q=0.5' } })
     t.regex(served.text, /<html lang="fa" dir="rtl">[\s\S]*<title>احراز هویت/)

@@ -13,15 +13,11 @@ import {
   serialBrowserTest,
 } from '../../browser.ts'
 import { fullChromiumPath, launchChromium } from '../../chromium.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { allowEveryPage } from '../../fake_camera.ts'
 import { type Opened, openRig, type Rig } from '../../service/rig.ts'
 import { sharpPicture } from '../capture/pictures.ts'
 import { createReader, polling, type Reader } from '../capture/reader.ts'
-
-const [engine] = oneDialect
-if (engine === undefined) throw new Error('no database')
-const first = engine
 
 /** The integrator's page, on another site than the service. It keeps the events that it hears. */
 const site = createServer((request, response) => {
@@ -53,7 +49,7 @@ let origin: string
 test.before(async () => {
   await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve))
   origin = `http://localhost:${(site.address() as AddressInfo).port}`
-  rig = await openRig(first, { EMBED_ORIGINS: origin })
+  rig = await openRig(sqlite, { EMBED_ORIGINS: origin })
 })
 test.after.always(async () => {
   await closeBrowser()

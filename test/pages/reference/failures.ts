@@ -1,7 +1,7 @@
 import { settings } from '../../../src/config/settings.ts'
 import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
 import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../../../src/pages/reference/openapi.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { openRig } from '../../service/rig.ts'
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'
 import { createLink, openWorld, repeatedKey, type World } from './failing_world.ts'
@@ -172,11 +172,9 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
 
 /** Makes every operation fail with each code that it documents, where that can be provoked. */
 export async function runFailures(): Promise<Failures> {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
   const limits = ['READS', 'WRITES', 'TOKENS', 'DEVICE'].map(name => `RATE_LIMIT_${name}` as keyof typeof settings)
   const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))
-  const rig = await openRig(engine, defaults, 'test')
+  const rig = await openRig(sqlite, defaults, 'test')
   try {
     const world = await openWorld(rig)
     const { body } = await rig.call('GET', '/openapi.json')

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import type { ApiDocument } from '../../../src/pages/reference/openapi.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { type Door, openDoor } from '../../http/door.ts'
 import { documentOf } from '../../http/fuzzed_door.ts'
 
@@ -8,9 +8,7 @@ import { documentOf } from '../../http/fuzzed_door.ts'
 export async function openReference(
   t: Pick<ExecutionContext, 'teardown'>,
 ): Promise<{ readonly door: Door; readonly document: ApiDocument }> {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
-  const door = await openDoor(engine, {}, { algorithm: 'RS256' })
+  const door = await openDoor(sqlite, {}, { algorithm: 'RS256' })
   t.teardown(door.close)
   return { door, document: (await documentOf(door)) as unknown as ApiDocument }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiDocument } from '../../../src/pages/reference/openapi.ts'
-import { oneDialect } from '../../database.ts'
+import { sqlite } from '../../database.ts'
 import { picture, sdk } from '../../service/client.ts'
 import { openRig, type Rig } from '../../service/rig.ts'
 import { type Printed, runCommand, type Shell } from './commands.ts'
@@ -139,10 +139,8 @@ function writeBranding(folder: string): string {
 
 /** Pastes the command of every operation, in the order in which an integrator would. */
 export async function runScenario(): Promise<Answers> {
-  const [engine] = oneDialect
-  if (engine === undefined) throw new Error('no database')
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
-  const rig = await openRig(engine, { BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256' }, 'test')
+  const rig = await openRig(sqlite, { BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256' }, 'test')
   const photos = join(folder, 'photo.jpg')
   const { client_id, client_secret } = rig.account
   const { body } = await rig.call('GET', '/openapi.json')

@@ -1,12 +1,11 @@
 import test from 'ava'
 import type { TransactionStatus } from '../../../machines/transaction.ts'
-import { openStore } from '../../../packages/durable/store/source.ts'
 import { runAll, type Statement } from '../../../packages/durable/store/statement.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
 import { type SweepProgress, sweepCaptures, sweepTransactions } from '../../../src/verification/erasure/retention.ts'
-import { eachDialect } from '../../database.ts'
+import { eachDialect, openTestStore } from '../../database.ts'
 import { insertTransaction } from '../rows.ts'
 
 const account_id = newId()
@@ -38,12 +37,7 @@ async function sweepAll(store: Store, first = ''): Promise<readonly SweepProgres
 
 for (const engine of eachDialect) {
   test(`On ${engine.name}: a sweep deletes 20 transactions in a commit, and 4 MB of images, until nothing is left`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 2)
     const ended = Array.from({ length: 45 }, newId)
     const open = newId()
     await store.commit(() =>
@@ -72,12 +66,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name}: a commit of a sweep looks at 100 accounts, and a sweep at each of them once`, async t => {
-    const database = await engine.fresh()
-    const store = openStore(database.address, 2)
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
+    const { store } = await openTestStore(t, engine, 2)
     const accounts = Array.from({ length: 250 }, newId).sort()
     const old = [accounts[3], accounts[120], accounts[249]].map(account => ({ id: newId(), account_id: `${account}` }))
     await store.commit(() =>

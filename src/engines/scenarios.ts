@@ -147,7 +147,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
   PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
   ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
-  FACE_RENDERED_SUSPECTED: { liveness: { relighting: { score: 0.008, threshold: 0.017 } } },
+  FACE_RENDERED_SUSPECTED: { liveness: { relighting: { score: 0.011, threshold: 0.025 } } },
   LIVENESS_NOT_EVALUABLE: { liveness: null },
   MIRRORED: { liveness: { mirrored: true } },
   LIVENESS_FRAMES_DIFFER_IN_SIZE: { liveness: { sizes_differ: true } },

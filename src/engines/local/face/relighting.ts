@@ -85,11 +85,18 @@ function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap) {
 /** Seen too much from the side, or beyond the outline: the patch's area in the other picture. */
 const areas = { least: 0.35, most: 2.5 } as const
 
-/**
- * The logarithm of how much brighter a patch is in another picture, where it is found best; NaN where it is not found, null
- * where it is hidden or burnt out.
- */
-function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | null {
+/** A patch in another picture, where it is found best. */
+interface Found {
+  /** In half sides of the square from its middle. */
+  readonly at: Point
+  /** Correlation with the selfie's patch. */
+  readonly likeness: number
+  /** The logarithm of how much brighter it is. */
+  readonly change: number
+}
+
+/** Finds a patch in another picture; null where it is hidden or burnt out. */
+function findPatch(patch: Patch, from: UprightMap, to: UprightMap): Found | null {
   const [[a, b, x], [c, d, y]] = fitAffine(patch, from, to)
   const area = a * d - b * c
   if (!(area > areas.least && area < areas.most)) return null
@@ -111,7 +118,11 @@ function compareLight(patch: Patch, from: UprightMap, to: UprightMap): number | 
     mean = sum / offsets.length
   }
   if (Math.max(patch.mean, mean) > burntOut) return null
-  return best >= leastLikeness * patch.contrast ? Math.log((mean + black) / (patch.mean + black)) : Number.NaN
+  return {
+    at: [(2 * patch.at[0]) / uprightSide - 1, (2 * patch.at[1]) / uprightSide - 1],
+    likeness: best / patch.contrast,
+    change: Math.log((mean + black) / (patch.mean + black)),
+  }
 }
 
 function medianOf(values: readonly number[]): number {
@@ -131,41 +142,51 @@ function measureBeyondPlane(changes: readonly Sample[]): number {
   return medianOf(left)
 }
 
+interface Change {
+  readonly all: number
+  readonly beyondPlane: number
+  readonly likenesses: readonly number[]
+}
+
 /**
  * How unevenly the light on a face changed from one picture to another, and how unevenly beyond a slope across the
  * picture; `torn` where too few patches are found again, null where too little is seen of them.
  */
-function measureChange(
-  patches: readonly Patch[],
-  from: UprightMap,
-  to: UprightMap,
-): readonly [all: number, beyondPlane: number] | 'torn' | null {
-  const half = uprightSide / 2
-  const seen = patches.flatMap((patch): Sample[] => {
-    const change = compareLight(patch, from, to)
-    return change === null ? [] : [[patch.at[0] / half - 1, patch.at[1] / half - 1, change]]
-  })
-  const changes = seen.filter(([, , change]) => !Number.isNaN(change))
+function measureChange(seen: readonly Found[]): Change | 'torn' | null {
+  const changes = seen
+    .filter(({ likeness }) => likeness >= leastLikeness)
+    .map(({ at, change }): Sample => [...at, change])
   if (changes.length < minPatches) return seen.length < minPatches ? null : 'torn'
   const middle = medianOf(changes.map(([, , change]) => change))
-  return [medianOf(changes.map(([, , change]) => Math.abs(change - middle))), measureBeyondPlane(changes)]
+  return {
+    all: medianOf(changes.map(([, , change]) => Math.abs(change - middle))),
+    beyondPlane: measureBeyondPlane(changes),
+    likenesses: seen.map(({ likeness }) => likeness),
+  }
 }
 
 /** A slope of the light is easily added, to a picture or by a screen: beyond it an honest face changes some 1.7 times less. */
 const planeFactor = 1.7
 
+/** How much the skin's structure counts, which one photograph keeps as well: its correlation from 1 downwards. */
+const structureFactor = 0.05
+
 /**
- * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames. A head
- * that moves before a lamp or a window is lit otherwise; one photograph that is bent into another pose takes its light
- * along. 0 where no frame's skin is the selfie's, null where nothing was measured.
+ * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames, and
+ * a little of how its structure changes. A head that moves before a lamp or a window is lit otherwise; one photograph
+ * that is bent into another pose takes its light along. 0 where no frame's skin is the selfie's, null where nothing was
+ * measured.
  */
 export function measureRelighting(selfie: UprightMap | null, frames: readonly UprightMap[]): Measured | null {
   if (!selfie) return null
   const patches = spots.map(spot => cutPatch(selfie, spot)).filter(({ mean }) => mean <= burntOut)
-  const compared = frames.map(frame => measureChange(patches, selfie, frame))
+  const compared = frames.map(frame => measureChange(patches.flatMap(patch => findPatch(patch, selfie, frame) ?? [])))
   const changes = compared.filter(change => change !== null && change !== 'torn')
   if (changes.length === 0)
     return compared.includes('torn') ? { score: 0, threshold: livenessThreshold.relighting } : null
-  const [all, beyondPlane] = ([0, 1] as const).map(n => averageOf(changes.map(change => change[n]))) as [number, number]
-  return { score: Math.min(all, planeFactor * beyondPlane), threshold: livenessThreshold.relighting }
+  const all = averageOf(changes.map(change => change.all))
+  const beyondPlane = averageOf(changes.map(change => change.beyondPlane))
+  const structure = 1 - medianOf(changes.flatMap(({ likenesses }) => likenesses))
+  const score = Math.min(all, planeFactor * beyondPlane) + structureFactor * structure
+  return { score, threshold: livenessThreshold.relighting }
 }

@@ -1,6 +1,6 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
 import type { DocumentType } from './document_types.ts'
-import type { Decision, LivenessAction, TransactionStatus, TransactionType } from './transaction.ts'
+import type { Decision, LivenessAction, ScreenColour, TransactionStatus, TransactionType } from './transaction.ts'
 
 /** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1
@@ -45,6 +45,8 @@ export interface SessionProgress {
 export interface Challenge {
   readonly challenge_id: string
   readonly actions: readonly LivenessAction[]
+  /** What the screen shows while it waits for each action; empty where it shows nothing. */
+  readonly colours: readonly ScreenColour[]
   /** How long it is open, and how much of that was left when this device received it. */
   readonly lasts_ms: number
   readonly expires_in_ms: number

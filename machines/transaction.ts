@@ -31,6 +31,9 @@ export type DeclaredDocument = DocumentType | 'UNDECLARED'
 /** What a liveness challenge asks for. Left and right are the person's own. */
 export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
 
+/** What a screen shows while an action is waited for: white less red, green or blue, far apart in a face's colour. */
+export type ScreenColour = 'CYAN' | 'MAGENTA' | 'YELLOW'
+
 /** A frame of a challenge. `captured_ms` is when its device took it, after the challenge had arrived; absent where it does not say. */
 export interface FrameReference extends CaptureReference {
   readonly captured_ms?: number

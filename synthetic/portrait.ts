@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { facePaint, hairPaint, type Light, plainPaint } from './portrait_paint.ts'
+import { addScreen, facePaint, hairPaint, type Light, plainPaint } from './portrait_paint.ts'
 import { type Colour, type Person, person, personSeeds } from './portrait_person.ts'
 import { type Camera, type Canvas, canvas, drawSurface } from './portrait_raster.ts'
 import { bodySurfaces, earSurfaces, fallingHair, hairSurface, headSurface, type Pose } from './portrait_shape.ts'
@@ -24,12 +24,15 @@ export interface Size {
   readonly height: number
 }
 
-function paintBackground({ width, height, colour }: Canvas, [r, g, b]: Colour): void {
+/** Of the screen's light on a face: what is four times as far away gets a sixteenth. */
+const behind = 1 / 16
+
+function paintBackground({ width, height, colour }: Canvas, wall: Colour, screen: Colour): void {
   for (let i = 0; i < width * height; i++) {
     const shade = 1.04 - (0.16 * Math.floor(i / width)) / height
-    colour[3 * i] = r * shade
-    colour[3 * i + 1] = g * shade
-    colour[3 * i + 2] = b * shade
+    wall.forEach((own, c) => {
+      colour[3 * i + c] = addScreen(own * shade, own, behind * (screen[c] ?? 0))
+    })
   }
 }
 
@@ -41,7 +44,7 @@ function scene(who: Person, pose: PortraitPose, { width, height }: Size): Canvas
     scale: ((pose.headWidth ?? 0.5) * width) / 2,
     centre: [width / 2, height * 0.46],
   }
-  paintBackground(target, pose.background ?? [206, 212, 216])
+  paintBackground(target, pose.background ?? [206, 212, 216], light.screen ?? [0, 0, 0])
   const { neck, shoulders } = bodySurfaces()
   const skin = plainPaint(who.skin, light)
   drawSurface(target, headSurface(who, pose), camera, facePaint(who, pose, light))

@@ -9,6 +9,13 @@ export interface Light {
   readonly side?: number
   /** 0.4 to 1.4; 1 is good indoor light. */
   readonly strength?: number
+  /** What a screen at the camera adds, red, green and blue: its illuminance at the face as a share of the other light's. */
+  readonly screen?: Colour
+}
+
+/** What a screen's light makes of a colour: it adds up with the other light in linear values, which takes some 2.2 powers. */
+export function addScreen(value: number, own: number, share: number): number {
+  return ((value / 255) ** 2.2 + share * (own / 255) ** 2.2) ** (1 / 2.2) * 255
 }
 
 function blend(from: Colour, to: Colour, share: number): Colour {
@@ -20,8 +27,14 @@ function scaled([r, g, b]: Colour, by: number): Colour {
   return [r * by, g * by, b * by]
 }
 
-/** Lambert's law over a soft fill, and a faint shine. */
-function lit(spot: Spot, light: Light, shine: number): { readonly diffuse: number; readonly gloss: number } {
+interface Lighting {
+  readonly diffuse: number
+  readonly gloss: number
+  readonly screen: Colour
+}
+
+/** Lambert's law over a soft fill, and a faint shine; by the same law a screen at the camera. */
+function lit(spot: Spot, light: Light, shine: number): Lighting {
   const side = light.side ?? -0.3
   const length = Math.hypot(side, 0.55, 1)
   const facing = (spot.nx * side - spot.ny * 0.55 + spot.nz) / length
@@ -29,16 +42,15 @@ function lit(spot: Spot, light: Light, shine: number): { readonly diffuse: numbe
   return {
     diffuse: (0.42 + 0.66 * half) * (light.strength ?? 1),
     gloss: shine * half ** 24 * 255 * (light.strength ?? 1),
+    screen: scaled(light.screen ?? [0, 0, 0], Math.max(0, spot.nz)),
   }
 }
 
-function write(
-  colour: Colour,
-  { diffuse, gloss }: { diffuse: number; gloss: number },
-  into: Float32Array,
-  at: number,
-): void {
-  for (let c = 0; c < 3; c++) into[at + c] = (colour[c] ?? 0) * diffuse + gloss
+function write(colour: Colour, { diffuse, gloss, screen }: Lighting, into: Float32Array, at: number): void {
+  for (let c = 0; c < 3; c++) {
+    const own = colour[c] ?? 0
+    into[at + c] = addScreen(own * diffuse + gloss, own, screen[c] ?? 0)
+  }
 }
 
 /** Paint of one colour, for ears, neck and clothes. */

@@ -47,6 +47,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack. `score`, `threshold`, `passes_when`.',
   FACE_RENDERED_SUSPECTED:
     'Have a person compare the frames: a torn outline, hair or ears that stay, shadows that move with the head. `score`, `threshold`, `passes_when`.',
+  SCREEN_LIGHT_NOT_FOLLOWED:
+    'Have a person compare the frames: they may be a recording made before another screen. `score`, `threshold`, `passes_when`.',
   LIVENESS_NOT_EVALUABLE:
     'Let the person try again. `reason`: `TURNED_TOO_LITTLE` (turn the head further) or `SELFIE_DIFFERS` (the selfie is not surely of the same person); absent: a frame shows no face.',
   MIRRORED: 'Let your app send frames as the camera sees them; many libraries mirror those of a front camera.',

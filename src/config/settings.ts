@@ -540,6 +540,12 @@ export const settings = {
     description:
       'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
   },
+  CHALLENGE_LIGHT: {
+    default: 'on',
+    read: readOnOff,
+    description:
+      'Let the capture page show a colour with each action, [which the face reflects](../understand/liveness.md#the-light-of-the-screen). People whose device asks for reduced motion see none.',
+  },
   CHALLENGE_STAMPS: {
     default: 'off',
     read: readOnOff,

@@ -238,6 +238,8 @@ export interface LivenessFindings extends SectionFindings {
   readonly relief?: Measured | null
   /** How unevenly the light on the face changes between the frames: below the threshold one picture may be behind all. Absent: not measured. */
   readonly relighting?: Measured | null
+  /** How well the face follows the colours of the screen: below the threshold it follows others. Null: no such light is seen. Absent: not measured. */
+  readonly screen_light?: Measured | null
   /** The two images, of selfie and frames, that differ least: below the threshold one is a copy of the other. */
   readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
   /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */

@@ -84,7 +84,7 @@ function checkMeasurement({
 }
 
 function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
-  const { seen_before, planarity, relief, relighting, continuity, nearest, presence } = findings
+  const { seen_before, planarity, relief, relighting, screen_light, continuity, nearest, presence } = findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // A recording of an earlier transaction proves nothing about this one.
@@ -94,6 +94,7 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     // Flat light, as in a studio, changes little on an honest face: a person looks.
     { name: 'relighting', measured: relighting, code: 'FACE_RENDERED_SUSPECTED' },
+    { name: 'screen_light', measured: screen_light, code: 'SCREEN_LIGHT_NOT_FOLLOWED' },
     {
       name: 'continuity',
       measured: continuity,

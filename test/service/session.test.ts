@@ -1,4 +1,5 @@
 import test from 'ava'
+import type { ScreenColour } from '../../machines/transaction.ts'
 import type { Row } from '../../packages/durable/store/statement.ts'
 import { stampFrame } from '../../src/engines/images/frame_stamp.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
@@ -208,7 +209,14 @@ for (const engine of oneDialect) {
     await phone.start()
     const first = await phone.challenge()
     t.is(first.status, 201)
-    t.deepEqual(Object.keys(first.body), ['challenge_id', 'actions', 'expires_at', 'server_time', 'attempts_left'])
+    t.deepEqual(Object.keys(first.body), [
+      'challenge_id',
+      'actions',
+      'colours',
+      'expires_at',
+      'server_time',
+      'attempts_left',
+    ])
     t.is(first.body.expires_at, new Date(rig.clock.now() + 120_000).toISOString())
     const actions = first.body.actions as string[]
     t.true(
@@ -275,7 +283,7 @@ for (const engine of oneDialect) {
       await phone.start()
       const take = async (phone: Phone, challenge_id: unknown, position: number, captured_ms: number) => {
         const photo = new Uint8Array(anotherTake(await picture(7)))
-        const frame = stampFrame(photo, { challenge_id: String(challenge_id), position, captured_ms })
+        const frame = stampFrame(photo, { challenge_id: String(challenge_id), position, captured_ms, colour: null })
         return { frame, answer: await phone.upload(`liveness/${challenge_id}/${position}`, frame) }
       }
       const refusal = ({ status, body }: Answer) => [status, body.error]
@@ -307,11 +315,45 @@ for (const engine of oneDialect) {
         challenge_id: String(challenge_id),
         position: 0,
         captured_ms: 0,
+        colour: null,
       })
       const moved = await other.phone.upload(`liveness/${challenge_id}/1`, own)
       t.deepEqual(refusal(moved), [422, 'image: was taken for another action'])
     },
   )
+
+  test.serial(`${on}a challenge has an order of colours, which its stamps must follow`, async t => {
+    const { phone } = await rig.open()
+    await phone.start()
+    const { challenge_id, colours, actions } = (await phone.challenge()).body as unknown as {
+      challenge_id: string
+      colours: readonly ScreenColour[]
+      actions: readonly string[]
+    }
+    t.is(colours.length, actions.length)
+    t.true(colours.every((colour, n) => colour !== colours[n - 1]))
+    const take = async (position: number, colour: ScreenColour) => {
+      const photo = new Uint8Array(anotherTake(await picture(7)))
+      const frame = stampFrame(photo, { challenge_id, position, captured_ms: 1000 * position, colour })
+      return phone.upload(`liveness/${challenge_id}/${position}`, frame)
+    }
+    const { status, body } = await take(0, colours[1] as ScreenColour)
+    t.deepEqual([status, body.error], [422, 'image: was taken in the light of another action'])
+    t.is((await take(0, colours[0] as ScreenColour)).status, 200)
+    const others = await Promise.all(Array.from({ length: 4 }, async () => (await phone.challenge()).body.colours))
+    t.true(new Set([colours, ...others].map(order => JSON.stringify(order))).size > 1, 'each has its own')
+  })
+
+  test.serial(`${on}without light a challenge has no colours`, async t => {
+    const dark = await openRig(engine, { CHALLENGE_LIGHT: 'off' })
+    try {
+      const { phone } = await dark.open()
+      await phone.start()
+      t.deepEqual((await phone.challenge()).body.colours, [])
+    } finally {
+      await dark.close()
+    }
+  })
 
   test.serial(`${on}where stamps are required a frame without one is refused`, async t => {
     const strict = await openRig(engine, { CHALLENGE_STAMPS: 'on' })
@@ -322,7 +364,7 @@ for (const engine of oneDialect) {
       const photo = new Uint8Array(await picture(7))
       const { status, body } = await phone.upload(`liveness/${challenge_id}/0`, photo)
       t.deepEqual([status, body], [422, { error: 'image: must carry the stamp of its challenge' }])
-      const stamped = stampFrame(photo, { challenge_id, position: 0, captured_ms: 0 })
+      const stamped = stampFrame(photo, { challenge_id, position: 0, captured_ms: 0, colour: null })
       t.is((await phone.upload(`liveness/${challenge_id}/0`, stamped)).status, 200)
     } finally {
       await strict.close()

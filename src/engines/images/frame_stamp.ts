@@ -1,11 +1,17 @@
-/** Which action of which challenge a frame answers, and how long after the challenge arrived the device took it. */
+import type { ScreenColour } from '../../../machines/transaction.ts'
+
+/**
+ * Which action of which challenge a frame answers, how long after the challenge arrived the device took it, and which
+ * colour its screen showed then; null where it showed none.
+ */
 export interface FrameStamp {
   readonly challenge_id: string
   readonly position: number
   readonly captured_ms: number
+  readonly colour: ScreenColour | null
 }
 
-const pattern = /^attestor-frame:([\w-]{1,64}):(\d{1,2}):(\d{1,7})$/
+const pattern = /^attestor-frame:([\w-]{1,64}):(\d{1,2}):(\d{1,7})(?::(CYAN|MAGENTA|YELLOW))?$/
 
 /** The markers of a JPEG's segments. */
 const marker = { start: 0xd8, application: 0xe0, scan: 0xda, comment: 0xfe } as const
@@ -24,13 +30,14 @@ function segmentAt(content: Uint8Array, at: number): { readonly type: number; re
 /** The same JPEG with the stamp in a comment segment; anything else as it is. */
 export function stampFrame(
   content: Uint8Array<ArrayBuffer>,
-  { challenge_id, position, captured_ms }: FrameStamp,
+  { challenge_id, position, captured_ms, colour }: FrameStamp,
 ): Uint8Array<ArrayBuffer> {
   if (!isJpeg(content)) return content
   const first = segmentAt(content, 2)
   // JFIF wants its own segment first.
   const at = first?.type === marker.application ? first.end : 2
-  const text = new TextEncoder().encode(`attestor-frame:${challenge_id}:${position}:${captured_ms}`)
+  const light = colour === null ? '' : `:${colour}`
+  const text = new TextEncoder().encode(`attestor-frame:${challenge_id}:${position}:${captured_ms}${light}`)
   const stamped = new Uint8Array(content.length + text.length + 4)
   stamped.set(content.subarray(0, at))
   stamped.set([0xff, marker.comment, 0, text.length + 2], at)
@@ -44,10 +51,15 @@ export function readFrameStamp(content: Uint8Array): FrameStamp | null {
   if (!isJpeg(content)) return null
   for (let at = 2, segment = segmentAt(content, at); segment !== null; segment = segmentAt(content, at)) {
     if (segment.type === marker.comment) {
-      const [, challenge_id, position, captured_ms] =
+      const [, challenge_id, position, captured_ms, colour = null] =
         pattern.exec(new TextDecoder().decode(content.subarray(at + 4, segment.end))) ?? []
       if (challenge_id !== undefined)
-        return { challenge_id, position: Number(position), captured_ms: Number(captured_ms) }
+        return {
+          challenge_id,
+          position: Number(position),
+          captured_ms: Number(captured_ms),
+          colour: colour as ScreenColour | null,
+        }
     }
     at = segment.end
   }

@@ -1,5 +1,6 @@
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import { UnreadableImageError } from '../images/decode_image.ts'
+import { readFrameStamp } from '../images/frame_stamp.ts'
 import type { AnalysisRequest, AnsweredChallenge } from '../port.ts'
 import { type CaptureMemory, nameRevision, openMemory } from './capture_memory.ts'
 import { readDocument } from './document/read_document.ts'
@@ -41,7 +42,8 @@ async function readFrames(models: Models, memory: CaptureMemory, challenge: Answ
   const frames: Frame[] = []
   for (const [n, wanted] of wantFrames(challenge).entries()) {
     const image = challenge.frames[n] ?? null
-    frames.push({ action: wanted.action, picture: image && (await readComparedFace(models, memory, wanted, image)) })
+    const picture = image && (await readComparedFace(models, memory, wanted, image))
+    frames.push({ action: wanted.action, picture, colour: (image && readFrameStamp(image)?.colour) ?? null })
   }
   return frames
 }

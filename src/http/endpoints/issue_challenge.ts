@@ -17,6 +17,14 @@ const challenge = z
           ['TURN_LEFT', 'BLINK', 'TURN_RIGHT'],
         ),
       ),
+    colours: z
+      .array(z.enum(['CYAN', 'MAGENTA', 'YELLOW']))
+      .meta(
+        meaning(
+          'What the screen shows around the camera while it waits for each action, never more than three changes a second, and not to people who need reduced motion. Empty where the operator wants none.',
+          ['MAGENTA', 'CYAN', 'YELLOW'],
+        ),
+      ),
     expires_at: timestamp.meta(meaning('Until when images answer it.')),
     server_time,
     attempts_left: z.number().int().meta(meaning('Challenges that may be asked for after this one.', 2)),

@@ -16,7 +16,7 @@ import type { WarningCode } from '../../engines/images/warnings.ts'
 import type { CaptureName } from '../../engines/port.ts'
 import { keyedDigests, prepareDigest } from '../captures/digest.ts'
 import type { UploadedImage } from './actor.ts'
-import { drawActions, requireFrameTime, requireNewImages } from './challenge.ts'
+import { drawActions, listColours, requireFrameTime, requireNewImages } from './challenge.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isHeld, requireNewImage } from './device_checks.ts'
 import type { CaptureDeps } from './feedback.ts'
@@ -161,7 +161,8 @@ export async function issueChallenge(deps: TransactionDeps, session: Session): P
   const { step } = await sendFromDevice(deps, session, event)
   const attempts_left = countTakesLeft(step.context, 'challenge')
   const times = { expires_at: isoTimestamp(expires_at), server_time: isoTimestamp(now) }
-  return { challenge_id, actions, ...times, attempts_left }
+  const colours = deps.hasScreenLight ? listColours({ challenge_id }, actions.length) : []
+  return { challenge_id, actions, colours, ...times, attempts_left }
 }
 
 export interface FramePosition {

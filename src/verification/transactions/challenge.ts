@@ -1,4 +1,5 @@
-import type { LivenessChallenge } from '../../../machines/transaction.ts'
+import { createHash } from 'node:crypto'
+import type { LivenessChallenge, ScreenColour } from '../../../machines/transaction.ts'
 import { rowExists } from '../../../packages/durable/store/store.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
@@ -57,6 +58,19 @@ export function drawActions(
   return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
 
+const screenColours: readonly ScreenColour[] = ['CYAN', 'MAGENTA', 'YELLOW']
+
+/** The colours of a challenge, one for each of its actions, none like the one before: its random id has drawn them. */
+export function listColours({ challenge_id }: Pick<LivenessChallenge, 'challenge_id'>, count: number): ScreenColour[] {
+  const lots = createHash('sha256').update(challenge_id).digest()
+  const colours: ScreenColour[] = []
+  for (let n = 0; n < count; n++) {
+    const others = screenColours.filter(colour => colour !== colours.at(-1))
+    colours.push(others[(lots[n] ?? 0) % others.length] as ScreenColour)
+  }
+  return colours
+}
+
 /**
  * For this transaction the journal has every digest, also of void challenges; for other transactions the captures have
  * them.
@@ -89,7 +103,7 @@ interface FramePlace {
  * When a stamped frame says that it was taken, after the challenge arrived; null for one without a stamp. Its time must
  * be one of the challenge's, and the times must be in the order of the actions. Whether it has passed is not asked: the
  * clocks of nodes differ, and who writes a stamp writes one that has.
- * @throws {ApiError} `unusable_capture` for a stamp of another challenge or action, or of a time that can't be
+ * @throws {ApiError} `unusable_capture` for a stamp of another challenge, action or colour, or of a time that can't be
  */
 export function requireFrameTime(
   content: Uint8Array,
@@ -101,9 +115,11 @@ export function requireFrameTime(
     if (isStampRequired) throw unusableImage('must carry the stamp of its challenge')
     return null
   }
-  const { captured_ms } = stamp
+  const { captured_ms, colour } = stamp
   if (stamp.challenge_id !== challenge.challenge_id) throw unusableImage('was taken for another challenge')
   if (stamp.position !== position) throw unusableImage('was taken for another action')
+  if (colour !== null && colour !== listColours(challenge, challenge.frames.length)[position])
+    throw unusableImage('was taken in the light of another action')
   if (captured_ms > lasts_ms) throw unusableImage('was taken after its challenge')
   const isInOrder = challenge.frames.every((frame, other) => {
     const time = other === position ? undefined : frame?.captured_ms

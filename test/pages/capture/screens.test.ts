@@ -138,6 +138,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
     challenge: {
       challenge_id: 'c',
       actions: ['TURN_LEFT', 'OPEN_MOUTH'],
+      colours: ['CYAN', 'YELLOW'],
       lasts_ms: 120_000,
       expires_in_ms: 1000,
       attempts_left: 4,

@@ -1,3 +1,4 @@
+import type { ScreenColour } from '../../../../machines/transaction.ts'
 import type {
   EngineName,
   LivenessAction,
@@ -11,6 +12,7 @@ import { measurePlanarity, measureRelief } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
 import { measureRelighting } from './relighting.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
+import { measureScreenLight } from './screen_light.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
@@ -18,6 +20,8 @@ export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly action: LivenessAction
   /** Null where the frame is missing or shows no face. */
   readonly picture: Picture | null
+  /** What its screen showed, if anything. */
+  readonly colour?: ScreenColour | null
 }
 
 /** A face of the selfie or of a frame, by the action that it answers. */
@@ -137,6 +141,9 @@ export function createLivenessFindings(
     relighting: measureRelighting(
       selfie?.upright ?? null,
       pictures.map(({ upright }) => upright),
+    ),
+    screen_light: measureScreenLight(
+      frames.map(({ picture, colour = null }) => ({ tint: picture?.tint ?? null, colour })),
     ),
     continuity: measureContinuity(
       selfie?.template ?? null,

@@ -11,6 +11,7 @@ import { countPersons, type Face, measureSecondFace } from './faces.ts'
 import { findUprightFaces, type UprightFaces } from './find_upright.ts'
 import { measureEyeOpenings } from './iris.ts'
 import { measurePresence } from './presence.ts'
+import { measureTint, type Tint } from './screen_light.ts'
 import { measureFaceSharpness } from './sharpness.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
@@ -31,6 +32,8 @@ export interface SeenFace {
   readonly expression: Expression
   /** Mean absolute Laplacian of the upright face. */
   readonly sharpness: number
+  /** The skin's colour against what is behind, of a frame; null of a selfie, or where it is not seen. */
+  readonly tint: Tint | null
   /** Of the decoded picture, such as `960x1280`. */
   readonly size: string
   /** The face in the picture. */
@@ -85,6 +88,7 @@ async function measureFace(
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureFaceSharpness(pixels, landmarks),
+    tint: answers === null ? null : measureTint(pixels, landmarks),
     size: `${pixels.width}x${pixels.height}`,
     region: boundPoints(landmarks, pixels, quarterTurns),
   }

@@ -74,6 +74,8 @@ export const livenessThreshold = {
    * 450 draws of frames; one photo rendered in the poses of a challenge, which passes all else, in 62 of 66.
    */
   relighting: 0.025,
+  /** Correlation of the skin's colour with the order of the screen's, where it follows some order. Two orders agree by less in 19 of 20 pairs. */
+  screenLight: 0.7,
   /**
    * How much a challenge's frames but one differ from those of earlier transactions. Synthetic (`bench/replays.ts`):
    * copies, re-encoded, mostly less; taken again on the same seat in the same light 0.03 and more.

@@ -8,9 +8,11 @@ import type {
   StepProgress,
 } from '../../../../machines/capture.ts'
 import type { DocumentType } from '../../../../machines/document_types.ts'
+import type { FrameStamp } from '../../../engines/images/frame_stamp.ts'
 import { type Call, CaptureError, call, rethrowLoadError } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'
 import type { PictureLimits } from './guidance/guide.ts'
+import { readLight } from './light.ts'
 import { keepLink, type Link } from './link.ts'
 import { shrink } from './shrink.ts'
 
@@ -118,9 +120,9 @@ function createCaptureCalls(
   limits: () => PictureLimits,
   asksLocation: () => boolean,
 ) {
-  /** When the challenge arrived, and how long after it each frame was taken: it is sent at once. */
+  /** When the challenge arrived, and how long after it and in which light each frame was taken: it is sent at once. */
   let arrived = 0
-  const takenAfter = new WeakMap<Blob, number>()
+  const taken = new WeakMap<Blob, Pick<FrameStamp, 'captured_ms' | 'colour'>>()
   return {
     start: async (document_type: DocumentType | null, signal: AbortSignal) => {
       const device = await readDevice()
@@ -149,11 +151,11 @@ function createCaptureCalls(
     },
     uploadFrame: async (challenge_id: string, position: number, frame: Blob, signal: AbortSignal) => {
       // The same bytes are sent again after a lost connection.
-      const captured_ms = takenAfter.get(frame) ?? Math.round(performance.now() - arrived)
-      takenAfter.set(frame, captured_ms)
+      const how = taken.get(frame) ?? { captured_ms: Math.round(performance.now() - arrived), colour: readLight() }
+      taken.set(frame, how)
       const small = await shrink(frame, limits())
       const { stampFrame } = await import('../../../engines/images/frame_stamp.ts').catch(rethrowLoadError)
-      const stamp = { challenge_id, position, captured_ms }
+      const stamp = { challenge_id, position, ...how }
       const body = new Blob([stampFrame(new Uint8Array(await small.arrayBuffer()), stamp)])
       const path = `${session}/liveness/${challenge_id}/${position}`
       return toReceipt(await send<ReceiptAnswer>({ method: 'PUT', path, body, signal }))

@@ -11,6 +11,7 @@ import {
 } from '../app.ts'
 import { el } from '../dom.ts'
 import type { Hint, Seen } from '../guidance/guide.ts'
+import { showLight } from '../light.ts'
 import type { TextKey } from '../texts/en.ts'
 import { createCameraTools } from './camera_tools.ts'
 import { explain } from './explain.ts'
@@ -135,6 +136,7 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
     shutter.disabled = !now.can({ type: 'SHUTTER' })
     const action = challenge?.actions[position]
     if (action === undefined) return
+    showLight(challenge?.colours[position])
     of.textContent = say('live.of', { n: position + 1, all: challenge?.actions.length ?? 0 })
     arrow.textContent = arrows[action] ?? ''
     hints.say(now.hasTag('SENDING_FRAME') ? say('sending.title') : say(`hint.${action}` as TextKey))
@@ -142,5 +144,9 @@ export const showLivenessCamera: ShowScreen = (app, snapshot): View => {
   hints.say(say('live.preparing'))
   update(snapshot)
   content[1]?.append(arrow)
-  return { content: [of, ...content, controls], update, close }
+  const closeAll = (): void => {
+    close()
+    showLight(undefined)
+  }
+  return { content: [of, ...content, controls], update, close: closeAll }
 }

@@ -4,7 +4,7 @@ import { generateTypes } from '../clients/typescript/generate.ts'
 import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
 import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
-import { errorSections, errorsTable } from './errors_guide.ts'
+import { errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
 import { devicePolicyTable, fraudPolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
@@ -22,7 +22,6 @@ const parts: Readonly<Record<string, () => string>> = {
   metrics: metricsTable,
   commands: commandsTable,
   errors: errorsTable,
-  'error guide': errorSections,
   issues: issuesTable,
   'issue guide': issueGuide,
   'device policy': devicePolicyTable,

@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import { solve } from '../geometry/homography.ts'
+import { leastSquares } from '../geometry/least_squares.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { measureDistance, measureHomographyResidual } from '../geometry/similarity.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'
@@ -38,16 +38,7 @@ function measureSheetResidual({ points: from }: UprightMap, { points: to }: Upri
   const scale = ovalHeight / 2
   const rows = from.map(([x, y]) => sheetTerms([x / scale - 1, y / scale - 1]))
   const places = to.map(([x]) => x / scale)
-  const normal = Array.from({ length: 6 }, () => new Array<number>(7).fill(0))
-  rows.forEach((row, i) => {
-    const equation = [...row, places[i] ?? 0]
-    normal.forEach((target, r) => {
-      equation.forEach((value, c) => {
-        target[c] = (target[c] ?? 0) + (equation[r] ?? 0) * value
-      })
-    })
-  })
-  const weights = solve(normal)
+  const weights = leastSquares(rows.map((row, i) => [...row, places[i] ?? 0]))
   if (!weights) return Number.POSITIVE_INFINITY
   const squares = rows.map((row, i) => {
     const mapped = row.reduce((value, term, k) => value + term * (weights[k] ?? 0), 0)

@@ -1,4 +1,5 @@
-import { fitHomography, type Homography, type Pair, project, projectAll, solve } from './homography.ts'
+import { fitHomography, type Homography, type Pair, project, projectAll } from './homography.ts'
+import { leastSquares } from './least_squares.ts'
 
 /**
  * Where the columns and rows of a zone lie in a picture: a plane in perspective, and the deviations of a bowed page.
@@ -82,16 +83,7 @@ function measureOffset(plane: Homography, { from, to }: Pair): readonly [number,
 
 /** The four coefficients of the cubic through points, by least squares. */
 function fitCubic(points: readonly (readonly [t: number, value: number])[]): number[] {
-  const size = 4
-  const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
-  for (const [t, value] of points) {
-    for (let r = 0; r < size; r++) {
-      const row = normal[r] ?? []
-      for (let c = 0; c < size; c++) row[c] = (row[c] ?? 0) + t ** (r + c)
-      row[size] = (row[size] ?? 0) + value * t ** r
-    }
-  }
-  return solve(normal) ?? []
+  return leastSquares(points.map(([t, value]) => [1, t, t * t, t ** 3, value])) ?? []
 }
 
 /** With fewer spots than this a bow would be fitted to noise. */

@@ -1,6 +1,6 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { solve } from '../geometry/homography.ts'
+import { leastSquares } from '../geometry/least_squares.ts'
 
 /** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
 const lattice = { columns: 48, rows: 32 } as const
@@ -49,16 +49,7 @@ function readMeanColour(
  * change the hue of a grey page too, but only gradually across the page, or equally for equal brightness.
  */
 function findResiduals(samples: readonly Sample[], of: (sample: Sample) => number): number[] {
-  const size = samples[0]?.by.length ?? 0
-  const normal = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
-  for (const sample of samples) {
-    for (const [at, row] of normal.entries()) {
-      const factor = sample.by[at] ?? 0
-      for (let to = 0; to < size; to++) row[to] = (row[to] ?? 0) + factor * (sample.by[to] ?? 0)
-      row[size] = (row[size] ?? 0) + factor * of(sample)
-    }
-  }
-  const shares = solve(normal) ?? new Array<number>(size).fill(0)
+  const shares = leastSquares(samples.map(sample => [...sample.by, of(sample)])) ?? []
   return samples.map(sample => of(sample) - sample.by.reduce((sum, value, at) => sum + value * (shares[at] ?? 0), 0))
 }
 

@@ -264,6 +264,23 @@ browserTest('the consent says so where the face is searched among those of other
     }
 })
 
+browserTest(
+  'the camera of a challenge shows the colour of the action, but not to people who need reduced motion',
+  async t => {
+    const door = await openDoor(sqlite)
+    t.teardown(door.close)
+    const page = await openScreens(t, door.url)
+    const camera = shown.find(({ screen }) => screen === 'LIVENESS_CAMERA')
+    const readGround = async (reduced: 'reduce' | 'no-preference') => {
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: reduced }])
+      await page.evaluate(`show('en', ${JSON.stringify(camera)})`)
+      return page.evaluate('[document.body.dataset.light, getComputedStyle(document.body).backgroundColor]')
+    }
+    t.deepEqual(await readGround('no-preference'), ['YELLOW', 'rgb(255, 255, 0)'], 'of the second action')
+    t.deepEqual(await readGround('reduce'), [null, 'rgb(11, 14, 18)'])
+  },
+)
+
 browserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
   const door = await openDoor(sqlite)
   t.teardown(door.close)

@@ -64,7 +64,7 @@ function missingLine(page: string, printed: string): string | null {
 const measured = ['duration_ms', 'byte_count']
 
 /** Challenges are drawn for every transaction, and each key makes another signature. */
-const isDrawn = /\.(actions?(\.\d+)?|challenge|X-Signature)$/
+const isDrawn = /\.((actions?|colours)(\.\d+)?|challenge|X-Signature)$/
 
 /**
  * Where an answer is otherwise than its page says, as `path: what`; null where it is not. Ids, times and measurements may

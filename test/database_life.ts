@@ -9,7 +9,7 @@ import type { TestEngine } from './database.ts'
 import { handoff, kyc } from './service/client.ts'
 import { verify } from './service/outcomes.ts'
 import { attestor, urlOf } from './service/programs.ts'
-import { openRig, type Rig } from './service/rig.ts'
+import { openTestRig, type Rig } from './service/rig.ts'
 
 /** Tables of which there are a few rows, whatever the service does. */
 export const smallTables = ['facts', 'nodes', 'signing_keys', 'operators', 'operator_sessions']
@@ -133,8 +133,7 @@ async function handOff(t: ExecutionContext, rig: Rig): Promise<void> {
 
 /** Has the service do most of what it can: verify, list, read, expire, erase, and remove what is old. */
 export async function liveThrough(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
-  t.teardown(rig.close)
+  const rig = await openTestRig(t, engine, { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2' })
   const token = await rig.token()
   const get = (path: string) => rig.call('GET', `${kyc}${path}`, { token })
   const finished = await verify(rig)

@@ -7,7 +7,7 @@ import { describeMetrics } from '../src/node/metrics/metrics.ts'
 import { sqlite } from './database.ts'
 import { codeOf, readPages } from './markdown.ts'
 import { verify } from './service/outcomes.ts'
-import { openRig } from './service/rig.ts'
+import { openTestRig } from './service/rig.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -106,8 +106,7 @@ function findFaults(expr: string, known: ReadonlyMap<string, ReadonlySet<string>
 }
 
 test('Alerts, the dashboard and the pages name metrics and labels that a running service has', async t => {
-  const rig = await openRig(sqlite, { METRICS_TOKEN: token })
-  t.teardown(rig.close)
+  const rig = await openTestRig(t, sqlite, { METRICS_TOKEN: token })
   await verify(rig)
   const { text } = await rig.call('GET', '/metrics', { token })
   const known = readLabels(text)

@@ -9,7 +9,7 @@ import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { kyc } from '../service/client.ts'
 import { attestor, urlOf } from '../service/programs.ts'
-import { openRig } from '../service/rig.ts'
+import { openTestRig } from '../service/rig.ts'
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -25,8 +25,7 @@ test('a name turns no line around, and drives no terminal', async t => {
 
 for (const engine of oneDialect)
   test(`${engine.name}: whatever has an id is listed and shown, without anything personal`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine)
     const opened = await rig.open()
     await rig.open()
     await opened.phone.start()
@@ -80,8 +79,7 @@ for (const engine of oneDialect)
 
 for (const engine of oneDialect)
   test(`${engine.name}: deliveries are listed, and repeated: one, a transaction's, or those of a time`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY }
     const webhook = async (...words: string[]): Promise<string> => {
       const { stdout, stderr } = await attestor(['webhook', ...words], environment)
@@ -131,8 +129,7 @@ for (const engine of oneDialect)
   })
 
 test('the command line erases while the service runs, and what was open is to be notified', async t => {
-  const rig = await openRig(sqlite)
-  t.teardown(rig.close)
+  const rig = await openTestRig(t, sqlite)
   const customer_id = await rig.customer()
   const { id, phone } = await rig.open({}, { customer_id })
   await phone.start()

@@ -15,7 +15,7 @@ import {
 import { eachDialect } from '../database.ts'
 import { now, signedAt } from '../engines/chip/invented_chip.ts'
 import { attestor, urlOf } from '../service/programs.ts'
-import { openRig } from '../service/rig.ts'
+import { openTestRig } from '../service/rig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestor-csca-'))
 test.after.always(() => rmSync(folder, { recursive: true }))
@@ -44,8 +44,7 @@ interface Anchor {
 
 for (const engine of eachDialect)
   test(`${engine.name}: certificates of states are imported, listed and removed, each time with an entry in the log`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine)
     const environment = { DATABASE_URL: urlOf(rig.database), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
     const csca = (...words: string[]) => attestor(['csca', ...words], environment)
     const list = async (): Promise<readonly Anchor[]> =>

@@ -7,7 +7,7 @@ import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator, disableOperator } from '../../src/identity/operators/operators.ts'
 import { oneDialect } from '../database.ts'
 import { attestor, urlOf } from '../service/programs.ts'
-import { openRig, type Rig } from '../service/rig.ts'
+import { openTestRig, type Rig } from '../service/rig.ts'
 
 const master = Buffer.alloc(32, 7).toString('base64')
 
@@ -37,8 +37,7 @@ async function fallIll(rig: Rig, transaction_id: string): Promise<void> {
 
 for (const engine of oneDialect) {
   test(`${engine.name}: what is wrong is found, and what is not is fine`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine)
     const { service } = rig.node()
     const { store } = service
     const fine = await doctor(rig)
@@ -86,8 +85,7 @@ for (const engine of oneDialect) {
 
   test(`${engine.name}: that no node analyses is found by what waits, and by the settings of an SQLite file's one node`, async t => {
     const ROLES = 'api,worker'
-    const rig = await openRig(engine, { ROLES })
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine, { ROLES })
     const { phone } = await rig.open()
     await phone.capture()
     await phone.complete()
@@ -105,8 +103,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a wrong key, a missing database and a bad setting are findings too`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine)
     const other = await doctor(rig, { MASTER_KEY: Buffer.alloc(32, 8).toString('base64') })
     t.is(other.code, 4)
     t.like(other.of('database')[0], {

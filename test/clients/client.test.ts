@@ -7,7 +7,7 @@ import { type ClientOptions, createClient } from '../../clients/typescript/src/c
 import { type Clock, systemClock } from '../../clients/typescript/src/clock.ts'
 import { AttestorError, StillOpenError } from '../../clients/typescript/src/errors.ts'
 import { oneDialect } from '../database.ts'
-import { openRig } from '../service/rig.ts'
+import { openTestRig } from '../service/rig.ts'
 
 const start = Date.parse('2026-11-21T05:00:00.000Z')
 const id = '01a20427-6dcf-775b-bec7-c0c4e0fcddec'
@@ -248,8 +248,7 @@ test('A service that says nothing is given up, and asked again', async t => {
 
 for (const engine of oneDialect)
   test(`On ${engine.name} the client verifies a person with the service itself, over the life of its token`, async t => {
-    const rig = await openRig(engine, {}, 'test')
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, {}, 'test')
     const { url: baseUrl } = rig.node()
     const tokens: string[] = []
     const { client_id: clientId, client_secret: clientSecret } = rig.account

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { oneDialect } from '../database.ts'
-import { openRig } from '../service/rig.ts'
+import { openTestRig } from '../service/rig.ts'
 
 const clients = join(import.meta.dirname, '../../clients')
 
@@ -79,8 +79,7 @@ for (const language of languages) {
 
   for (const engine of oneDialect)
     test(`${language.name}: the sample verifies a person with the service itself, on ${engine.name}`, async t => {
-      const rig = await openRig(engine, {}, 'test')
-      t.teardown(rig.close)
+      const rig = await openTestRig(t, engine, {}, 'test')
       const { client_id, client_secret } = rig.account
       const [program, ...words] = language.sample
       const output = await run(t, language, [program, ...words, rig.node().url, client_id, client_secret])

@@ -7,7 +7,7 @@ import { commandLine } from '../../src/identity/operators/audit.ts'
 import { createOperator } from '../../src/identity/operators/operators.ts'
 import { includesRole } from '../../src/identity/operators/roles.ts'
 import { oneDialect } from '../database.ts'
-import { openDoor } from '../http/door.ts'
+import { openTestDoor } from '../http/door.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { api, cookieOf, loginAt, openConsole, pageHeaders } from './rig.ts'
 
@@ -29,8 +29,7 @@ function isApart({ operationId }: Endpoint): boolean {
 
 for (const engine of oneDialect) {
   test(`On ${engine.name} the console is not there until an operator is, and then asks who calls`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const headers = pageHeaders(door)
     const answers = () => Promise.all(consoleEndpoints.map(one => door.call(methodOf(one), pathOf(one), { headers })))
     for (const { status, body } of await answers()) t.deepEqual([status, body], [404, { error: 'path: not found' }])

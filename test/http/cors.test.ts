@@ -1,7 +1,7 @@
 import test from 'ava'
 import { ConfigError, readConfig } from '../../src/config/settings.ts'
 import { sqlite } from '../database.ts'
-import { kyc, openDoor, sdk } from './door.ts'
+import { kyc, openTestDoor, sdk } from './door.ts'
 
 const page = 'https://app.example.com'
 const preflight = {
@@ -15,8 +15,7 @@ function corsHeaders(headers: Headers): readonly string[] {
 }
 
 test('A page of an allowed origin may call the device side, and read its errors', async t => {
-  const door = await openDoor(sqlite, { corsOrigins: [page, 'http://localhost:5173'] })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { corsOrigins: [page, 'http://localhost:5173'] })
   const asked = await door.call('OPTIONS', `${sdk}/document/front`, { headers: preflight })
   t.is(asked.status, 204)
   t.like(Object.fromEntries(asked.headers), {
@@ -37,8 +36,7 @@ test('A page of an allowed origin may call the device side, and read its errors'
 })
 
 test('No other origin may, nor may an allowed one call anything else', async t => {
-  const door = await openDoor(sqlite, { corsOrigins: [page] })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { corsOrigins: [page] })
   const strangers = ['https://evil.example.com', `${page}.evil.example`, 'http://app.example.com', 'null', '*']
   for (const origin of strangers) {
     const asked = await door.call('OPTIONS', `${sdk}/start`, { headers: { ...preflight, Origin: origin } })
@@ -56,8 +54,7 @@ test('No other origin may, nor may an allowed one call anything else', async t =
 })
 
 test('Without the setting the device side is closed to pages', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const asked = await door.call('OPTIONS', `${sdk}/start`, { headers: preflight })
   t.is(asked.status, 405)
   for (const answer of [asked, await door.call('GET', sdk, { headers: { Origin: page } })])

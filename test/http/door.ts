@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import type { ExecutionContext } from 'ava'
 import type { CrashHook } from '../../packages/durable/crash_points.ts'
 import type { Log } from '../../src/base/log.ts'
 import { readConfig } from '../../src/config/settings.ts'
@@ -245,4 +246,14 @@ export async function openDoor(
       if (beside === undefined) await database.drop()
     },
   }
+}
+
+/** A door that closes with the test. */
+export async function openTestDoor(
+  t: Pick<ExecutionContext, 'teardown'>,
+  ...of: Parameters<typeof openDoor>
+): Promise<Door> {
+  const door = await openDoor(...of)
+  t.teardown(door.close)
+  return door
 }

@@ -15,7 +15,7 @@ import { eachDialect, oneDialect, sqlite } from '../database.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
-import { type Door, kyc, openDoor, sdk } from './door.ts'
+import { type Door, kyc, openTestDoor, sdk } from './door.ts'
 
 /** A transaction that was begun, with one selfie. */
 async function begun(door: Door) {
@@ -61,8 +61,7 @@ async function read(url: unknown) {
 
 for (const engine of eachDialect)
   test(`${engine.name}: what something else wrote to the database is found, and stops nobody`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { store } = door.service
     const { id } = await begun(door)
     await door.call('POST', `${kyc}/transaction/${id}/cancel`, { token: door.token })
@@ -94,8 +93,7 @@ for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}evidence is verified by the key set alone, also after the erasure`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { id, customer_id } = await begun(door)
     const { answer, signed } = await exported(door, id)
     t.is(answer.headers.get('content-type'), 'application/jose+json')
@@ -147,8 +145,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}the keys of webhooks and of evidence are published apart`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const kidsAt = async (path: string): Promise<readonly unknown[]> =>
       ((await door.call('GET', path)).body.keys as readonly { kid: unknown }[]).map(({ kid }) => kid)
     const { kid: webhook } = await door.service.webhookKeys.active()
@@ -171,8 +168,7 @@ for (const engine of oneDialect) {
   })
 
   inLongTier(test)(`${on}whatever is changed in the journal is seen`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const keys = await keysOf(door)
     const changes: readonly (readonly [sql: string, says: RegExp])[] = [
       [`UPDATE journal SET event = '{"type":"START"}' WHERE actor_id = ? AND sequence = 2`, /entry 2 is not/],
@@ -202,8 +198,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}an image is read by a link that is short-lived, for itself alone, and every reading is kept`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { id, customer_id, photo } = await begun(door)
     const [capture, ...more] = await capturesOf(door, id)
     t.deepEqual(more, [])
@@ -246,8 +241,7 @@ for (const engine of oneDialect) {
 }
 
 test('evidence and images are closed to strangers, to devices and to other methods', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { id, sdk_token } = await begun(door)
   const [capture] = await capturesOf(door, id)
   const stranger = await door.newAccount()
@@ -274,8 +268,7 @@ test('evidence and images are closed to strangers, to devices and to other metho
 })
 
 test('the command line verifies a file, and says what is wrong with one', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { id } = await begun(door)
   const within = mkdtempSync(join(tmpdir(), 'attestor-test-'))
   t.teardown(() => rmSync(within, { recursive: true, force: true }))

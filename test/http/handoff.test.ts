@@ -5,7 +5,7 @@ import { handoffMs } from '../../src/verification/transactions/handoff.ts'
 import { advanceTestClock } from '../../src/verification/transactions/test_clock.ts'
 import { poll } from '../awaited.ts'
 import { oneDialect, sqlite } from '../database.ts'
-import { type Answer, type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Answer, type Door, kyc, openTestDoor, scope, sdk } from './door.ts'
 
 const handoff = '/api/sdk/v1/handoff'
 const gone = [410, { error: 'code: was used, has expired or never was' }]
@@ -104,8 +104,7 @@ const capturingCalls = [
 
 for (const engine of oneDialect) {
   test(`${engine.name}: a phone takes the capture over, and the desktop follows it to the end`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { id, token, device: desktop } = await open(door)
     const before = await desktop.call('GET', '')
     t.like(before.body, { may_capture: true, handoff: { state: 'none', expires_at: null } })
@@ -152,10 +151,8 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a code is good once, on whichever node, and a newer one voids it`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
-    const beside = await openDoor(engine, {}, { beside: door })
-    t.teardown(beside.close)
+    const door = await openTestDoor(t, engine)
+    const beside = await openTestDoor(t, engine, {}, { beside: door })
     const { id, device } = await open(door)
     const voided = await offer(device)
     const code = await offer(device)
@@ -177,10 +174,8 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: in any order of offers, claims and captures exactly one device captures`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
-    const beside = await openDoor(engine, {}, { beside: door })
-    t.teardown(beside.close)
+    const door = await openTestDoor(t, engine)
+    const beside = await openTestDoor(t, engine, {}, { beside: door })
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 14 }), async deeds => {
         const { device } = await open(door)
@@ -208,8 +203,7 @@ for (const engine of oneDialect) {
 }
 
 test('a code ends with its ten minutes, by the clock of the transaction, or with the capture', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { device } = await open(door)
   const late = await offer(device)
   await door.clock.advance(handoffMs)
@@ -231,8 +225,7 @@ test('a code ends with its ten minutes, by the clock of the transaction, or with
 })
 
 test('a hand-off may follow another; a device that captured before can only read, and an erasure ends them all', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { id, token, device: desktop } = await open(door)
   const phone = await claimed(t, door, await offer(desktop))
   const tablet = await claimed(t, door, await offer(phone))
@@ -253,8 +246,7 @@ test('a hand-off may follow another; a device that captured before can only read
 })
 
 test('the desktop hears at once what the phone does', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { device: desktop } = await open(door)
   const code = await offer(desktop)
   const { version } = (await desktop.call('GET', '')).body
@@ -292,8 +284,7 @@ test('the desktop hears at once what the phone does', async t => {
 })
 
 test('whatever is sent as a code claims nothing, and wrong ones have a limit by address', async t => {
-  const door = await openDoor(sqlite, {}, { per_minute: { handoff_failures: 400 } })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, {}, { per_minute: { handoff_failures: 400 } })
   const { device } = await open(door)
   const code = await offer(device)
   const odd = fc.oneof(

@@ -6,7 +6,7 @@ import { createHttpServer, serveWhileStarting } from '../../src/http/server.ts'
 import { createReadinessCheck, type NodePhase } from '../../src/node/readiness.ts'
 import { poll } from '../awaited.ts'
 import { sqlite } from '../database.ts'
-import { type Answer, kyc, openDoor, sdk } from './door.ts'
+import { type Answer, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 /** Every answer has these headers, from whatever part of the service. */
 const strict = {
@@ -36,8 +36,7 @@ function isClientError({ status, body, headers }: Answer): boolean {
 }
 
 test('hostile bodies, tokens and fields never get more than an error', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { token } = door
   const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const { customer_id } = customer.body
@@ -95,8 +94,7 @@ test('hostile bodies, tokens and fields never get more than an error', async t =
 })
 
 test('hostile paths, methods and headers never get more than an error', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const piece = fc.oneof(
     fc.constantFrom('..', '%2e%2e', '%2F', '%00', '%zz', '%', '*', ':', '__proto__', 'constructor', '', '?', '#', '\\'),
     fc.string({ maxLength: 12 }).map(encodeURI),
@@ -130,8 +128,7 @@ test('hostile paths, methods and headers never get more than an error', async t 
 })
 
 test('an error of the parser looks like any other, and the connection ends', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const host = 'Host: x\r\n'
   const json = 'Content-Type: application/json\r\n'
   const call = `POST ${kyc}/customer HTTP/1.1\r\n${host}${json}Authorization: Bearer ${door.token}\r\n`
@@ -164,8 +161,7 @@ test('an error of the parser looks like any other, and the connection ends', asy
 })
 
 test('a tunnel that breaks off, or stays open, is rejected and holds nothing', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const port = Number(new URL(door.url).port)
   const tunnel = (use: (socket: Socket) => void): Promise<void> =>
     new Promise(resolve => {
@@ -212,8 +208,7 @@ test('every response has the strict headers', async t => {
 })
 
 test('every path says which methods it has, and is one path with or without a slash at its end', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const paths = [
     ['/oauth2/token', 'POST'],
     ['/.well-known/jwks.json', 'GET, HEAD'],
@@ -248,8 +243,7 @@ test('every path says which methods it has, and is one path with or without a sl
 })
 
 test('readiness is looked for once, however many ask at once, and a node that drains says so at once', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { store, definitions, clock, serviceKeys } = door.service
   let reads = 0
   let commits = 0
@@ -306,8 +300,7 @@ test('a call before the application exists returns 503, and /healthz 200', async
 
 test('readiness, keys, request ids and security headers', async t => {
   const reasons: string[] = []
-  const door = await openDoor(sqlite, { unreadiness: async () => reasons })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { unreadiness: async () => reasons })
   t.is((await door.call('GET', '/readyz')).status, 200)
   reasons.push('chart 7 is unknown', 'draining')
   const unready = await door.call('GET', '/readyz')
@@ -343,8 +336,7 @@ test('an internal error discloses nothing, and is logged with its request id', a
   const unreadiness = async (): Promise<never> => {
     throw new TypeError('the secret of the house')
   }
-  const door = await openDoor(sqlite, { unreadiness })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { unreadiness })
   const answer = await door.call('GET', '/readyz')
   t.deepEqual([answer.status, answer.body], [500, { error: 'internal error' }])
   const [line] = door.lines.filter(({ level }) => level === 'error')
@@ -363,8 +355,7 @@ test('a caller that hangs up in the middle of its body is no internal error, and
       await gone.promise
       throw fault
     }
-    const door = await openDoor(sqlite, { authenticate })
-    t.teardown(door.close)
+    const door = await openTestDoor(t, sqlite, { authenticate })
     const caller = { account_id: door.account.account_id, client_id: door.account.client_id }
     const socket = connect(Number(new URL(door.url).port), '127.0.0.1')
     socket.write(

@@ -10,7 +10,7 @@ import { noFeedback } from '../../src/decision/capture_feedback.ts'
 import { eachDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { inLongTier } from '../tier.ts'
-import { type Answer, type Door, kyc, openDoor, scope } from './door.ts'
+import { type Answer, type Door, kyc, openDoor, openTestDoor, scope } from './door.ts'
 import type { Doom } from './idempotency_child.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -36,8 +36,7 @@ function isReplay({ headers }: Answer): boolean {
 }
 
 async function opened(t: ExecutionContext, engine: TestEngine): Promise<{ door: Door; call: object }> {
-  const door = await openDoor(engine)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, engine)
   const { body } = await post(door, 'customer', 'the customer', { external_customer_id: 'x' })
   t.is(body.error, 'idempotency-key: must be 1 to 255 visible ASCII characters')
   const customer = await post(door, 'customer', 'the-customer', { external_customer_id: 'x' })
@@ -50,8 +49,7 @@ for (const engine of eachDialect) {
 
   test(`${name}: the first answer is replayed to the letter, on every node`, async t => {
     const { door, call } = await opened(t, engine)
-    const other = await openDoor(engine, {}, { beside: door })
-    t.teardown(other.close)
+    const other = await openTestDoor(t, engine, {}, { beside: door })
     const json = { ...call, config: { locale: 'en', transaction_ttl_minutes: 5 }, colour: 'red' }
     const first = await post(door, 'transaction', 'k', json)
     t.is(first.status, 201)
@@ -136,8 +134,7 @@ for (const engine of eachDialect) {
 
   test(`${name}: concurrent calls with one key do their work once, on whichever nodes they come`, async t => {
     const { door, call } = await opened(t, engine)
-    const other = await openDoor(engine, {}, { beside: door })
-    t.teardown(other.close)
+    const other = await openTestDoor(t, engine, {}, { beside: door })
     const nodes = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? door : other))
     const answers = await Promise.all(nodes.map(node => post(node, 'transaction', 'k', call)))
     const fresh = answers.filter(answer => answer.status === 201 && !isReplay(answer))
@@ -205,8 +202,7 @@ for (const engine of eachDialect) {
     const reach = (instant: CrashPoint): void => {
       if (doomed.delete(instant)) throw new Error(`died at ${instant}`)
     }
-    const frail = await openDoor(engine, {}, { beside: door, reach })
-    t.teardown(frail.close)
+    const frail = await openTestDoor(t, engine, {}, { beside: door, reach })
     t.is((await post(frail, 'customer', 'warm', { external_customer_id: 'w' })).status, 201)
     for (const instant of ['commit.begun', 'commit.written', 'commit.durable'] as const) {
       const before = (await rowsOf(door, 'transactions')).length

@@ -3,7 +3,7 @@ import { newId } from '../../src/base/ids.ts'
 import { checkDestination } from '../../src/webhooks/destination.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { smallPhoto } from '../small_photo.ts'
-import { type Answer, type Call, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Answer, type Call, kyc, openTestDoor, scope, sdk } from './door.ts'
 
 const saysImpossible =
   'phone_number: must be a possible telephone number: there is no such country code, or its numbers have another length'
@@ -11,8 +11,7 @@ const webhook = { url: 'https://receiver.example/hook' }
 
 for (const engine of oneDialect) {
   test(`${engine.name}: a customer and a transaction are created and read`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { token } = door
     const json = { external_customer_id: 'x', email: null, phone_number: '+442079460123', 'ä,\r\n': 1 }
     const customer = await door.call('POST', `${kyc}/customer`, { token, json })
@@ -58,8 +57,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a customer can be reached otherwise from then on`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { token } = door
     const json = { external_customer_id: 'x', email: 'Ana@Example.org', phone_number: '+442079460123' }
     const { body: made } = await door.call('POST', `${kyc}/customer`, { token, json })
@@ -99,8 +97,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: ids are read in either case, and written in lower case`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { token } = door
     const upper = (id: unknown): string => String(id).toUpperCase()
     const { body: customer } = await door.call('POST', `${kyc}/customer`, {
@@ -131,8 +128,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: what a device misspells is ignored and named`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { token } = door
     const { body: customer } = await door.call('POST', `${kyc}/customer`, {
       token,
@@ -157,8 +153,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: another account's customers and transactions are as good as unknown`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { token } = door
     const customer = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
     const { customer_id } = customer.body
@@ -300,8 +295,7 @@ function brokenRules(good: Good): readonly Broken[] {
 }
 
 test('the error names the first rule broken, and its field', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { token } = door
   const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const good = { customer_id: made.body.customer_id, transaction_type: 'DOCUMENT_AND_BIOMETRIC' }
@@ -317,8 +311,7 @@ test('the error names the first rule broken, and its field', async t => {
 
 test('the person gets a link with the token in its fragment, and a way back to the integrator', async t => {
   const receiver = 'localhost:7357'
-  const door = await openDoor(sqlite, { checkDestination: url => checkDestination(url, [receiver]) })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { checkDestination: url => checkDestination(url, [receiver]) })
   const { token } = door
   const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const open = async (redirect_url: string | null) => {
@@ -337,8 +330,7 @@ test('the person gets a link with the token in its fragment, and a way back to t
 })
 
 test('a transaction that may be framed has a link of its own', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { token } = door
   const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const json = {
@@ -351,8 +343,7 @@ test('a transaction that may be framed has a link of its own', async t => {
 })
 
 test('members that mean nothing here are ignored and named; null is absent', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { token } = door
   const made = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
   const { customer_id } = made.body
@@ -390,8 +381,7 @@ test('members that mean nothing here are ignored and named; null is absent', asy
 })
 
 test('a body that is no JSON object in UTF-8 of at most 64 KiB is rejected', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const type = 'application/json'
   const sized = (bytes: number): string => `{"external_customer_id":"z","x":"${'x'.repeat(bytes - 35)}"}`
   const deep = `{"external_customer_id":"d","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`

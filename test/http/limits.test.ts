@@ -11,7 +11,7 @@ import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { happened, until } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, openTestStore, sqlite } from '../database.ts'
-import { kyc, openDoor, scope, sdk } from './door.ts'
+import { kyc, openTestDoor, scope, sdk } from './door.ts'
 
 const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
 
@@ -60,8 +60,7 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} reads and writes of an account are limited apart, and the answer says what is left`, async t => {
-    const door = await openDoor(engine, {}, { per_minute: { reads: 3, writes: 2 } })
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine, {}, { per_minute: { reads: 3, writes: 2 } })
     const { token } = door
     const create = (n: number) =>
       door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: `${n}` } })
@@ -95,8 +94,12 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} failed authentications of a client from an address, and its tokens, are limited apart, and a right secret is never rejected`, async t => {
-    const door = await openDoor(engine, { trustedProxyHops: 1 }, { per_minute: { tokens: 3, token_failures: 2 } })
-    t.teardown(door.close)
+    const door = await openTestDoor(
+      t,
+      engine,
+      { trustedProxyHops: 1 },
+      { per_minute: { tokens: 3, token_failures: 2 } },
+    )
     const { client_id, client_secret } = door.account
     const askAs = (id: string, secret: string, address: string) =>
       door.call('POST', '/oauth2/token', {
@@ -133,10 +136,8 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} many clients behind one address get their tokens, and no more failures than are allowed are answered as such`, async t => {
-    const door = await openDoor(engine, {}, { per_minute: { token_failures: 20 } })
-    t.teardown(door.close)
-    const beside = await openDoor(engine, {}, { per_minute: { token_failures: 20 }, beside: door })
-    t.teardown(beside.close)
+    const door = await openTestDoor(t, engine, {}, { per_minute: { token_failures: 20 } })
+    const beside = await openTestDoor(t, engine, {}, { per_minute: { token_failures: 20 }, beside: door })
     const { client_id, client_secret } = door.account
     const ask = async (of: typeof door, secret: string): Promise<number> => {
       const form = { grant_type: 'client_credentials', client_id, client_secret: secret, scope }
@@ -161,8 +162,7 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} a device is limited by its transaction, and in how much it reports`, async t => {
-    const door = await openDoor(engine, {}, { per_minute: { device: 2 } })
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine, {}, { per_minute: { device: 2 } })
     const { token } = door
     const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: '1' } })
     const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }
@@ -173,8 +173,7 @@ for (const engine of oneDialect) {
     for (const sdk_token of [one, one, one, other])
       statuses.push((await door.call('GET', sdk, { token: sdk_token })).status)
     t.deepEqual(statuses, [200, 200, 429, 200])
-    const reporting = await openDoor(engine, {}, { beside: door })
-    t.teardown(reporting.close)
+    const reporting = await openTestDoor(t, engine, {}, { beside: door })
     const signals = () => reporting.call('PUT', `${sdk}/signals`, { token: other, json: {} })
     t.is((await reporting.call('POST', `${sdk}/start`, { token: other, json: {} })).status, 200)
     t.is((await signals()).status, 204)
@@ -197,8 +196,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
     await held
     return { keys: [] }
   }
-  const door = await openDoor(sqlite, { maxConcurrentRequests: 2, webhookKeys })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { maxConcurrentRequests: 2, webhookKeys })
   const { port } = new URL(door.url)
   const slow = Array.from({ length: 5 }, () => connect(Number(port), '127.0.0.1'))
   t.teardown(() => slow.forEach(socket => void socket.destroy()))
@@ -221,8 +219,7 @@ test('Calls beyond the limit get 503, and a slow sender does not count', async t
 })
 
 test('Who sends call after call and reads no answer is cut off; a few sent ahead are all answered, in order', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const ahead = (calls: number): Promise<string> => {
     const paths = Array.from({ length: calls }, (_, n) => (n % 2 === 0 ? '/healthz' : '/nope'))
     const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'

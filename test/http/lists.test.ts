@@ -2,7 +2,7 @@ import test from 'ava'
 import { newId } from '../../src/base/ids.ts'
 import { selectPage, type TransactionFilter } from '../../src/verification/transactions/list_transactions.ts'
 import { eachDialect, sqlite } from '../database.ts'
-import { type Answer, type Door, kyc, openDoor } from './door.ts'
+import { type Answer, type Door, kyc, openTestDoor } from './door.ts'
 
 type Item = Readonly<Record<string, string | null>>
 
@@ -109,8 +109,7 @@ for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}each filter and each page size gives what filtering all of them gives, newest first`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { two } = await fill(door)
     const all = await walk(door, 'limit=100')
     t.is(all.length, 24)
@@ -137,8 +136,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}a cursor goes on where its page ended, whatever is opened or changed meanwhile`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { one } = await fill(door)
     const before = (await walk(door, 'limit=100')).map(({ id }) => id)
     const found = await walk(door, 'limit=5', async () => {
@@ -152,8 +150,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}a transaction is cancelled once, and its timeline says by whom`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const customer_id = await customerOf(door, door.token, 'one')
     const id = await open(door, { customer_id })
     await door.clock.advance(5000)
@@ -185,8 +182,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}customers are listed newest first, page by page, each account's by itself`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const stranger = await door.newAccount()
     await customerOf(door, stranger.token, 'theirs')
     const made: string[] = []
@@ -238,8 +234,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}a customer is found by the integrator's own id, to the letter and in its account only`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const customer_id = await customerOf(door, door.token, 'Ä 1 ')
     const find = (id: string, token = door.token) =>
       door.call('GET', `${kyc}/customer?external_customer_id=${encodeURIComponent(id)}`, { token })
@@ -276,8 +271,7 @@ const broken: readonly (readonly [query: string, error: string])[] = [
 ]
 
 test('every list is a range of an index, in the order of the index', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { store } = door.service
   const all = { status: null, transaction_type: null, decision: null, customer_id: null, reference: null }
   const page = {
@@ -310,8 +304,7 @@ test('every list is a range of an index, in the order of the index', async t => 
 })
 
 test('a bad parameter of a list is 400 and named; what means nothing is ignored and named', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { token } = door
   for (const [query, error] of broken) {
     const answer = await door.call('GET', `${kyc}/transaction?${query}`, { token })
@@ -325,8 +318,7 @@ test('a bad parameter of a list is 400 and named; what means nothing is ignored 
 })
 
 test('a cursor is good for its own list only: not with other filters, nor for another account', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   await fill(door)
   const stranger = await door.newAccount()
   const { next_cursor } = await list(door, 'status=FAILED&limit=2')
@@ -345,8 +337,7 @@ test('a cursor is good for its own list only: not with other filters, nor for an
 })
 
 test('every new path is closed to strangers and to other methods', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const id = await open(door, { customer_id: await customerOf(door, door.token, 'one') })
   const stranger = await door.newAccount()
   const paths: readonly (readonly [method: string, path: string, allow: string])[] = [

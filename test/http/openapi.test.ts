@@ -4,13 +4,12 @@ import test from 'ava'
 import fc from 'fast-check'
 import { oneDialect, sqlite } from '../database.ts'
 import { inLongTier } from '../tier.ts'
-import { kyc, openDoor, scope } from './door.ts'
+import { kyc, openTestDoor, scope } from './door.ts'
 import { callsOf, judgeAnswers } from './fuzz.ts'
 import { documentOf, fuzzedDoor } from './fuzzed_door.ts'
 
 test('The document is valid OpenAPI 3.1 and speaks of every route, and of no other', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const document = await documentOf(door)
   const { valid, errors } = await new Validator().validate(
     structuredClone(document) as unknown as Record<string, unknown>,
@@ -130,8 +129,7 @@ function needsExample(member: Described): boolean {
 }
 
 test('Every operation, parameter, field and body says what it is, with an example that its schema takes', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const document = await documentOf(door)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, 'document')
@@ -164,8 +162,7 @@ test('Every operation, parameter, field and body says what it is, with an exampl
 })
 
 test('A client generated from the document accepts new members and new codes, and gets its tokens by itself', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { paths, components } = (await documentOf(door)) as unknown as {
     paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
     components: { schemas: Readonly<Record<string, Described>>; securitySchemes: unknown }

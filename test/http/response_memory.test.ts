@@ -5,7 +5,7 @@ import { createResponseMemory } from '../../src/http/response_memory.ts'
 import { poll } from '../awaited.ts'
 import { manualClock } from '../clock.ts'
 import { sqlite } from '../database.ts'
-import { type Door, kyc, openDoor, sdk } from './door.ts'
+import { type Door, kyc, openTestDoor, sdk } from './door.ts'
 
 const megabyte = 1_000_000
 /** More than what the system takes of an answer before somebody reads it. */
@@ -24,8 +24,11 @@ async function image(): Promise<Buffer> {
 async function doorOf(t: ExecutionContext, max_bytes: number): Promise<Door> {
   const clock = manualClock()
   const imageLimits = { max_bytes: imageBytes, max_megapixels: 10 }
-  const door = await openDoor(sqlite, { imageLimits, clock, responseMemory: createResponseMemory(clock, max_bytes) })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, {
+    imageLimits,
+    clock,
+    responseMemory: createResponseMemory(clock, max_bytes),
+  })
   return { ...door, clock }
 }
 

@@ -6,7 +6,7 @@ import { drawActions } from '../../src/verification/transactions/challenge.ts'
 import { manualClock } from '../clock.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
-import { type Answer, type Door, kyc, openDoor, sdk } from './door.ts'
+import { type Answer, type Door, kyc, openDoor, openTestDoor, sdk } from './door.ts'
 
 const jpeg = await sharp({ create: { width: 320, height: 240, channels: 3, background: 'teal' } })
   .jpeg()
@@ -50,8 +50,7 @@ async function answerChallenge(t: ExecutionContext, call: DeviceCall): Promise<v
 
 for (const engine of oneDialect) {
   test(`${engine.name}: a device takes every step and submits`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { call, view } = await openDevice(door)
     const before = await call('GET', '')
     t.like(before.body, { status: 'CREATED', next_step: null, max_image_bytes: 1_000_000, max_image_megapixels: 10 })
@@ -95,8 +94,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: of takes and drops at the same time storage keeps only what the transaction holds`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { call } = await openDevice(door)
     await call('POST', '/start')
     const front = () => call('PUT', '/document/front', image)
@@ -113,8 +111,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a challenge ends on time though no timer fires, and side by side no more are issued than may be`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { call } = await openDevice(door)
     await call('POST', '/start')
     const frame = (challenge_id: unknown, n: number) => call('PUT', `/liveness/${challenge_id}/${n}`, anotherImage())
@@ -130,8 +127,7 @@ for (const engine of oneDialect) {
 
   test(`${engine.name}: an image of the largest size is accepted`, async t => {
     const limits = { max_bytes: 10 * 2 ** 20, max_megapixels: 50 }
-    const door = await openDoor(engine, { imageLimits: limits })
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine, { imageLimits: limits })
     const { call } = await openDevice(door)
     await call('POST', '/start')
     const largest = Buffer.concat([jpeg, Buffer.alloc(limits.max_bytes - jpeg.length)])
@@ -139,8 +135,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a device cancels for good, or its token ends with the transaction`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const one = await openDevice(door, 'BIOMETRIC_ONLY')
     await one.call('POST', '/start')
     t.like((await one.call('POST', '/cancel')).body, { status: 'INITIATED' })
@@ -187,8 +182,7 @@ test('a challenge has both turns, from three actions on a blink or an open mouth
 })
 
 test('what an upload calls a picture does not matter', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { call } = await openDevice(door)
   await call('POST', '/start')
   const types = ['image/jpg', 'image/pjpeg', 'image/*', 'binary/octet-stream', 'image/png', 'IMAGE/JPEG; x=1', 'odd']
@@ -199,8 +193,7 @@ test('what an upload calls a picture does not matter', async t => {
 })
 
 test('an upload that is no usable picture changes nothing', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { call } = await openDevice(door)
   await call('POST', '/start')
   const type = 'image/jpeg'
@@ -227,8 +220,7 @@ test('an upload that is no usable picture changes nothing', async t => {
 })
 
 test('images that fail decoding have a limit, and what can be rejected before is not decoded', async t => {
-  const door = await openDoor(sqlite, {}, { per_minute: { refused_images: 2 } })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, {}, { per_minute: { refused_images: 2 } })
   const { call } = await openDevice(door)
   await call('POST', '/start', { json: {} })
   const torn = () => ({ ...image, raw: jpeg.subarray(0, jpeg.length - 200) })
@@ -333,8 +325,7 @@ test('where memory is short, uploads that have stalled give way, the slowest sql
 })
 
 test('what a device reports is checked, field by field', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const { call } = await openDevice(door)
   const flag = 'must be true or false'
   const starts = [
@@ -362,8 +353,7 @@ test('what a device reports is checked, field by field', async t => {
 })
 
 test('a token of the backend is none of a device, nor is a guess', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   for (const token of [door.token, 'guess', undefined]) {
     const answer = await door.call('GET', sdk, token === undefined ? {} : { token })
     t.is(answer.status, 401)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
 import { oneDialect } from '../database.ts'
-import { type Call, type Door, kyc, openDoor, scope, sdk } from './door.ts'
+import { type Call, type Door, kyc, openTestDoor, scope, sdk } from './door.ts'
 import { documentOf } from './fuzzed_door.ts'
 
 /** Bodies that would be taken if the caller were who he is not. */
@@ -58,8 +58,7 @@ async function openVictim(door: Door) {
 
 for (const engine of oneDialect)
   test(`On ${engine.name} every operation that names something of another account finds nothing, and changes nothing`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const victim = await openVictim(door)
     const stranger = await testAccount(door)
     const everything = async () => [

@@ -13,7 +13,7 @@ import {
 } from '../../synthetic/chip/state.ts'
 import { eachDialect, oneDialect, type TestEngine } from '../database.ts'
 import { type Answer, kyc } from './client.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openTestRig, type Rig } from './rig.ts'
 
 const state = createState()
 /** What the scripted engine reads of every page. */
@@ -54,8 +54,7 @@ async function open(
   engine: TestEngine,
   trusted: readonly State['root'][] = [state.root],
 ): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(() => rig.close())
+  const rig = await openTestRig(t, engine)
   if (trusted.length > 0)
     await importTrust(
       rig.node().service,

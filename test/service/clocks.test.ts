@@ -4,7 +4,7 @@ import { revokeClient } from '../../src/identity/accounts/accounts.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
 import { oneDialect } from '../database.ts'
 import { kyc } from './client.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 const hourMs = 3600_000
 const stages = ['created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'] as const
@@ -49,8 +49,7 @@ async function checkFinished(t: ExecutionContext, rig: Rig, id: string): Promise
 
 for (const engine of oneDialect) {
   test(`On ${engine.name} a clock that is set back or forward under a transaction changes neither its course nor its order`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.start()
     await rig.idle()
@@ -73,8 +72,7 @@ for (const engine of oneDialect) {
   })
 
   test(`On ${engine.name} a clock that is set back lets a revoked client in no longer, and a long poll last no longer`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.start()
     const token = await rig.token()

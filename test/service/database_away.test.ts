@@ -4,7 +4,7 @@ import { eachDialect, sqlite, type TestEngine } from '../database.ts'
 import { openWay, type Way } from '../way.ts'
 import { type Answer, kyc, scope } from './client.ts'
 import { getResult } from './outcomes.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
 
 /** The same engine, its eachDialect reached by a way that can be cut. */
 function byWay(engine: TestEngine, ways: Way[]): TestEngine {
@@ -103,8 +103,7 @@ if (server !== undefined)
 test.serial(
   'On SQLite a call is refused with 503 while another process holds the write lock, and works afterwards',
   async t => {
-    const rig = await openRig(sqlite)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, sqlite)
     const { id, phone } = await rig.open()
     await phone.start()
     await rig.idle()

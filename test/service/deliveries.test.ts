@@ -5,7 +5,7 @@ import { insert } from '../../src/database/schema.ts'
 import { eachDialect } from '../database.ts'
 import type { Received } from './hook.ts'
 import { listNotified, verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openRig, openTestRig, type Rig } from './rig.ts'
 
 const uuid = /^[0-9a-f-]{36}$/
 const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
@@ -187,8 +187,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}an account with thousands of waiting origins holds up no other`, async t => {
-    const own = await openRig(engine)
-    t.teardown(own.close)
+    const own = await openTestRig(t, engine)
     const rows = Array.from({ length: 2500 }, (_, index) =>
       insert('scheduled_jobs', {
         id: newId(),

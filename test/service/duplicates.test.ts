@@ -7,7 +7,7 @@ import { eachDialect } from '../database.ts'
 import { drawFingerprint } from '../fingerprints.ts'
 import { kyc, phoneOf, picture } from './client.ts'
 import { listCodes } from './outcomes.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openTestRig, type Rig } from './rig.ts'
 
 const hour = 3_600_000
 
@@ -54,9 +54,7 @@ async function erase(rig: Rig, path: string): Promise<number> {
 }
 
 async function rigOf(t: ExecutionContext, engine: (typeof eachDialect)[number]): Promise<Rig> {
-  const rig = await openRig(engine, { ANALYSIS_PROCESSES: '2' })
-  t.teardown(() => rig.close())
-  return rig
+  return openTestRig(t, engine, { ANALYSIS_PROCESSES: '2' })
 }
 
 const shared = 'DOCUMENT_OF_ANOTHER_CUSTOMER'

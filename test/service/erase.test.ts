@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { Value } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { claimSweep, selectOldImages } from '../../src/verification/erasure/retention.ts'
 import { readLinkedCapture } from '../../src/verification/transactions/capture_reading.ts'
-import { oneDialect, sqlite, type TestEngine } from '../database.ts'
+import { oneDialect, sqlite } from '../database.ts'
 import { kyc, sdk } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> {
-  const rig = await openRig(engine, settings)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 async function call(rig: Rig, method: string, path: string, options: object = {}) {
   return rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
@@ -82,7 +76,7 @@ for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}of an erased customer nothing that is personal is left, in the whole database`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { customer_id } = await register(rig)
     const config = { expected_data: { last_name: 'ERIKSSON' }, reference: 'canary-reference' }
     await verify(rig, config, { customer_id })
@@ -117,7 +111,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}an erased customer is gone for everybody, a receipt remains, and the external id is free`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { customer_id } = await register(rig)
     const finished = await verify(rig, {}, { customer_id })
     const begun = await rig.open({}, { customer_id })
@@ -160,7 +154,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}an erased transaction takes its own face along, and leaves its customer and the others`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { customer_id } = await register(rig)
     const one = await verify(rig, {}, { customer_id })
     const two = await verify(rig, {}, { customer_id })
@@ -185,7 +179,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}what an analysis finds after the erasure is not kept, nor is a face`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const verdict = Promise.withResolvers<void>()
     rig.script(async request => {
@@ -208,7 +202,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}what a receiver answers after the erasure is not kept`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const erased = Promise.withResolvers<void>()
     rig.hook.answer(async () => {
@@ -227,7 +221,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}an image that is being read while it is erased is not handed out`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()
     const deps = rig.node().service.transactions
@@ -246,7 +240,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}whatever happens at the same time, an erasure leaves nothing behind`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     for (let round = 0; round < 4; round++) {
       const { customer_id } = await register(rig)
       const opened = await Promise.all([0, 1, 2].map(() => rig.open({}, { customer_id })))
@@ -284,7 +278,7 @@ for (const engine of oneDialect) {
 
   test(`${on}images and then transactions are removed when they have been kept long enough, also after a restart`, async t => {
     const settings = { RETENTION_CAPTURES_DAYS: '1', RETENTION_TRANSACTIONS_DAYS: '2', POLL_MS: '60000' }
-    const rig = await rigOf(t, engine, settings)
+    const rig = await openTestRig(t, engine, settings)
     const { id } = await verify(rig)
     const hour = 3_600_000
     const kinds = async () => (await rig.rows('SELECT kind FROM captures ORDER BY kind')).map(({ kind }) => kind)
@@ -317,7 +311,7 @@ for (const engine of oneDialect) {
 
 for (const engine of oneDialect)
   test(`On ${engine.name}: of nodes that would sweep at the same time one does, and another in the next hour`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { store } = rig.node().service
     const takeAll = async (now: number) => {
       const turns = await Promise.all([1, 2, 3, 4].map(() => claimSweep(store, now, 3_600_000)))
@@ -328,14 +322,14 @@ for (const engine of oneDialect)
   })
 
 test('a sweep for images skips what the devices reported, by an index', async t => {
-  const rig = await rigOf(t, sqlite)
+  const rig = await openTestRig(t, sqlite)
   const { sql, values } = selectOldImages(0)
   const plan = (await rig.rows(`EXPLAIN QUERY PLAN ${sql}`, ...values)).map(({ detail }) => String(detail))
   t.regex(plan.join('\n'), /captures_kind_created_at \(kind=\? AND created_at<\?\)/)
 })
 
 test('erasing is closed to strangers, to other methods and to the device', async t => {
-  const rig = await rigOf(t, sqlite)
+  const rig = await openTestRig(t, sqlite)
   const customer_id = await rig.customer()
   const { id, sdk_token } = await rig.open({}, { customer_id })
   const stranger = await rig.token(await rig.newAccount())

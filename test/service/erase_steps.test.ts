@@ -1,19 +1,13 @@
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { runAll } from '../../packages/durable/store/statement.ts'
 import { newId } from '../../src/base/ids.ts'
 import { insert } from '../../src/database/schema.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { beginErasure, continueErasure, type ErasureRest } from '../../src/verification/erasure/erase.ts'
-import { eachDialect, type TestEngine } from '../database.ts'
+import { eachDialect } from '../database.ts'
 import { kyc, picture } from './client.ts'
 import { listNotified, verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine, settings = {}): Promise<Rig> {
-  const rig = await openRig(engine, settings)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 async function call(rig: Rig, method: string, path: string, options: object = {}) {
   return rig.call(method, `${kyc}${path}`, { token: await rig.token(), ...options })
@@ -51,7 +45,7 @@ for (const engine of eachDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}a customer is out of reach from the first commit of an erasure on, though nothing is emptied yet`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     const finished = await verify(rig, { reference: 'order' }, { customer_id })
     const begun = await rig.open({}, { customer_id })
@@ -93,7 +87,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}an erasure goes on in bounded commits, whatever ends the node between two of them`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     const count = 25
     const opened = await Promise.all(Array.from({ length: count }, () => rig.open({}, { customer_id })))
@@ -131,7 +125,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}an image whose upload was let in before an erasure is not stored after it`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { service } = rig.node()
     const put = (transaction_id: string) =>
       service.contents.put(
@@ -157,7 +151,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}a commit empties no more than ten transactions`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     for (let n = 0; n < 12; n++) await rig.open({}, { customer_id })
     const context = rig.node().service.transactions
@@ -173,7 +167,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}an erasure that takes long is answered with what there is, and goes on`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const customer_id = await register(rig, 'person')
     for (let n = 0; n < 12; n++) await rig.open({}, { customer_id })
     const asked = rig.waiting(1_000)
@@ -188,7 +182,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}what waits for its analysis when its customer is erased is not analysed`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const verdict = Promise.withResolvers<void>()
     const analysed: string[] = []
@@ -218,7 +212,7 @@ for (const engine of eachDialect) {
   })
 
   test(`${on}an erased transaction with many large images is out of reach at once, and they go in bounded commits`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.start()
     t.is((await phone.upload('selfie', await picture(1))).status, 200)

@@ -13,7 +13,7 @@ import { writeMmdb } from '../engines/addresses/mmdb.ts'
 import { inLongTier } from '../tier.ts'
 import { anotherTake, callTo, phoneOf, signalsCall, startCall } from './client.ts'
 import { getResult, listCodes } from './outcomes.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openTestRig, type Rig } from './rig.ts'
 
 const holder = {
   country: 'CAN',
@@ -126,8 +126,7 @@ for (const engine of oneDialect) {
     `${on}a driving licence goes through the real engine, in its child process, to an approval`,
     async t => {
       const { scene, front, back, another_back } = await pictures()
-      const rig = await openRig(engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
-      t.teardown(() => rig.close())
+      const rig = await openTestRig(t, engine, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1' })
       await rig.until(async () => rig.lines.some(({ message }) => message === 'the analysis engine is ready'))
       const analysed = async (other: Buffer) => {
         const opened = await rig.open()
@@ -169,8 +168,7 @@ for (const engine of oneDialect) {
   test.serial(
     `${on}what the operator's files say of the address that a trusted proxy saw is in the result`,
     async t => {
-      const rig = await openRig(engine, addressSettings(t))
-      t.teardown(() => rig.close())
+      const rig = await openTestRig(t, engine, addressSettings(t))
       const clear = { vpn_detected: false, proxy_detected: false, tor_detected: false }
       const french = await seenAt(rig, '192.0.2.70', clear)
       t.deepEqual(french.codes, ['VPN_OR_PROXY_DETECTED', 'GEO_IP_MISMATCH'])

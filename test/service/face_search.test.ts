@@ -8,7 +8,7 @@ import { openFaceSearch } from '../../src/verification/transactions/face_search.
 import { eachDialect } from '../database.ts'
 import { kyc, phoneOf } from './client.ts'
 import { getResult, listCodes, verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 const strangers = { mean: 1, deviation: 0.165 }
 const found = 'FACE_OF_ANOTHER_CUSTOMER'
@@ -33,8 +33,7 @@ function show(rig: Rig, template: FaceTemplate | null): void {
 }
 
 async function rigOf(t: ExecutionContext, engine: (typeof eachDialect)[number], isOn = true): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(() => rig.close())
+  const rig = await openTestRig(t, engine)
   if (isOn) await switchTo(rig, true)
   return rig
 }

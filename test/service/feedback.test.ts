@@ -7,7 +7,7 @@ import { findingsParts } from '../../src/verification/captures/findings.ts'
 import { oneDialect } from '../database.ts'
 import { anotherTake, picture, startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openRig, openTestRig, type Rig } from './rig.ts'
 
 function unusable(request: AnalysisRequest): EngineFindings {
   const findings = createApprovedFindings(request)
@@ -76,8 +76,7 @@ for (const engine of oneDialect) {
 
   test(`${on}an upload says what is wrong with its image, and neither identity nor likeness nor forgery`, async t => {
     const { script, requests } = createKeeper(unusable)
-    const rig = await openRig(engine, {}, 'live', script)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, {}, 'live', script)
     const { phone } = await started(rig)
     const front = await phone.upload('document/front')
     t.true((front.body.warnings as string[]).includes('DOCUMENT_NOT_READABLE'), front.text)
@@ -104,8 +103,7 @@ for (const engine of oneDialect) {
 
   test(`${on}what was found is kept encrypted for the analysis, replaced with its image, and gone with the result`, async t => {
     const { script, requests } = createKeeper()
-    const rig = await openRig(engine, {}, 'live', script)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, {}, 'live', script)
     const final = recordFinal(rig)
     const { id, phone } = await started(rig, 'ID_CARD')
     await phone.upload('document/front')
@@ -257,12 +255,10 @@ for (const engine of oneDialect) {
 
   test(`${on}it can be switched off, and test mode has none`, async t => {
     const { script, requests } = createKeeper(unusable)
-    const off = await openRig(engine, { CAPTURE_FEEDBACK_MS: '0' }, 'live', script)
-    t.teardown(off.close)
+    const off = await openTestRig(t, engine, { CAPTURE_FEEDBACK_MS: '0' }, 'live', script)
     const { phone } = await started(off)
     t.false((await phone.upload('document/front')).text.includes('DOCUMENT_NOT_READABLE'))
-    const scripted = await openRig(engine, {}, 'test', script)
-    t.teardown(scripted.close)
+    const scripted = await openTestRig(t, engine, {}, 'test', script)
     const opened = await scripted.open({ test: { decision: 'APPROVED' } })
     await opened.phone.start()
     t.false((await opened.phone.upload('document/front')).text.includes('DOCUMENT_NOT_READABLE'))

@@ -5,7 +5,7 @@ import { type CaptureScript, createApprovedFindings } from '../../src/engines/sc
 import { oneDialect } from '../database.ts'
 import { startCall } from './client.ts'
 import { getResult } from './outcomes.ts'
-import { openRig } from './rig.ts'
+import { openTestRig } from './rig.ts'
 
 /** Longer than a dead node's lease, and than the pause before another attempt. */
 const maxWaitMs = 200_000
@@ -27,8 +27,7 @@ for (const engine of oneDialect)
       }
       return { findings: createApprovedFindings(request), kept }
     }
-    const rig = await openRig(engine, { CAPTURE_FEEDBACK_MS: '1500' }, 'live', script)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { CAPTURE_FEEDBACK_MS: '1500' }, 'live', script)
     const ends: AnalysisRequest[] = []
     const second = Promise.withResolvers<void>()
     rig.script(async request => {

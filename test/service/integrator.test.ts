@@ -7,7 +7,7 @@ import { oneDialect } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { kyc } from './client.ts'
 import { checkFailed, listNotified, verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 function payloadOf(signed: string): Evidence {
   const { payload } = JSON.parse(signed) as { payload: string }
@@ -22,8 +22,7 @@ for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}an integrator cancels during the analysis: it is notified, the analysis is aborted, and no result follows`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const entered = Promise.withResolvers<void>()
     const verdict = Promise.withResolvers<void>()
     rig.script(async request => {
@@ -50,8 +49,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}the evidence of a decision names the rules and scores that made it, and stands by them`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     rig.script(createOtherPersonFindings)
     const { id } = await verify(rig)
     const path = `${kyc}/transaction/${id}/evidence`
@@ -89,8 +87,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}what has ended otherwise can't be cancelled`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const { id } = await verify(rig)
     const answer = await cancel(rig, id)
     t.deepEqual([answer.status, answer.headers.get('x-error-code')], [409, 'not_allowed_in_state'])

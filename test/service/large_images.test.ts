@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { oneDialect, type TestEngine } from '../database.ts'
 import { number } from '../raw_row.ts'
 import { kyc, picture } from './client.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 const pieceBytes = 2 ** 20
@@ -57,9 +57,7 @@ function watchAll(t: ExecutionContext) {
 }
 
 async function opened(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
-  return rig
+  return openTestRig(t, engine)
 }
 
 async function countPieces(rig: Rig): Promise<number> {

@@ -4,7 +4,7 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect, sqlite } from '../database.ts'
 import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { verify } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 const token = 'a-token-of-the-operators'
 
@@ -25,8 +25,7 @@ for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}metrics count calls, analyses, stages and webhooks, and name nobody`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { METRICS_TOKEN: token })
     const approved = await verify(rig)
     rig.script(createOtherPersonFindings)
     await verify(rig)
@@ -66,8 +65,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}transactions that share something with another customer are counted by what it is`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { METRICS_TOKEN: token })
     for (let n = 0; n < 3; n++) await verify(rig, { fraud_policy: { on_image_of_another_transaction: 'IGNORE' } })
     const text = await scrape(rig)
     const count = (kind: string) => sample(text, `attestor_duplicates_total{kind="${kind}"}`)
@@ -75,8 +73,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a node shows no value of what it does not have, for a 0 would be an alert`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token, ROLES: 'api' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { METRICS_TOKEN: token, ROLES: 'api' })
     const text = await scrape(rig)
     for (const name of ['attestor_analysis_processes', 'attestor_analysis_capacity']) {
       t.regex(text, new RegExp(`^# TYPE ${name} gauge$`, 'm'))
@@ -86,8 +83,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}an undelivered webhook is seen with its age, and its receiver as one that is left alone`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { METRICS_TOKEN: token })
     const readAge = async () => sample(await scrape(rig), 'attestor_webhook_oldest_undelivered_seconds')
     const readOpen = async () => sample(await scrape(rig), 'attestor_webhook_breakers_open')
     await verify(rig)
@@ -106,8 +102,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}what waits for an analyser is seen with its age, while uploads go on`, async t => {
-    const rig = await openRig(engine, { METRICS_TOKEN: token, ANALYSIS_PROCESSES: '1' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { METRICS_TOKEN: token, ANALYSIS_PROCESSES: '1' })
     const done = Promise.withResolvers<void>()
     rig.script(async request => {
       await done.promise
@@ -140,14 +135,12 @@ for (const engine of oneDialect) {
 }
 
 test('metrics are for who has the token, and are not there without one', async t => {
-  const rig = await openRig(sqlite, { METRICS_TOKEN: token })
-  t.teardown(rig.close)
+  const rig = await openTestRig(t, sqlite, { METRICS_TOKEN: token })
   const refused = [undefined, 'wrong', `${token}x`, await rig.token()]
   for (const given of refused) {
     const answer = await rig.call('GET', '/metrics', given === undefined ? {} : { token: given })
     t.deepEqual([answer.status, answer.headers.get('x-error-code')], [401, 'invalid_token'])
   }
-  const closed = await openRig(sqlite)
-  t.teardown(closed.close)
+  const closed = await openTestRig(t, sqlite)
   t.is((await closed.call('GET', '/metrics', { token })).status, 404)
 })

@@ -7,7 +7,7 @@ import { limits, transactionEvents } from '../machines/events.ts'
 import { transactionPaths } from '../machines/generated_paths.ts'
 import { covering, declaredTransitions } from '../machines/paths.ts'
 import { heldEngine, nobody, pathSettings, walkPath } from './path_walk.ts'
-import { openRig } from './rig.ts'
+import { openTestRig } from './rig.ts'
 
 const machine = transactionMachine as AnyStateMachine
 
@@ -27,8 +27,7 @@ for (const engine of eachDialect)
   test.serial(
     `On ${engine.name} the running service walks every path, and keeps the rows that its states imply`,
     async t => {
-      const rig = await openRig(engine, pathSettings)
-      t.teardown(rig.close)
+      const rig = await openTestRig(t, engine, pathSettings)
       for (const name of ['review', 'resubmission'] as const)
         await switchAccount(rig.node().service.store, rig.account.account_id, name, true)
       const held = heldEngine()

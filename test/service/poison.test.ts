@@ -9,7 +9,7 @@ import { oneDialect } from '../database.ts'
 import { patientLimits } from '../image_checker.ts'
 import { inLongTier } from '../tier.ts'
 import { checkFailed } from './outcomes.ts'
-import { type Opened, openRig } from './rig.ts'
+import { type Opened, openRig, openTestRig } from './rig.ts'
 
 const never = new AbortController().signal
 
@@ -74,8 +74,7 @@ for (const engine of oneDialect) {
   )
 
   test(`${on}an engine that can look at nothing uses up no attempt of whom it was asked about`, async t => {
-    const rig = await openRig(engine, { ANALYSIS_ATTEMPTS: '2' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { ANALYSIS_ATTEMPTS: '2' })
     let asked = 0
     rig.script(request => {
       if (++asked <= 5) throw new EngineUnavailableError('no process starts')
@@ -91,8 +90,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}who waits longest is analysed first, after a retry too, and a retry waits for nobody younger`, async t => {
-    const rig = await openRig(engine, { ANALYSIS_PROCESSES: '1' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { ANALYSIS_PROCESSES: '1' })
     const order: string[] = []
     const gates = new Map<string, PromiseWithResolvers<void>>()
     let failed = false

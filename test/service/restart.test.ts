@@ -4,7 +4,7 @@ import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { oneDialect } from '../database.ts'
 import type { Reply } from './hook.ts'
 import { getResult } from './outcomes.ts'
-import { type Opened, openRig, type Rig } from './rig.ts'
+import { type Opened, openTestRig, type Rig } from './rig.ts'
 
 const allNotified = ['INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED']
 const maxWaitMs = 200_000
@@ -124,8 +124,7 @@ for (const engine of oneDialect)
   for (const drained of [true, false]) {
     const how = drained ? 'is stopped' : 'is gone without a word'
     test.serial(`On ${engine.name} a node ${how} in the middle of everything, and the next one goes on`, async t => {
-      const rig = await openRig(engine)
-      t.teardown(rig.close)
+      const rig = await openTestRig(t, engine)
       const release = Promise.withResolvers<void>()
       const waiting = await openFlights(rig)
       await rig.idle()
@@ -144,8 +143,7 @@ for (const engine of oneDialect)
     })
 
     test.serial(`On ${engine.name} what came due after a node ${how} is done when the next one starts`, async t => {
-      const rig = await openRig(engine)
-      t.teardown(rig.close)
+      const rig = await openTestRig(t, engine)
       const { id } = await rig.open({ transaction_ttl_minutes: 1 })
       await rig.end(drained)
       await rig.clock.advance(60_000)

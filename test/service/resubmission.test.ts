@@ -7,14 +7,13 @@ import { oneDialect, type TestEngine } from '../database.ts'
 import { createIdleFindings, createOtherPersonFindings } from '../engines/face_findings.ts'
 import { picture } from './client.ts'
 import { getResult, listCodes, listNotified } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openTestRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 
 /** A rig whose account lets people take again what could not be judged. */
 async function openForgiving(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
+  const rig = await openTestRig(t, engine)
   await switchAccount(rig.node().service.store, rig.account.account_id, 'resubmission', true)
   return rig
 }

@@ -1,15 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import test, { type ExecutionContext } from 'ava'
-import { oneDialect, type TestEngine } from '../database.ts'
+import test from 'ava'
+import { oneDialect } from '../database.ts'
 import { signalsCall, startCall } from './client.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 function referencesOf(rig: Rig, id: string) {
   return rig.rows('SELECT id, kind FROM captures WHERE transaction_id = ? ORDER BY id', id)
@@ -19,7 +13,7 @@ for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}what the device reported and can't be read any more does not approve`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.capture()
     await phone.signals({ ...signalsCall, device: { ...startCall.device, root_detected: true } })
@@ -42,7 +36,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a face of an older transaction does not replace a newer one's`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const customer_id = await rig.customer()
     const older = await rig.open({}, { customer_id })
     await rig.advance(1000)
@@ -58,7 +52,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}nothing stays in storage that no snapshot names, once the capture is over`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.start()
     const challenge = String((await phone.challenge()).body.challenge_id)
@@ -72,7 +66,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a job of a chart that this build doesn't know is not begun`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     rig.hook.answer(() => ({ status: 503 }))
     const { id, phone } = await rig.open()
     await phone.start()
@@ -92,7 +86,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a stop waits for the answers under way, not for the connections that they came on`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { phone } = await rig.open()
     const waits = rig.waiting(1000)
     const answer = phone.result('30')
@@ -103,7 +97,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a call that reached a kept connection before the stop is answered, and learns that this was the last`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const socket = connect(Number(new URL(rig.node().url).port), '127.0.0.1')
     t.teardown(() => socket.destroy())
     const heard = async (): Promise<string> => String((await once(socket, 'data'))[0])
@@ -118,7 +112,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a webhook whose outcome can’t be written is not sent for ever`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { phone } = await rig.open()
     const raise = engine.name === 'SQLite' ? "SELECT RAISE(ABORT, 'broken');" : "SIGNAL SQLSTATE '45000';"
     const each = engine.name === 'SQLite' ? '' : 'FOR EACH ROW'

@@ -1,3 +1,4 @@
+import type { ExecutionContext } from 'ava'
 import type { Row, Value } from '../../packages/durable/store/statement.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
@@ -314,4 +315,14 @@ export async function openRig(
       await database.drop()
     },
   }
+}
+
+/** A rig that closes with the test. */
+export async function openTestRig(
+  t: Pick<ExecutionContext, 'teardown'>,
+  ...of: Parameters<typeof openRig>
+): Promise<Rig> {
+  const rig = await openRig(...of)
+  t.teardown(rig.close)
+  return rig
 }

@@ -9,7 +9,7 @@ import { oneDialect, sqlite } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, picture, sdk } from './client.ts'
 import { getResult, listNotified } from './outcomes.ts'
-import { type Opened, openRig, type Rig, type Script } from './rig.ts'
+import { type Opened, openRig, openTestRig, type Rig, type Script } from './rig.ts'
 
 const hourMs = 3_600_000
 const pollMs = 60_000
@@ -104,8 +104,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a node with analysis alone fires no timer, sends no webhook and removes nothing`, async t => {
-    const rig = await openRig(engine, { ROLES: 'api,worker', RETENTION_TRANSACTIONS_DAYS: '1' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine, { ROLES: 'api,worker', RETENTION_TRANSACTIONS_DAYS: '1' })
     const expiring = await rig.open()
     await expiring.phone.start()
     const done = await rig.open()

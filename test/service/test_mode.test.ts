@@ -12,7 +12,7 @@ import { openTransaction } from '../../src/verification/transactions/transaction
 import { oneDialect } from '../database.ts'
 import { kyc } from './client.ts'
 import { getResult, listCodes, listNotified } from './outcomes.ts'
-import { openRig, type Rig } from './rig.ts'
+import { openRig, openTestRig, type Rig } from './rig.ts'
 
 const minute = 60_000
 /** Who walks without a phone asks for no location. */
@@ -140,8 +140,7 @@ for (const engine of oneDialect) {
   })
 
   test.serial(`${on}the account's clock dates customers too`, async t => {
-    const own = await openRig(engine, {}, 'test')
-    t.teardown(own.close)
+    const own = await openTestRig(t, engine, {}, 'test')
     const made = async (path: string, json: object) =>
       (await own.call('POST', `${kyc}${path}`, { token: await own.token(), json })).body
     await made('/test/clock', { advance_seconds: 86_400 })
@@ -240,8 +239,7 @@ for (const engine of oneDialect) {
   test.serial(
     `${on}the clocks of many transactions are advanced in several commits, each once, even after an interruption`,
     async t => {
-      const many = await openRig(engine, {}, 'test')
-      t.teardown(many.close)
+      const many = await openTestRig(t, engine, {}, 'test')
       const { transactions } = many.node().service
       const { account_id, client_id } = many.account
       const open = async (customer_id: string) => {
@@ -372,8 +370,7 @@ for (const engine of oneDialect) {
   })
 
   test.serial(`${on}a live account has none of this`, async t => {
-    const live = await openRig(engine)
-    t.teardown(live.close)
+    const live = await openTestRig(t, engine)
     const { id } = await live.open({ reference: 'test:rejected' })
     const token = await live.token()
     const call = (path: string, json: object) => live.call('POST', `${kyc}${path}`, { token, json })

@@ -11,14 +11,13 @@ import { createOtherPersonFindings } from '../engines/face_findings.ts'
 import { bytes, text } from '../raw_row.ts'
 import { kyc, sdk } from './client.ts'
 import { checkFailed, verify } from './outcomes.ts'
-import { openRig } from './rig.ts'
+import { openTestRig } from './rig.ts'
 
 for (const engine of oneDialect) {
   const on = `On ${engine.name}: `
 
   test(`${on}why a transaction was rejected is stored with its result, pinned by the journal, and not sent to the device`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const models = { net: 'f'.repeat(64) }
     rig.script(request => {
       const evidence = createOtherPersonFindings(request)
@@ -63,8 +62,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a trace that was put in the place of another's, or changed with its journal left alone, is noticed`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const { id } = await verify(rig)
     const other = await verify(rig)
     const { transactions, store } = rig.node().service
@@ -83,8 +81,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}the failed attempts of a FAILED transaction, with engine and stage, are reported, but not to the device`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const engines = [{ name: 'a vendor', version: '7' }, null, null]
     rig.script(() => {
       throw new AnalysisError('it broke', { stage: 'barcode', engine: engines.shift() ?? null })
@@ -117,8 +114,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${on}a transaction that was not decided has no trace`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, engine)
     const { id, phone } = await rig.open()
     await phone.cancel()
     await rig.idle()

@@ -8,7 +8,7 @@ import { happened, until } from '../awaited.ts'
 import { oneDialect } from '../database.ts'
 import { sharedImageChecker } from '../image_checker.ts'
 import { callTo, kyc, type Phone, phoneOf } from '../service/client.ts'
-import { openRig, type Rig } from '../service/rig.ts'
+import { openTestRig, type Rig } from '../service/rig.ts'
 import { migrateToNext, nextCharts } from './next_build.ts'
 
 type Build = 'this' | 'next'
@@ -143,8 +143,7 @@ async function settle(rig: Rig, nodes: readonly AttestorNode[]): Promise<void> {
 
 for (const engine of oneDialect)
   test(`${engine.name}: nodes of two builds serve side by side, forwards and back, and nothing is lost`, async t => {
-    const rig = await openRig(engine)
-    t.teardown(() => rig.close())
+    const rig = await openTestRig(t, engine)
     const fleet = openFleet(rig)
     const first = rig.node()
     const second = await fleet.start('this')

@@ -1,22 +1,16 @@
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { AttemptOutput } from '../../../machines/delivery.ts'
 import { jobFailed } from '../../../packages/durable/actors/xstate.ts'
 import { DurableError } from '../../../packages/durable/errors.ts'
 import { runAll } from '../../../packages/durable/store/statement.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insertAttempt } from '../../../src/webhooks/attempts.ts'
-import { eachDialect, type TestEngine } from '../../database.ts'
+import { eachDialect } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
 import { deliveriesOf, newDelivery, newTransaction, readScheduledJobs, rowOf, schedule_ms } from './charts.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 /** Turns the clock to the next attempt and fires its timer; resolves with how long that took, in milliseconds. */
 async function untilRetry({ store, clock, host, delivery }: Rig, id: string): Promise<number> {
@@ -38,7 +32,7 @@ const endings: readonly [AttemptOutput['outcome'], string][] = [
 for (const engine of eachDialect) {
   for (const [outcome, status] of endings)
     test(`On ${engine.name} a status waits until the one before it is ${outcome}`, async t => {
-      const rig = await rigOf(t, engine)
+      const rig = await openTestRig(t, engine)
       const id = await cancelled(rig)
       t.deepEqual(await statusesOf(rig, id), ['INITIATED ATTEMPTING', 'FAILED PENDING'])
       const one = await only(rig)
@@ -52,7 +46,7 @@ for (const engine of eachDialect) {
     })
 
   test(`On ${engine.name} a dead receiver of one transaction holds back no other`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const one = await cancelled(rig)
     const two = await cancelled(rig)
     const jobs = await attempts(rig)
@@ -66,7 +60,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a status waits five minutes for one that failed, and no longer`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
     const one = await only(rig)
     await ended(rig, one, { outcome: 'failed', retry_after_ms: 300_000 })
@@ -84,7 +78,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a status reached while the one before is just being delivered is delivered next`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     for (let round = 0; round < 10; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
       await rig.host.create(rig.transaction, actor)
@@ -97,7 +91,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} attempts follow the schedule, with jitter and the receiver's own wish, until it is exhausted`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
     const [first] = await deliveriesOf(rig.store, id)
     if (first === undefined) return t.fail()
@@ -116,7 +110,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a failed attempt that kept a receiver's words meets the erasure of its transaction in one row, unless there is one writer`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     await rig.host.create(rig.transaction, actor)
     const turns = async () => (await rowOf(rig.store, 'transactions', actor.id)).turns
@@ -136,7 +130,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} an attempt that breaks down counts like one that failed, without jitter`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const actor = newDelivery({ schedule_ms: [0, 5_000], has_turn: true })
     await rig.host.create(rig.delivery, actor)
     const broken = async () => {
@@ -150,7 +144,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a delivery that has ended is made again from its first attempt when asked, and only then`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const redeliver = (id: string) => rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
     const actor = newDelivery({ schedule_ms: [0], has_turn: true })
     await rig.host.create(rig.delivery, actor)
@@ -166,7 +160,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a delivery that is made again waits for the one under way`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
     const one = await only(rig)
     await ended(rig, one, {})
@@ -180,7 +174,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} nobody is notified without a webhook, or of statuses that were not asked for`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const silent = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits }, false)
     const config = JSON.stringify({ webhook: { url: 'https://receiver.example/', events: ['FAILED'] } })
     const some = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })

@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import type { TransactionEvent } from '../../../machines/transaction.ts'
 import type { ActorState } from '../../../packages/durable/actors/definition.ts'
 import { findUnknownChart, requireValidCharts } from '../../../packages/durable/actors/known_charts.ts'
@@ -10,17 +10,11 @@ import { runAll, type Statement, type Unit } from '../../../packages/durable/sto
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { insert } from '../../../src/database/schema.ts'
-import { eachDialect, sqlite, type TestEngine } from '../../database.ts'
+import { eachDialect, sqlite } from '../../database.ts'
 import { limits, strangeEvents, transactionEvents } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { deliveriesOf, journalOf, newTransaction, openCharts, readScheduledJobs, rowOf, untyped } from './charts.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 function write(store: Store, statements: readonly Statement[]): Promise<unknown> {
   return store.commit(() => runAll(statements))
@@ -72,7 +66,7 @@ function fenceOf({ id, lease }: ScheduledJob) {
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} a new actor has its row, its journal, its timers and what was written with it`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const actor = newTransaction()
     const seen: ActorState[] = []
     const unsubscribe = rig.host.subscribe(state => seen.push(state))
@@ -98,7 +92,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} no caller can send what only timers and jobs may`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await completed(rig)
     const before = await everything(rig, id)
     const internal = [...transactionEvents('x'), ...strangeEvents].filter(({ type }) => type.startsWith('xstate.'))
@@ -119,7 +113,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a row that the caller has read is used while it is the latest, and read again where it is not`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     const { host, transaction, store } = rig
     const read = async () => readActorRow(transaction, await rowOf(store, 'transactions', id)) as never
@@ -142,7 +136,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} what comes with an event is written only if the chart accepts it`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     const writes = (name: string) => ({ writes: [insert('facts', { name, value: '' })] })
     await rig.host.send(rig.transaction, id, start, writes('taken'))
@@ -158,7 +152,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a procedure reads the actor in the commit of its event, and can refuse it`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     const from = (device: number) => ({ procedure: { name: 'acceptFromDevice', params: { device } } }) as const
     await rig.host.send(rig.transaction, id, start, from(0))
@@ -180,7 +174,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} an actor that nobody made is not found`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const error = await t.throwsAsync<DurableError>(rig.host.send(rig.transaction, newId(), start), {
       instanceOf: DurableError,
     })
@@ -188,7 +182,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a job's result is accepted once; repeated, late and stale ones are rejected without harm`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await completed(rig)
     const { host, transaction, clock } = rig
     const lost = await claimOne(rig, 'admission')
@@ -209,7 +203,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} two results of one job at the same time: one is taken`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
     const result = () => rig.host.send(rig.transaction, id, jobDone('admission', null), fenceOf(job))
@@ -219,7 +213,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a result that comes after the deadline finds no row and changes nothing`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await completed(rig)
     const { host, transaction, clock, store } = rig
     await host.send(transaction, id, jobDone('admission', null), fenceOf(await claimOne(rig, 'admission')))
@@ -239,7 +233,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a fenced event that the chart no longer accepts uses its row up`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await completed(rig)
     const job = await claimOne(rig, 'admission')
     await t.throwsAsync(
@@ -250,7 +244,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} concurrent events of one actor are taken one after the other, none lost`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     await rig.host.send(rig.transaction, id, start)
     const signals = Array.from({ length: 40 }, (_, index) => ({
@@ -270,7 +264,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} an actor of a chart that this build doesn't know is left alone, and the node says so`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const { store, host, transaction, delivery } = rig
     const kinds = [transaction, delivery]
     const id = await opened(rig)
@@ -295,7 +289,7 @@ for (const engine of eachDialect) {
 
 for (const engine of eachDialect)
   test(`On ${engine.name} an ended actor owns no row, not even one that its chart knows nothing of`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await opened(rig)
     const other = await opened(rig)
     const stray = {
@@ -325,7 +319,7 @@ test('Both actor definitions of the service pass the start-up lint', t => {
 })
 
 test('A unit can create actors and send them events in one commit, or in none', async t => {
-  const rig = await rigOf(t, sqlite)
+  const rig = await openTestRig(t, sqlite)
   const one = newTransaction()
   const two = newTransaction()
   const both = function* (fails: boolean): Unit<string | null> {
@@ -346,7 +340,7 @@ test('A unit can create actors and send them events in one commit, or in none', 
 })
 
 test('On SQLite: an event that leaves the status writes none of its indexes', async t => {
-  const rig = await rigOf(t, sqlite)
+  const rig = await openTestRig(t, sqlite)
   const id = await opened(rig)
   const send = (event: TransactionEvent): Promise<unknown> => rig.host.send(rig.transaction, id, event)
   const [first, ...others] = untilComplete.slice(0, -1)

@@ -7,25 +7,19 @@ import { startWorker } from '../../../packages/durable/jobs/worker.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import { sqlite } from '../../database.ts'
 import { createHandlers, noDeadline } from '../jobs/rig.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext): Promise<Rig> {
-  const rig = await openRig(sqlite)
-  t.teardown(rig.close)
-  return rig
-}
+import { openTestRig, type Rig } from './rig.ts'
 
 function refused(t: ExecutionContext, kinds: readonly AnyActorDefinition[], message: string): void {
   void t.throws(() => requireValidCharts(kinds), { name: 'InvalidChartError', message })
 }
 
 test('The definitions of the service write each action of their charts, and no other', async t => {
-  const { transaction, delivery } = await rigOf(t)
+  const { transaction, delivery } = await openTestRig(t, sqlite)
   t.notThrows(() => requireValidCharts([transaction, delivery]))
 })
 
 test('Invalid at start: an action that no chart has, one that nobody writes, and an event that is for the journal only', async t => {
-  const { transaction, delivery } = await rigOf(t)
+  const { transaction, delivery } = await openTestRig(t, sqlite)
   const { passTurnOn } = delivery.actions
   refused(
     t,
@@ -70,7 +64,7 @@ async function start(
 }
 
 test('Invalid at start: a job without a handler, a handler without a job, and two handlers for one job', async t => {
-  const rig = await rigOf(t)
+  const rig = await openTestRig(t, sqlite)
   const { handlers } = createHandlers()
   await t.notThrowsAsync(start(rig, handlers))
   const without = handlers.filter(({ queue }) => queue !== 'analysis')
@@ -86,7 +80,7 @@ test('Invalid at start: a job without a handler, a handler without a job, and tw
 })
 
 test('A job needs no handler where another node serves its queue; that queue must exist, and have no handler here', async t => {
-  const rig = await rigOf(t)
+  const rig = await openTestRig(t, sqlite)
   const { handlers } = createHandlers()
   const without = handlers.filter(({ queue }) => queue !== 'analysis')
   await t.notThrowsAsync(start(rig, without, ['analysis', 'timer']))
@@ -99,7 +93,7 @@ test('A job needs no handler where another node serves its queue; that queue mus
 })
 
 test('Invalid at start: a job of two definitions, which one queue would mix', async t => {
-  const rig = await rigOf(t)
+  const rig = await openTestRig(t, sqlite)
   const { handlers } = createHandlers()
   const twin = { ...rig.delivery, name: 'twin' }
   const kinds = [rig.transaction, rig.delivery, twin]

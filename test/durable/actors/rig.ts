@@ -1,3 +1,4 @@
+import type { ExecutionContext } from 'ava'
 import type { CrashHook } from '../../../packages/durable/crash_points.ts'
 import { openStore } from '../../../packages/durable/store/source.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
@@ -22,4 +23,14 @@ export async function openRig(engine: TestEngine, reach?: CrashHook): Promise<Ri
     await database.drop()
   }
   return { ...openCharts(store, clock), store, clock, database, close }
+}
+
+/** A rig that closes with the test. */
+export async function openTestRig(
+  t: Pick<ExecutionContext, 'teardown'>,
+  ...of: Parameters<typeof openRig>
+): Promise<Rig> {
+  const rig = await openRig(...of)
+  t.teardown(rig.close)
+  return rig
 }

@@ -11,13 +11,7 @@ import { limits } from '../../machines/events.ts'
 import { text } from '../../raw_row.ts'
 import { attempts, cancelled, ended, only, start, statusesOf } from './attempts.ts'
 import { deliveriesOf, newTransaction, openCharts } from './charts.ts'
-import { openRig, type Rig } from './rig.ts'
-
-async function rigOf(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine)
-  t.teardown(rig.close)
-  return rig
-}
+import { openRig, openTestRig, type Rig } from './rig.ts'
 
 function redeliver(rig: Rig, id: string) {
   return rig.host.send(rig.delivery, id, { type: 'REDELIVER' })
@@ -31,7 +25,7 @@ async function idsOf(rig: Rig, transaction_id: string): Promise<readonly [string
 
 for (const engine of eachDialect) {
   test(`On ${engine.name} a delivery that is repeated while a newer one is under way waits for it`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
     const first = await only(rig)
     await ended(rig, first, {})
@@ -58,7 +52,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} repeated deliveries go at once where none is under way, and in the order of their statuses`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const id = await cancelled(rig)
     await ended(rig, await only(rig), { outcome: 'gone' })
     await ended(rig, await only(rig), {})
@@ -73,7 +67,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} a new status waits for an older one that is being repeated`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
     await rig.host.create(rig.transaction, actor)
     await rig.host.send(rig.transaction, actor.id, start)
@@ -87,7 +81,7 @@ for (const engine of eachDialect) {
   })
 
   test(`On ${engine.name} however ends, repetitions and new statuses meet, one is in flight and none is forgotten`, async t => {
-    const rig = await rigOf(t, engine)
+    const rig = await openTestRig(t, engine)
     for (let round = 0; round < 15; round++) {
       const actor = newTransaction({ transaction_type: 'BIOMETRIC_ONLY', limits })
       await rig.host.create(rig.transaction, actor)

@@ -9,7 +9,7 @@ import type { ManualClock } from '../../clock.ts'
 import type { TestEngine } from '../../database.ts'
 import { limits } from '../../machines/events.ts'
 import { newTransaction, type OpenCharts, openCharts, rowOf } from '../actors/charts.ts'
-import { openRig, type Rig } from '../actors/rig.ts'
+import { openTestRig, type Rig } from '../actors/rig.ts'
 import { everyLane, leaseMs, outputs, pollMs, untilComplete } from './script.ts'
 
 /** What a test's handlers do with a job. */
@@ -38,9 +38,7 @@ export function createHandlers(acts: Readonly<Record<string, Act>> = {}) {
 
 /** A database with a host; workers are started on it, and stopped when the test ends. */
 export async function openWorkerRig(t: ExecutionContext, engine: TestEngine): Promise<Rig> {
-  const rig = await openRig(engine, happened)
-  t.teardown(rig.close)
-  return rig
+  return openTestRig(t, engine, happened)
 }
 
 /** Another node on the same database, with its own clock: one that is never advanced is a node that died. */

@@ -5,7 +5,7 @@ import { issueAccessToken, readAccessToken } from '../../../src/identity/account
 import { findClient } from '../../../src/identity/accounts/accounts.ts'
 import { createAuthenticator } from '../../../src/identity/accounts/bearer.ts'
 import { oneDialect, sqlite } from '../../database.ts'
-import { type Door, openDoor, scope } from '../../http/door.ts'
+import { type Door, openTestDoor, scope } from '../../http/door.ts'
 
 const kyc = '/api/account/integration/kyc'
 
@@ -24,8 +24,7 @@ function basic(id: string, secret: string) {
 
 for (const engine of oneDialect) {
   test(`${engine.name}: a client gets a token by form and by Basic, and old tokens stay valid`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { client_id, client_secret, ...rest } = fieldsOf(door)
     const form = await door.call('POST', '/oauth2/token', { form: fieldsOf(door) })
     t.is(form.status, 200)
@@ -39,8 +38,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: a token ends after an hour, and with its client within a minute`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     await door.clock.advance(3_599_000)
     t.is((await read(door, door.token)).status, 404)
     await door.clock.advance(1_000)
@@ -60,10 +58,8 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: every node of a service takes its tokens, and of a secret only an HMAC is kept`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
-    const beside = await openDoor(engine, {}, { beside: door })
-    t.teardown(beside.close)
+    const door = await openTestDoor(t, engine)
+    const beside = await openTestDoor(t, engine, {}, { beside: door })
     t.is((await read(beside, door.token)).status, 404)
     const client = await findClient(door.service.store, door.account.client_id)
     t.false(JSON.stringify(client).includes(door.account.client_secret))
@@ -109,8 +105,7 @@ function failingCalls(door: Door) {
 }
 
 test('every error of the token endpoint is an OAuth error that no cache keeps', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   for (const [title, call, status, error] of failingCalls(door)) {
     const answer = await door.call('POST', '/oauth2/token', call)
     t.is(answer.status, status, title)
@@ -129,8 +124,7 @@ test('every error of the token endpoint is an OAuth error that no cache keeps', 
 })
 
 test('any other grant is not supported', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   for (const grant_type of ['password', 'authorization_code', 'refresh_token', 'implicit', 'urn:x:jwt-bearer']) {
     const { status, body } = await door.call('POST', '/oauth2/token', { form: { ...fieldsOf(door), grant_type } })
     t.deepEqual([status, body.error], [400, 'unsupported_grant_type'], grant_type)
@@ -138,8 +132,7 @@ test('any other grant is not supported', async t => {
 })
 
 test('only a token that this service issued, with the scope, is accepted', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const authenticate = createAuthenticator(door.service)
   const { client_id } = door.account
   const claims = { client_id, scope, expires_at: door.clock.now() + 60_000 }
@@ -170,8 +163,7 @@ test('only a token that this service issued, with the scope, is accepted', async
 })
 
 test('too many token requests get an error of RFC 6749', async t => {
-  const door = await openDoor(sqlite, {}, { per_minute: { tokens: 1 } })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, {}, { per_minute: { tokens: 1 } })
   const again = await door.call('POST', '/oauth2/token', { form: fieldsOf(door) })
   t.deepEqual([again.status, again.body.error], [429, 'invalid_request'])
   t.regex(String(again.body.error_description), /^rate limit: at most 1 access tokens a minute/)
@@ -180,8 +172,7 @@ test('too many token requests get an error of RFC 6749', async t => {
 })
 
 test('a client can configure itself by the metadata of RFC 8414', async t => {
-  const door = await openDoor(sqlite, { baseUrl: 'https://id.example/kyc' })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { baseUrl: 'https://id.example/kyc' })
   for (const path of ['', '/kyc']) {
     const { status, body } = await door.call('GET', `/.well-known/oauth-authorization-server${path}`)
     t.is(status, 200)
@@ -196,15 +187,13 @@ test('a client can configure itself by the metadata of RFC 8414', async t => {
 })
 
 test('a database that is away is 503 with Retry-After, never an invalid client', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const away = async (): Promise<never> => {
     throw unavailable('the database is unavailable')
   }
   const accounts = { ...door.service, store: { ...door.service.store, read: away } }
   await t.throwsAsync(createAuthenticator(accounts)(`Bearer ${door.token}`), { code: 'unavailable' })
-  const cutOff = await openDoor(sqlite, { accounts }, { beside: door })
-  t.teardown(cutOff.close)
+  const cutOff = await openTestDoor(t, sqlite, { accounts }, { beside: door })
   const { status, headers, body } = await cutOff.call('POST', '/oauth2/token', { form: fieldsOf(door) })
   t.deepEqual([status, headers.get('retry-after')], [503, '2'])
   t.deepEqual(body, { error: 'the database is unavailable' })

@@ -26,7 +26,7 @@ import { rotateRootKey } from '../../../src/identity/keys/rotate_root_key.ts'
 import { commandLine, createAuditRecord } from '../../../src/identity/operators/audit.ts'
 import { createOperator } from '../../../src/identity/operators/operators.ts'
 import { oneDialect, openTestStore } from '../../database.ts'
-import { type Door, kyc, openDoor, scope } from '../../http/door.ts'
+import { type Door, kyc, openDoor, openTestDoor, scope } from '../../http/door.ts'
 import { bytes, text } from '../../raw_row.ts'
 import { attestor, urlOf } from '../../service/programs.ts'
 import { inLongTier } from '../../tier.ts'
@@ -185,8 +185,7 @@ for (const engine of oneDialect) {
   })
 
   test(`${engine.name}: with --now, access tokens of the old root key end with it`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const read = async (token: string) => (await door.call('GET', `${kyc}/transaction`, { token })).status
     t.is(await read(door.token), 200)
     const deps = rotationOn(door, ms => door.clock.advance(ms))
@@ -239,8 +238,7 @@ for (const engine of oneDialect) {
   )
 
   test(`${engine.name}: the master key and the root key are replaced one after the other, by one command at a time`, async t => {
-    const door = await openDoor(engine)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, engine)
     const { store } = door.service
     const deps = rotationOn(door, ms => door.clock.advance(ms))
     const next = Buffer.alloc(32, 9)

@@ -2,7 +2,7 @@ import test from 'ava'
 import { inventScene } from '../../../demo/people.ts'
 import { browserTest, closeBrowser, openBrowser } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
-import { openRig } from '../../service/rig.ts'
+import { openTestRig } from '../../service/rig.ts'
 import { openVisitor } from './visitor.ts'
 
 test.after.always(closeBrowser)
@@ -19,8 +19,11 @@ const shown: Readonly<Record<string, string>> = {
 browserTest(
   'Through the page, an invented person with an invented passport is approved by the real models',
   async t => {
-    const rig = await openRig(sqlite, { ANALYSIS_ENGINE: 'local', ANALYSIS_PROCESSES: '1', CHALLENGE_STAMPS: 'on' })
-    t.teardown(rig.close)
+    const rig = await openTestRig(t, sqlite, {
+      ANALYSIS_ENGINE: 'local',
+      ANALYSIS_PROCESSES: '1',
+      CHALLENGE_STAMPS: 'on',
+    })
     const scene = await inventScene(false)
     const { sdk_token, id } = await rig.open()
     const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`)

@@ -5,7 +5,7 @@ import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { es } from '../../../src/pages/capture/page/texts/es.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
-import { openDoor } from '../../http/door.ts'
+import { openTestDoor } from '../../http/door.ts'
 import { polling } from './reader.ts'
 import { checkScreen } from './visitor.ts'
 
@@ -22,9 +22,7 @@ const branding: OperatorBranding = {
 }
 
 async function open(t: ExecutionContext) {
-  const door = await openDoor(sqlite, { branding })
-  t.teardown(door.close)
-  return door
+  return openTestDoor(t, sqlite, { branding })
 }
 
 test('The page comes in the reader’s language, with the operator’s name, logo and colour, whatever is in them', async t => {

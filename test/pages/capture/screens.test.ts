@@ -14,7 +14,7 @@ import {
 } from '../../../src/pages/capture/page/texts.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
-import { openDoor } from '../../http/door.ts'
+import { openTestDoor } from '../../http/door.ts'
 import { isLong } from '../../tier.ts'
 import { setLook } from './reader.ts'
 import { checkScreen } from './visitor.ts'
@@ -249,8 +249,7 @@ const findCovered = `[...document.querySelectorAll('main :is(a, button, input, s
   .map(one => one.textContent)`
 
 browserTest('the consent says so where the face is searched among those of others, and only there', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const page = await openScreens(t, door.url)
   const consents = shown.filter(({ screen }) => screen === 'CONSENT').slice(0, 2)
   for (const [language, texts] of Object.entries(allTexts))
@@ -267,8 +266,7 @@ browserTest('the consent says so where the face is searched among those of other
 browserTest(
   'the camera of a challenge shows the colour of the action, but not to people who need reduced motion',
   async t => {
-    const door = await openDoor(sqlite)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, sqlite)
     const page = await openScreens(t, door.url)
     const camera = shown.find(({ screen }) => screen === 'LIVENESS_CAMERA')
     const readGround = async (reduced: 'reduce' | 'no-preference') => {
@@ -282,8 +280,7 @@ browserTest(
 )
 
 browserTest('where a chip is required the page says that it cannot read one, and links to the app', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const page = await openScreens(t, door.url)
   const consent = shown.find(({ screen }) => screen === 'CONSENT')
   if (consent?.context.session == null) return t.fail()
@@ -300,8 +297,7 @@ browserTest('where a chip is required the page says that it cannot read one, and
 })
 
 browserTest('from right to left the page turns round; the mirror, its arrows and a link keep their sides', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const page = await openScreens(t, door.url)
   const show = async (language: string, screen: string, context: Partial<CaptureContext> = {}): Promise<void> => {
     const state = shown.find(one => one.screen === screen)
@@ -332,8 +328,7 @@ browserTest('from right to left the page turns round; the mirror, its arrows and
 })
 
 browserTest("each drawing is shown, and those with a colour have the operator's", async t => {
-  const door = await openDoor(sqlite, { branding: { ...plainBranding, accent: '#d00000' } })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { branding: { ...plainBranding, accent: '#d00000' } })
   const page = await openScreens(t, door.url)
   const drawn = new Set<string>()
   for (const state of shown) {
@@ -362,8 +357,7 @@ const looks = [
 // German has the longest words: where they fit, the others do.
 for (const { language, scheme } of isLong ? looks : looks.slice(-1))
   browserTest(`every screen fits into 320 pixels: ${language}, ${scheme}`, async t => {
-    const door = await openDoor(sqlite)
-    t.teardown(door.close)
+    const door = await openTestDoor(t, sqlite)
     const page = await openScreens(t, door.url)
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     for (const state of shown) {

@@ -12,7 +12,7 @@ import { type Branding, plainBranding, readBranding } from '../../../src/pages/c
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
-import { kyc, openDoor, sdk } from '../../http/door.ts'
+import { kyc, openDoor, openTestDoor, sdk } from '../../http/door.ts'
 
 test.after.always(closeBrowser)
 
@@ -29,8 +29,7 @@ const account_id = '0198a1c0-7e5a-7c3e-9f00-0123456789ab'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>document.title = "run"</script></svg>'
 
 test('the page is served with a policy that lets nothing else in, and is kept by no cache', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const page = await door.call('GET', '/verify')
   t.is(page.status, 200)
   t.is(page.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -69,8 +68,7 @@ test('the page is served with a policy that lets nothing else in, and is kept by
 })
 
 test('a query changes nothing, and no log ever has the token in it', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   const secret = 'c2RrLXRva2VuLW9mLWEtcGVyc29u'
   for (const query of [`?${secret}`, `?token=${secret}`, `?handoff=${secret}`, `?utm_source=x&t=${secret}`]) {
     const { status, text, headers } = await door.call('GET', `/verify${query}`, { headers: { Referer: `x/${secret}` } })
@@ -83,8 +81,7 @@ test('a query changes nothing, and no log ever has the token in it', async t => 
 })
 
 test('a node serves the page for its role of the API alone', async t => {
-  const door = await openDoor(sqlite)
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite)
   t.true(door.routes.some(([method, path]) => method === 'GET' && path === '/verify'))
   const deps = { baseUrl: door.url, metrics: null } as unknown as HttpDeps
   const paths = createRouter(deps, ['worker']).stack.map(({ path }) => String(path))
@@ -98,8 +95,7 @@ test('the operator’s logo is served, and runs nothing', async t => {
   const logo = await door.call('GET', '/verify/logo')
   t.deepEqual([logo.status, logo.text, logo.headers.get('content-type')], [200, svg, 'image/svg+xml'])
   t.regex(logo.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
-  const plain = await openDoor(sqlite)
-  t.teardown(plain.close)
+  const plain = await openTestDoor(t, sqlite)
   t.is((await plain.call('GET', '/verify/logo')).status, 404)
 })
 
@@ -135,8 +131,7 @@ test('an account has its own name, logo and notice, and the operator’s look an
 
 browserTest('a person sees the name, logo, notice and languages of the account, on another device too', async t => {
   const accounts = new Map<string, Branding>()
-  const door = await openDoor(sqlite, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, { branding: { ...plainBranding, name: 'Verify Ltd', accounts } })
   const open = async (token: string) => {
     const { body } = await door.call('POST', `${kyc}/customer`, { token, json: { external_customer_id: 'x' } })
     const json = { customer_id: body.customer_id, transaction_type: 'BIOMETRIC_ONLY' }

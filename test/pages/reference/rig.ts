@@ -1,15 +1,14 @@
 import type { ExecutionContext } from 'ava'
 import type { ApiDocument } from '../../../src/pages/reference/openapi.ts'
 import { sqlite } from '../../database.ts'
-import { type Door, openDoor } from '../../http/door.ts'
+import { type Door, openTestDoor } from '../../http/door.ts'
 import { documentOf } from '../../http/fuzzed_door.ts'
 
 /** A service whose pages are read. */
 export async function openReference(
   t: Pick<ExecutionContext, 'teardown'>,
 ): Promise<{ readonly door: Door; readonly document: ApiDocument }> {
-  const door = await openDoor(sqlite, {}, { algorithm: 'RS256' })
-  t.teardown(door.close)
+  const door = await openTestDoor(t, sqlite, {}, { algorithm: 'RS256' })
   return { door, document: (await documentOf(door)) as unknown as ApiDocument }
 }
 

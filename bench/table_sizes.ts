@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseAddress } from '../packages/durable/store/database_address.ts'
 import { openStore } from '../packages/durable/store/source.ts'
-import { readAll, readFirst, type Store } from '../packages/durable/store/store.ts'
+import { readAll, readFirst, rowExists, type Store } from '../packages/durable/store/store.ts'
 import { schema } from '../src/database/schema.ts'
 import { table } from './measure.ts'
 
@@ -49,7 +49,9 @@ async function readSizes(store: Store): Promise<ReadonlyMap<string, TableSize>> 
 /** Until no timer and no job is left: then every transaction has ended and every delivery was made. */
 async function untilQuiet(store: Store): Promise<void> {
   const until = performance.now() + 60_000
-  while ((await countRows(store, 'scheduled_jobs')) > 0) {
+  const held = ['transactions', 'deliveries'].map(table => `SELECT id FROM ${table} WHERE held_job IS NOT NULL`)
+  const sql = `SELECT id FROM scheduled_jobs UNION ALL ${held.join(' UNION ALL ')} LIMIT 1`
+  while (await rowExists(store, { sql, values: [] })) {
     if (performance.now() > until) throw new Error('timers or jobs are left')
     await pause(50)
   }

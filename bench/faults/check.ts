@@ -117,6 +117,8 @@ export async function findDifferences(stores: readonly Store[], limitMs = 10_000
 export async function findStuck(store: Store): Promise<readonly string[]> {
   const sql = `SELECT s.queue, s.lease, t.status FROM scheduled_jobs s LEFT JOIN transactions t ON t.id = s.actor_id
     LEFT JOIN deliveries d ON d.id = s.actor_id
-    WHERE (t.id IS NULL AND d.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR s.lease IS NOT NULL`
+    WHERE (t.id IS NULL AND d.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR s.lease IS NOT NULL
+    UNION ALL SELECT 'held', held_job, status FROM transactions WHERE held_job IS NOT NULL
+    UNION ALL SELECT 'held', held_job, NULL FROM deliveries WHERE held_job IS NOT NULL`
   return (await read(store, sql)).map(row => `${row.queue} of ${row.status ?? 'a delivery'}, lease ${row.lease}`)
 }

@@ -50,7 +50,8 @@ export function findFaults(file: string, acknowledged: readonly string[]): reado
       "SELECT actor_id, sequence, json_extract(event, '$.type') AS type, occurred_at AS at FROM journal ORDER BY actor_id, sequence",
     )
     .all() as Entry[]
-  const jobs = database.prepare('SELECT name FROM scheduled_jobs').pluck().all()
+  const left = 'SELECT name FROM scheduled_jobs UNION ALL SELECT held_job FROM orders WHERE held_job IS NOT NULL'
+  const jobs = database.prepare(left).pluck().all()
   const integrity = database.pragma('integrity_check', { simple: true })
   database.close()
   const journals = Map.groupBy(entries, ({ actor_id }) => actor_id)

@@ -86,7 +86,8 @@ async function live(life: Life): Promise<void> {
   const unpaid = await readIds(store, "SELECT id FROM orders WHERE status = 'PLACED' AND customer = 'pays'")
   process.send?.('begun')
   await Promise.all([...unpaid.map(pay), carry(), carry(), carry()])
-  while ((await readIds(store, 'SELECT id FROM scheduled_jobs LIMIT 1')).length > 0) await pause(20)
+  const left = 'SELECT id FROM scheduled_jobs UNION ALL SELECT id FROM orders WHERE held_job IS NOT NULL LIMIT 1'
+  while ((await readIds(store, left)).length > 0) await pause(20)
   process.exit(0)
 }
 

@@ -100,6 +100,7 @@ export const tables = {
       ['token_hash', 'unique'],
       ['awaiting_review_since, id'],
       ['chart_version, status'],
+      ['held_until'],
       // A list is newest first. Each filter has an index that yields a page without reading other rows.
       ['account_id, created_at, id'],
       ['account_id, transaction_type, status, created_at, id'],
@@ -247,6 +248,7 @@ export const tables = {
       // The first row of a status is its oldest: it shows since when an integrator has missed something.
       ['chart_version, status, occurred_at'],
       ['account_id, occurred_at, id'],
+      ['held_until'],
     ],
   },
   delivery_attempts: {

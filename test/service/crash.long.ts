@@ -240,7 +240,9 @@ async function accessToken(keeper: Keeper, environment: Record<string, string>):
 /** Rows that belong to nobody, or to somebody who has ended. */
 const orphans = `SELECT d.name, t.status, v.status AS delivery FROM scheduled_jobs d
   LEFT JOIN transactions t ON t.id = d.actor_id LEFT JOIN deliveries v ON v.id = d.actor_id
-  WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'`
+  WHERE (t.id IS NULL AND v.id IS NULL) OR t.status IN ('FINISHED', 'FAILED', 'EXPIRED') OR v.status = 'DELIVERED'
+  UNION ALL SELECT held_job, status, NULL FROM transactions WHERE held_job IS NOT NULL
+  UNION ALL SELECT held_job, NULL, status FROM deliveries WHERE held_job IS NOT NULL`
 
 const countUses = 'SELECT COUNT(*) AS uses, COUNT(DISTINCT document) AS documents FROM document_uses'
 /** Every approved person's face, enrolled by their own transaction. */

@@ -7,6 +7,7 @@ import type { EngineFindings } from '../../src/decision/findings.ts'
 import { AnalysisError, type AnalysisRequest } from '../../src/engines/port.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { reviewTransaction } from '../../src/verification/analysis/review.ts'
+import { readScheduledJobs as readJobsOf } from '../durable/actors/charts.ts'
 import { createIdleFindings, createInconclusiveFindings } from '../engines/face_findings.ts'
 import { limits } from '../machines/events.ts'
 import { number } from '../raw_row.ts'
@@ -164,11 +165,17 @@ async function statusIn({ rig, opened }: Walk): Promise<unknown> {
   return (await rig.rows('SELECT status FROM transactions WHERE id = ?', opened.id))[0]?.status
 }
 
-function readScheduledJobs({ rig, opened }: Walk): Promise<readonly Row[]> {
-  return rig.rows(
-    'SELECT name, queue, ready_at, lease, claims FROM scheduled_jobs WHERE actor_id = ? ORDER BY name',
-    opened.id,
-  )
+async function readScheduledJobs({ rig, opened }: Walk): Promise<readonly Row[]> {
+  const rows = await readJobsOf(rig.node().service.store, opened.id)
+  return rows
+    .map(({ name = null, queue = null, ready_at = null, lease = null, claims = null }) => ({
+      name,
+      queue,
+      ready_at,
+      lease,
+      claims,
+    }))
+    .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1))
 }
 
 function journalOf({ rig, opened }: Walk): Promise<readonly Row[]> {

@@ -209,7 +209,8 @@ function turnOf(clock: ManualClock): () => Promise<void> {
 
 /** Waits until no timer, no webhook and no renewal of a lease is running; analyses may hang. */
 function quietOf({ node, holdsLeases }: Nodes, clock: ManualClock) {
-  const sql = "SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?) LIMIT 1"
+  const sql = `SELECT id FROM scheduled_jobs WHERE queue = 'attempt' OR (queue = 'timer' AND ready_at <= ?)
+    UNION ALL SELECT id FROM deliveries WHERE held_job IS NOT NULL LIMIT 1`
   const isBusy = async (): Promise<boolean> =>
     (await node().service.store.read({ sql, values: [clock.now()] })).length > 0
   return (): Promise<void> => poll(async () => holdsLeases() && !(await isBusy()), turnOf(clock), 'no work under way')

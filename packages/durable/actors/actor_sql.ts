@@ -3,7 +3,7 @@ import { createInsert, type Statement } from '../store/statement.ts'
 import { actorColumns, journalColumns } from '../store/tables.ts'
 import type { AnyActorDefinition } from './definition.ts'
 
-const { created_at: _, ...stepColumns } = actorColumns
+const { created_at: _, held_until: __, ...stepColumns } = actorColumns
 
 /** An actor's row as a step reads it, beside what its definition's actions read. */
 export type ActorRow = RowOf<typeof stepColumns> & Partial<RowOf<typeof journalColumns>>

@@ -6,7 +6,7 @@ import type { ActionName, ActionParams, ChartContext, ChartInput, ChartStatus } 
 import type { Step } from './xstate.ts'
 
 type ActorColumn = keyof typeof actorColumns | keyof typeof journalColumns
-type ReadColumn = Exclude<ActorColumn, 'created_at'>
+type ReadColumn = Exclude<ActorColumn, 'created_at' | 'held_until'>
 
 /** The types that an actor definition is made from. */
 export interface ActorTypes {
@@ -124,10 +124,12 @@ export interface ActorState<A extends ActorTypes = ActorTypes> {
   readonly step: Step<ChartContext<A['chart']>>
 }
 
-/** A claimed row of `scheduled_jobs`: its result is accepted only while it still carries this lease. */
+/** A job that was begun: its result is accepted only while its row still carries this lease. */
 export interface Fence {
   readonly job_id: string
   readonly lease: string | null
+  /** The `held_job` of the actor's row; null, or absent, for a job with a row of its own. */
+  readonly held?: string | null
 }
 
 /** When a commit happens, by the machine's time, and the trace that it is part of. */

@@ -1,8 +1,8 @@
-import type { NewRowOf } from '../store/columns.ts'
-import type { ScheduledJob } from '../store/scheduled_jobs.ts'
+import type { NewRowOf, RowOf } from '../store/columns.ts'
+import { readHeldJob, type ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { Statement, Unit } from '../store/statement.ts'
 import type { Store } from '../store/store.ts'
-import { type durableTables, insertJob } from '../store/tables.ts'
+import { type actorColumns, type durableTables, insertJob } from '../store/tables.ts'
 
 type JobRow = NewRowOf<typeof durableTables.scheduled_jobs.columns>
 
@@ -11,14 +11,34 @@ interface JobInsertion extends Statement {
   readonly job: JobRow
 }
 
-/** INSERTs a timer or a job, for a host that may give it a lease. */
+/** INSERTs a timer or a job. */
 export function insertNewJob(job: JobRow): JobInsertion {
   return { ...insertJob(job), job }
 }
 
+/** Columns of an actor's row. */
+type HeldColumns = RowOf<Pick<typeof actorColumns, 'held_job' | 'held_until'>>
+
+/** Writes the row of an actor, which may hold a job that the same commit starts. */
+interface ActorWrite extends Statement {
+  readonly starts: JobRow
+  readonly table: string
+  /** The same with that job in the row. */
+  hold(held: HeldColumns): Statement
+}
+
+/** `write` makes the statement, with further columns. `starts` is a job that the commit inserts later, if any. */
+export function writeActor(
+  table: string,
+  starts: JobRow | undefined,
+  write: (held: Partial<HeldColumns>) => Statement,
+): Statement | ActorWrite {
+  return starts === undefined ? write({}) : { ...write({}), starts, table, hold: write }
+}
+
 /** A worker's slot, kept for a job whose row is about to be committed. */
 export interface KeptSlot {
-  /** What the row is inserted with: nobody else claims it before `leased_until`. */
+  /** What the job is written with: nobody else does it before `leased_until`. */
   readonly lease: string
   readonly leased_until: number
   /** The row is committed. */
@@ -35,18 +55,12 @@ export interface JobTaker {
   onWaiting(queue: string, lane: string, ready_at: number): void
 }
 
-function isJobInsertion(statement: Statement): statement is JobInsertion {
+export function isJobInsertion(statement: Statement): statement is JobInsertion {
   return 'job' in statement
 }
 
-function toClaimedJob({ ready_at: _, ...row }: JobRow, lease: string): ScheduledJob {
-  return {
-    ...row,
-    payload: JSON.parse(row.payload),
-    lease,
-    claims: 1,
-    traceparent: row.traceparent ?? null,
-  }
+function isActorWrite(statement: Statement): statement is ActorWrite {
+  return 'starts' in statement
 }
 
 function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptSlot | null {
@@ -57,47 +71,54 @@ function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptS
   return null
 }
 
-/** What one run of a unit inserts: jobs for which there is a slot, and rows that wait. */
+/** What one run of a unit starts: jobs for which there is a slot, and rows that wait. */
 function collectNewJobs(takers: ReadonlySet<JobTaker>) {
-  const claimed: (readonly [KeptSlot, ScheduledJob])[] = []
+  const claimed = new Map<JobRow, readonly [KeptSlot, ScheduledJob]>()
   const waiting: JobRow[] = []
   return {
-    /** The statement as it is sent. */
-    claim(statement: Statement): Statement {
-      if (!isJobInsertion(statement)) return statement
-      const { job } = statement
-      const slot = findSlot(takers, job)
-      if (slot === null) {
-        waiting.push(job)
-        return statement
+    /** What is sent instead of the statement: none for the row of a job that its actor's row holds. */
+    claim(statement: Statement): readonly Statement[] {
+      if (isActorWrite(statement)) {
+        const { starts, table, hold } = statement
+        const slot = findSlot(takers, starts)
+        if (slot === null) return [statement]
+        const { lease, leased_until } = slot
+        const held_job = JSON.stringify({ ...starts, lease, claims: 1 })
+        claimed.set(starts, [slot, readHeldJob(table, held_job)])
+        return [hold({ held_job, held_until: leased_until })]
       }
-      const { lease, leased_until } = slot
-      claimed.push([slot, toClaimedJob(job, lease)])
-      return insertJob({ ...job, lease, ready_at: leased_until, claims: 1 })
+      if (!isJobInsertion(statement)) return [statement]
+      if (claimed.has(statement.job)) return []
+      waiting.push(statement.job)
+      return [statement]
     },
     begin(): void {
-      for (const [slot, job] of claimed) slot.begin(job)
+      for (const [slot, job] of claimed.values()) slot.begin(job)
       for (const { queue, lane, ready_at } of waiting)
         for (const taker of takers) taker.onWaiting(queue, lane, ready_at)
     },
     release(): void {
-      for (const [slot] of claimed) slot.release()
+      for (const [slot] of claimed.values()) slot.release()
     },
   }
 }
 
-function* mapStatements<T>(unit: Unit<T>, map: (statement: Statement) => Statement): Unit<T> {
+function* mapStatements<T>(unit: Unit<T>, map: (statement: Statement) => readonly Statement[]): Unit<T> {
   let step = unit.next()
   while (!step.done) {
     const batch = step.value
-    step = unit.next(yield 'later' in batch ? { later: batch.later.map(map) } : batch.map(map))
+    if (!('later' in batch)) step = unit.next(yield batch.flatMap(map))
+    else {
+      const later = batch.later.flatMap(map)
+      step = unit.next(later.length === 0 ? [] : yield { later })
+    }
   }
   return step.value
 }
 
 /**
- * Commits a unit. A job that it inserts, and for which a taker has a slot, gets its lease in the same commit, and begins
- * when that is done: nobody has to look for it, and no further commit claims it.
+ * Commits a unit. A job that it starts, and for which a taker has a slot, is written into its actor's row, with its
+ * lease, and begins when that is done: it has no row of its own, nobody has to look for it, and no commit claims it.
  */
 export async function commitWithJobs<T>(store: Store, takers: ReadonlySet<JobTaker>, unit: () => Unit<T>): Promise<T> {
   let jobs = collectNewJobs(takers)

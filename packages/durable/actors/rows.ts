@@ -1,12 +1,13 @@
 import type { AnyEventObject } from 'xstate'
 import { newId } from '../random.ts'
 import { type RowOf, readRow } from '../store/columns.ts'
+import type { ScheduledJob } from '../store/scheduled_jobs.ts'
 import type { Row, Statement, Value } from '../store/statement.ts'
 import { insertEntry, type journalColumns } from '../store/tables.ts'
 import { type ActorRow, findActorSql, findUpdateText } from './actor_sql.ts'
 import { chainHash } from './chain.ts'
 import type { AnyActorDefinition, Fence } from './definition.ts'
-import { insertNewJob } from './new_jobs.ts'
+import { insertNewJob, isJobInsertion, writeActor } from './new_jobs.ts'
 import type { StoredStep } from './stored_step.ts'
 import type { ActorWriteContext } from './write_context.ts'
 import type { Effect, Step } from './xstate.ts'
@@ -147,6 +148,24 @@ function updateRow(definition: AnyActorDefinition, row: ActorRow, changes: objec
   }
 }
 
+/** Whether the job that the row holds ends with this step. */
+function endsHeldJob({ held_job }: ActorRow, { done, effects }: Step): boolean {
+  if (held_job === null) return false
+  const { name } = JSON.parse(held_job) as ScheduledJob
+  return done || effects.some(effect => effect.type === 'cancel' && effect.name === name)
+}
+
+/** The job that the actor's row may hold: the first one of `jobs`. */
+function findStartedJob(jobs: readonly Statement[]) {
+  return jobs.filter(isJobInsertion).find(({ job }) => job.queue !== timerQueue)?.job
+}
+
+/** INSERTs a new actor's row. */
+export function insertActor(definition: AnyActorDefinition, row: object, jobs: readonly Statement[]): Statement {
+  const { insert } = findActorSql(definition)
+  return writeActor(definition.table.name, findStartedJob(jobs), held => insert({ ...row, ...held }))
+}
+
 /** Adds to the journal only. */
 export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, journal: JournalWrites): Statement {
   return updateRow(definition, row, { version: row.version + 1, ...journal.columns })
@@ -156,14 +175,20 @@ export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, 
 export function updateActor(
   { definition, time }: ActorWriteContext,
   row: ActorRow,
-  { stored, status }: StoredStep,
+  step: StoredStep,
   columns: object,
+  jobs: readonly Statement[],
 ): Statement {
-  return updateRow(definition, row, {
+  const { stored, status } = step
+  const isEnded = endsHeldJob(row, step)
+  const changes = {
     snapshot: stored,
     version: row.version + 1,
     ...columns,
     // SQLite writes the indexes of every column that is set, also where its value stays.
     ...(status === row.status ? {} : { status, ...definition.onStatus(status, time.actor) }),
-  })
+    ...(isEnded ? { held_job: null, held_until: null } : {}),
+  }
+  const started = row.held_job === null || isEnded ? findStartedJob(jobs) : undefined
+  return writeActor(definition.table.name, started, held => updateRow(definition, row, { ...changes, ...held }))
 }

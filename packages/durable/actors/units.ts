@@ -1,5 +1,6 @@
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 import { DurableError, unavailable } from '../errors.ts'
+import { removeHeldJob } from '../store/scheduled_jobs.ts'
 import {
   ConflictError,
   recordNothing,
@@ -10,7 +11,7 @@ import {
   type StatementResult,
   type Unit,
 } from '../store/statement.ts'
-import { type ActorRow, findActorSql } from './actor_sql.ts'
+import type { ActorRow } from './actor_sql.ts'
 import type {
   Action,
   ActionContext,
@@ -23,6 +24,7 @@ import type {
   SendOptions,
 } from './definition.ts'
 import {
+  insertActor,
   type JournalWrites,
   jobStatements,
   journalWrites,
@@ -122,13 +124,14 @@ export function* createUnit(
     chart_version,
     status: step.status,
     created_at: now,
+    held_job: null,
     ...definition.onStatus(step.status, now),
     ...columns,
     ...journal.columns,
   }
-  const { insert } = findActorSql(definition)
+  const jobs = jobStatements(step, context, null)
   yield* runProcedure(context, step, row, procedure)
-  yield* runLater([...writes, insert(row), ...journal.insertion, ...jobStatements(step, context, null)])
+  yield* runLater([...writes, insertActor(definition, row, jobs), ...journal.insertion, ...jobs])
   yield* runActions(context, step, row)
   return createState(context, step)
 }
@@ -156,6 +159,8 @@ interface StepOfRow {
   readonly step: StoredStep
   readonly journal: JournalWrites
   readonly update: Statement
+  /** Its changes of timers and jobs. */
+  readonly jobs: readonly Statement[]
 }
 
 /** Null where the chart does not accept the event. */
@@ -166,27 +171,21 @@ function takeStep(request: SendRequest, row: ActorRow): StepOfRow | null {
   if (step === null) return null
   const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
-  return { row, step, journal, update: updateActor(context, row, step, { ...journal.columns, ...options.columns }) }
-}
-
-/** What a unit knows beside its step. */
-interface BesideStep {
-  /** The name of the timer or the job that the event comes from. */
-  readonly spent: string | null
-  /** What the definition's `readsBeside` found. */
-  readonly beside: readonly StatementResult[]
+  const jobs = jobStatements(step, context, options.fence === undefined ? null : readJobName(event))
+  const update = updateActor(context, row, step, { ...journal.columns, ...options.columns }, jobs)
+  return { row, step, journal, update, jobs }
 }
 
 /** Writes what follows from a step, after its row. */
 function* writeRest(
   request: SendRequest,
-  { row, step, journal }: StepOfRow,
-  { spent, beside }: BesideStep,
+  { row, step, journal, jobs }: StepOfRow,
+  beside: readonly StatementResult[],
 ): Unit<SendOutcome> {
   const { procedure, writes = [], record = recordNothing } = request.options
   const context = actorWriteContext(request.definition, row, request, beside)
   yield* runProcedure(context, step, row, procedure)
-  yield* runLater([...journal.insertion, ...jobStatements(step, context, spent), ...writes])
+  yield* runLater([...journal.insertion, ...jobs, ...writes])
   yield* runActions(context, step, row)
   yield* record()
   return { actor: createState(context, step) }
@@ -200,27 +199,31 @@ function* sendToKnown(request: SendRequest, known: ActorRow, reads: readonly Sta
   const taken = takeStep(request, known)
   if (taken === null) return null
   const [updated, ...beside] = yield* runAll([taken.update, ...reads])
-  return updated?.changed === 1 ? yield* writeRest(request, taken, { spent: null, beside }) : null
+  return updated?.changed === 1 ? yield* writeRest(request, taken, beside) : null
 }
 
-/** A rejected event writes nothing; only the row of a fenced one is removed. */
+/** A rejected event writes nothing; only the job of a fenced one is removed. */
 export function* sendUnit(request: SendRequest): Unit<SendOutcome> {
   const { definition, id, event, lock, options } = request
   const { fence, known } = options
   const reads = definition.readsBeside?.(id, event, lock) ?? []
   const sent = known === undefined ? null : yield* sendToKnown(request, known as ActorRow, reads)
   if (sent !== null) return sent
-  const ofFence = fence === undefined ? [] : [removeSpentJob(fence, id)]
+  const held = fence?.held ?? null
+  const ofFence = fence === undefined || held !== null ? [] : [removeSpentJob(fence, id)]
   const [actor, ...others] = yield* runAll([selectActor(definition, id, lock), ...ofFence, ...reads])
   if (actor?.rows[0] === undefined) throw new DurableError('not_found', `${definition.name}: not found`)
   const row = readActorRow(definition, actor.rows[0])
-  if (ofFence.length > 0 && others[0]?.changed !== 1) return { rejected: 'its result came too late' }
+  const isLate = held === null ? ofFence.length > 0 && others[0]?.changed !== 1 : row.held_job !== held
+  if (isLate) return { rejected: 'its result came too late' }
   const taken = takeStep(request, row)
-  if (taken === null) return { rejected: `it is ${row.status}` }
+  if (taken === null) {
+    if (held !== null) yield* runLater([removeHeldJob(definition.table.name, id, held)])
+    return { rejected: `it is ${row.status}` }
+  }
   const [updated] = yield* runLater([taken.update])
   requireWritten(updated, definition, id)
-  const spent = fence === undefined ? null : readJobName(event)
-  return yield* writeRest(request, taken, { spent, beside: others.slice(ofFence.length) })
+  return yield* writeRest(request, taken, others.slice(ofFence.length))
 }
 
 /** Adds an event that is not its chart's to an actor's journal. @throws {DurableError} `not_found` */

@@ -15,7 +15,7 @@ const tables = {
   ...durableTables,
   orders: {
     columns: { ...actorColumns, ...journalColumns, customer: 'name', paid_at: 'instant?' },
-    indices: [['chart_version, status']],
+    indices: [['chart_version, status'], ['held_until']],
   },
   invoices: {
     columns: { order_id: 'id key', account_id: 'id', receipt: 'word', created_at: 'instant' },

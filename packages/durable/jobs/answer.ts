@@ -2,8 +2,15 @@ import type { AnyEventObject } from 'xstate'
 import { timerQueue } from '../actors/rows.ts'
 import { asError } from '../errors.ts'
 import { readLanes } from '../store/lanes.ts'
-import { claimJobs, findFirstReady, postponeJob, readReadyJobs, type ScheduledJob } from '../store/scheduled_jobs.ts'
-import type { SendResult, WorkerDeps } from './deps.ts'
+import {
+  claimJobs,
+  findFirstReady,
+  postponeJob,
+  readReadyJobs,
+  recoverHeldJobs,
+  type ScheduledJob,
+} from '../store/scheduled_jobs.ts'
+import { listTables, type SendResult, type WorkerDeps } from './deps.ts'
 import { postponeMs } from './run_job.ts'
 import type { Ask, ScheduleEvent } from './schedule.ts'
 
@@ -34,6 +41,7 @@ const nextLanesMs = 25
 export function createAnswer(deps: WorkerDeps, send: SendResult): (asked: Ask) => Promise<ScheduleEvent> {
   const { store, clock, handlers, leaseMs, pollMs, servedElsewhere = [], crashHook } = deps
   const lastRead = new Map<string, string | null>()
+  const tables = listTables(deps)
   return async asked => {
     const now = clock.now()
     switch (asked.type) {
@@ -41,12 +49,14 @@ export function createAnswer(deps: WorkerDeps, send: SendResult): (asked: Ask) =
         await new Promise(resolve => setImmediate(resolve))
         return { type: 'gathered' }
       case 'find': {
-        // One statement finds the ready rows of all queues. Most looks find nothing, and cost only this.
+        // One statement finds the ready rows of all queues, and expired leases. Most looks find nothing, and cost only this.
         const queues = servedElsewhere.includes(timerQueue) ? asked.queues : [timerQueue, ...asked.queues]
-        const ready_at = await findFirstReady(store, queues)
+        const { ready_at, held_until } = await findFirstReady(store, queues, tables)
         const isTimerReady = (ready_at.get(timerQueue) ?? Number.POSITIVE_INFINITY) <= now
         const fired = isTimerReady ? await fireTimers(deps, send) : 0
-        return { type: 'found', asked, ready_at, fired, now, until: now + pollMs }
+        const recovered = held_until <= now ? await recoverHeldJobs(store, tables, now) : 0
+        const until = Math.min(now + pollMs, held_until)
+        return { type: 'found', asked, ready_at, fired: fired + recovered, now, until }
       }
       case 'read': {
         const after = lastRead.get(asked.queue) ?? null

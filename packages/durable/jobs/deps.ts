@@ -32,6 +32,11 @@ export interface WorkerDeps {
   readonly around?: <T>(job: ScheduledJob, work: () => Promise<T>) => Promise<T>
 }
 
+/** The tables of its actors. */
+export function listTables({ definitions }: WorkerDeps): readonly string[] {
+  return definitions.map(({ table }) => table.name)
+}
+
 /** Sends the result of a row to its actor. A stale, duplicate or late result is rejected by the fence, without harm. */
 export type SendResult = (job: ScheduledJob, event: AnyEventObject, added?: AddedToResult) => Promise<void>
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { asError } from '../errors.ts'
 import { renewLeases, type ScheduledJob, shortenLeases } from '../store/scheduled_jobs.ts'
-import type { SendResult, WorkerDeps } from './deps.ts'
+import { listTables, type SendResult, type WorkerDeps } from './deps.ts'
 import type { JobHandler } from './handler.ts'
 import { describeJob, handleJob, releaseJob, type StartedJob } from './run_job.ts'
 import type { ScheduleEvent } from './schedule.ts'
@@ -74,7 +74,7 @@ export function createRunningJobs(
         clock.now() + leaseMs,
       )
       for (const { job, abort } of held) if (!kept.has(job)) abort.abort()
-      await shortenLeases(store, clock.now(), leaseMs)
+      await shortenLeases(store, listTables(deps), clock.now(), leaseMs)
     },
     abortJobsFor(actor_id) {
       for (const { job, abort } of running) if (job.actor_id === actor_id) abort.abort()

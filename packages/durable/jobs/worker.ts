@@ -26,7 +26,7 @@ function createSendResult({ host, definitions }: WorkerDeps): SendResult {
     if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
       await host.sendResult(definition, job.actor_id, event, {
-        fence: { job_id: job.id, lease: job.lease },
+        fence: { job_id: job.id, lease: job.lease, held: job.held?.text ?? null },
         ...(writes && { writes }),
         ...(columns && { columns }),
       })

@@ -1,8 +1,18 @@
 import { newId } from '../random.ts'
 import { listColumns, type RowOf, readRow } from './columns.ts'
-import { type Query, run, runAll, runLater, selectAll, selectFirst, toPlaceholders, type Unit } from './statement.ts'
+import {
+  type Query,
+  run,
+  runAll,
+  runLater,
+  type Statement,
+  selectAll,
+  selectFirst,
+  toPlaceholders,
+  type Unit,
+} from './statement.ts'
 import { readAll, readFirst, rowExists, type Store } from './store.ts'
-import { durableTables } from './tables.ts'
+import { durableTables, insertJob } from './tables.ts'
 
 /** A timer or a job, by its row. */
 export interface ScheduledJob {
@@ -19,12 +29,61 @@ export interface ScheduledJob {
   readonly claims: number
   /** The trace that it continues (W3C Trace Context), if any. */
   readonly traceparent: string | null
+  /** The row of its actor, where that holds it; null for a row of its own. */
+  readonly held: HeldIn | null
+}
+
+/** The table of the job's actor, and the row's `held_job`. */
+interface HeldIn {
+  readonly table: string
+  readonly text: string
 }
 
 const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns
 
 function toJob(row: RowOf<typeof columns>): ScheduledJob {
-  return { ...row, payload: JSON.parse(row.payload) }
+  return { ...row, payload: JSON.parse(row.payload), held: null }
+}
+
+type JobRow = RowOf<typeof durableTables.scheduled_jobs.columns>
+
+/** A job that the row of an actor holds, by its `held_job`. */
+export function readHeldJob(table: string, text: string): ScheduledJob {
+  const { ready_at: _, ...row } = JSON.parse(text) as JobRow
+  return { ...toJob(row), held: { table, text } }
+}
+
+/** The actor's row no longer holds its job; changes no row if it holds another, or none. */
+export function removeHeldJob(table: string, actor_id: string, text: string): Statement {
+  const sql = `UPDATE ${table} SET held_job = NULL, held_until = NULL WHERE id = ? AND held_job = ?`
+  return { sql, values: [actor_id, text] }
+}
+
+/** A job that its actor's row holds gets a row of its own, in which it waits. */
+function* releaseHeldJob(table: string, text: string, changes: Pick<JobRow, 'ready_at' | 'claims'>): Unit<void> {
+  const row = JSON.parse(text) as JobRow
+  const { changed } = yield* run(removeHeldJob(table, row.actor_id, text))
+  if (changed === 1) yield* runLater([insertJob({ ...row, lease: null, ...changes })])
+}
+
+const heldColumns = { held_job: 'document' } as const
+/** Jobs that are recovered at once. */
+const recoveredAtOnce = 100
+
+/**
+ * Gives jobs whose lease has expired in their actor's row, because their node died, a row of their own, which is ready.
+ * Resolves with how many.
+ */
+export async function recoverHeldJobs(store: Store, tables: readonly string[], now: number): Promise<number> {
+  let recovered = 0
+  for (const table of tables) {
+    const sql = `SELECT held_job FROM ${table} WHERE held_until <= ? ORDER BY held_until LIMIT ${recoveredAtOnce}`
+    const expired = await readAll(store, { sql, values: [now], columns: heldColumns })
+    recovered += expired.length
+    for (const { held_job } of expired)
+      await store.commit(() => releaseHeldJob(table, held_job, { ready_at: now, claims: 1 }))
+  }
+  return recovered
 }
 
 /** How many rows of a lane of a queue are wanted. A queue without lanes has one, whose name is empty. */
@@ -122,7 +181,14 @@ export function claimPostponed(
   })
 }
 
-/** Keeps claimed rows for another `leaseMs`; resolves with those that are still held. */
+function renewLease({ id, lease, actor_id, held }: ScheduledJob, until: number): Statement {
+  if (held === null)
+    return { sql: 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?', values: [until, id, lease] }
+  const sql = `UPDATE ${held.table} SET held_until = ? WHERE id = ? AND held_job = ?`
+  return { sql, values: [until, actor_id, held.text] }
+}
+
+/** Keeps begun jobs until `ready_at`; resolves with those that are still this node's. */
 export async function renewLeases(
   store: Store,
   held: readonly ScheduledJob[],
@@ -130,8 +196,7 @@ export async function renewLeases(
 ): Promise<ReadonlySet<ScheduledJob>> {
   if (held.length === 0) return new Set()
   return store.commit(function* (): Unit<ReadonlySet<ScheduledJob>> {
-    const sql = 'UPDATE scheduled_jobs SET ready_at = ? WHERE id = ? AND lease = ?'
-    const outcomes = yield* runAll(held.map(({ id, lease }) => ({ sql, values: [ready_at, id, lease] })))
+    const outcomes = yield* runAll(held.map(job => renewLease(job, ready_at)))
     return new Set(held.filter((_, index) => outcomes[index]?.changed === 1))
   })
 }
@@ -146,24 +211,35 @@ const maxClockDifferenceMs = 60_000
  * would block a dead node's job until then. It is shortened as if it were given now; a holder that lives renews it in
  * time.
  */
-export async function shortenLeases(store: Store, now: number, leaseMs: number): Promise<void> {
-  // True for every lease; written as a comparison, both engines use the index.
-  const mistaken = `lease > '' AND ready_at > ?`
+export async function shortenLeases(
+  store: Store,
+  tables: readonly string[],
+  now: number,
+  leaseMs: number,
+): Promise<void> {
   const from = now + maxLeaseMs + maxClockDifferenceMs
-  if (!(await rowExists(store, { sql: `SELECT id FROM scheduled_jobs WHERE ${mistaken} LIMIT 1`, values: [from] })))
-    return
-  const sql = `UPDATE scheduled_jobs SET ready_at = ? WHERE ${mistaken}`
-  await store.commit(() => runLater([{ sql, values: [now + leaseMs, from] }]))
+  const leases = [
+    // True for every lease; written as a comparison, both engines use the index.
+    { table: 'scheduled_jobs', column: 'ready_at', mistaken: `lease > '' AND ready_at > ?` },
+    ...tables.map(table => ({ table, column: 'held_until', mistaken: 'held_until > ?' })),
+  ]
+  for (const { table, column, mistaken } of leases) {
+    const found = { sql: `SELECT id FROM ${table} WHERE ${mistaken} LIMIT 1`, values: [from] }
+    const sql = `UPDATE ${table} SET ${column} = ? WHERE ${mistaken}`
+    if (await rowExists(store, found)) await store.commit(() => runLater([{ sql, values: [now + leaseMs, from] }]))
+  }
 }
 
-/** Releases a claimed row, to be ready at `ready_at`. The claim still `counts` where the job may be at fault. */
+/** Releases a begun job, to be ready at `ready_at`. The claim still `counts` where the job may be at fault. */
 export function releaseLease(
   store: Store,
-  { id, lease }: ScheduledJob,
+  { id, lease, claims, held }: ScheduledJob,
   ready_at: number,
   counts = false,
 ): Promise<void> {
   return store.commit(function* (): Unit<void> {
+    if (held !== null)
+      return yield* releaseHeldJob(held.table, held.text, { ready_at, claims: counts ? claims : claims - 1 })
     const free = 'UPDATE scheduled_jobs SET lease = NULL, ready_at = ?, claims = claims - ? WHERE id = ? AND lease = ?'
     yield* runLater([{ sql: free, values: [ready_at, counts ? 0 : 1, id, lease] }])
   })
@@ -178,23 +254,39 @@ export function postponeJob(store: Store, id: string, ready_at: number): Promise
 
 const knownReadyColumns: Readonly<Record<string, 'instant?'>>[] = []
 
-/** `q0`, `q1` and so on, made once for each number of queues. */
+/** `q0`, `q1` and so on, made once for each number of parts. */
 function readyColumns(count: number): Readonly<Record<string, 'instant?'>> {
   knownReadyColumns[count] ??= Object.fromEntries(Array.from({ length: count }, (_, n) => [`q${n}`, 'instant?']))
   return knownReadyColumns[count]
 }
 
+/** When something is ready, in epoch milliseconds. */
+export interface FirstReady {
+  /** The first row of each queue; queues without rows are left out. */
+  readonly ready_at: ReadonlyMap<string, number>
+  /** The first lease that ends in an actor's row; infinite if there is none. */
+  readonly held_until: number
+}
+
 /**
- * When the first row of each of these queues is ready, in epoch milliseconds; queues without rows are left out. For
- * queues without lanes. One statement, which reads one end of an index for each queue.
+ * What is ready first in queues without lanes, and in tables of actors. One statement, which reads one end of an index
+ * for each.
  */
-export async function findFirstReady(store: Store, queues: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  if (queues.length === 0) return new Map()
-  const parts = queues.map(
-    (_, index) => `(SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = '') AS q${index}`,
-  )
-  const columns = readyColumns(queues.length)
-  const row = await readFirst(store, { sql: `SELECT ${parts.join(', ')}`, values: queues, columns })
-  const found = queues.map((queue, index) => [queue, row?.[`q${index}`] ?? null] as const)
-  return new Map(found.filter((pair): pair is readonly [string, number] => pair[1] !== null))
+export async function findFirstReady(
+  store: Store,
+  queues: readonly string[],
+  tables: readonly string[],
+): Promise<FirstReady> {
+  const parts = [
+    ...queues.map(() => `SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = ''`),
+    ...tables.map(table => `SELECT MIN(held_until) FROM ${table}`),
+  ]
+  const sql = `SELECT ${parts.map((part, index) => `(${part}) AS q${index}`).join(', ')}`
+  const row = await readFirst(store, { sql, values: queues, columns: readyColumns(parts.length) })
+  const found = parts.map((_, index) => row?.[`q${index}`] ?? Number.POSITIVE_INFINITY)
+  const ofQueues = queues.map((queue, index) => [queue, found[index] ?? Number.POSITIVE_INFINITY] as const)
+  return {
+    ready_at: new Map(ofQueues.filter(([, at]) => at !== Number.POSITIVE_INFINITY)),
+    held_until: Math.min(...found.slice(queues.length), Number.POSITIVE_INFINITY),
+  }
 }

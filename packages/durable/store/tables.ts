@@ -18,6 +18,10 @@ export const actorColumns = {
   chart_version: 'count',
   status: 'word',
   created_at: 'instant',
+  /** The job that began with the actor's last step, as JSON: it has no row of its own until it has to wait. */
+  held_job: 'document?',
+  /** When the lease of `held_job` ends. */
+  held_until: 'instant?',
 } as const satisfies Columns
 
 /** Further columns of actors with a journal, which keeps every event that they accept. */
@@ -56,7 +60,7 @@ export const durableTables = {
     },
     indices: [],
   },
-  /** Timers that run, and jobs that wait or are being done. */
+  /** Timers that run, and jobs that wait, or that were claimed after they had waited. */
   scheduled_jobs: {
     columns: {
       id: 'id key',

@@ -69,7 +69,7 @@ export function* emptyTransaction(
   })
   const [pending, responses] = yield* runAll([
     {
-      sql: 'SELECT u.id FROM scheduled_jobs u JOIN deliveries d ON d.id = u.actor_id WHERE d.transaction_id = ? LIMIT 1',
+      sql: `SELECT id FROM deliveries WHERE transaction_id = ? AND status NOT IN ('DELIVERED', 'EXHAUSTED', 'GONE') LIMIT 1`,
       values: [id],
     },
     deleteKeptResponses(id),

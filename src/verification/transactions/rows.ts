@@ -26,6 +26,7 @@ const columns = {
     'chart_version',
     'journal_hash',
     'journal_at',
+    'held_job',
     'config',
     'result',
     'clock_offset_ms',

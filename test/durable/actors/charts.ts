@@ -75,8 +75,21 @@ export async function rowOf(store: Store, table: string, id: string): Promise<Ro
   return row
 }
 
-export function readScheduledJobs(store: Store, actor_id: string): Promise<readonly Row[]> {
-  return store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] })
+/** A job that a row of an actor holds, as the row of its own that it would have. */
+export function toJobRow({ held_job, held_until }: Row): Row {
+  return { ...JSON.parse(String(held_job)), ready_at: held_until }
+}
+
+/** Timers and jobs of an actor, in rows of their own or in its row. */
+export async function readScheduledJobs(store: Store, actor_id: string): Promise<readonly Row[]> {
+  const held = ['transactions', 'deliveries'].map(
+    table => `SELECT held_job, held_until FROM ${table} WHERE id = ? AND held_job IS NOT NULL`,
+  )
+  const [rows, holding] = await Promise.all([
+    store.read({ sql: 'SELECT * FROM scheduled_jobs WHERE actor_id = ? ORDER BY name', values: [actor_id] }),
+    store.read({ sql: held.join(' UNION ALL '), values: [actor_id, actor_id] }),
+  ])
+  return [...holding.map(toJobRow), ...rows]
 }
 
 export function journalOf(store: Store, actor_id: string): Promise<readonly Row[]> {

@@ -5,7 +5,7 @@ import { until } from '../../awaited.ts'
 import { eachDialect } from '../../database.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
 import type { Rig } from '../actors/rig.ts'
-import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf } from './rig.ts'
+import { completed, createHandlers, gate, opened, openWorkerRig, startNode, statusOf, transactionOf } from './rig.ts'
 import { leaseMs, pollMs, untilComplete } from './script.ts'
 
 /** How many commits the store has made. */
@@ -26,7 +26,7 @@ function slotsOf(count: number, handlers: ReturnType<typeof createHandlers>['han
 }
 
 for (const engine of eachDialect) {
-  test(`On ${engine.name} a job gets its lease in the commit that inserts it, and begins without a claim`, async t => {
+  test(`On ${engine.name} a job that begins with its commit is in its actor's row alone, with its lease`, async t => {
     const rig = await openWorkerRig(t, engine)
     const result = gate<JobResult>()
     const { handlers, done, count } = createHandlers({ analysis: () => result.promise })
@@ -38,14 +38,16 @@ for (const engine of eachDialect) {
     await rig.host.send(rig.transaction, id, { type: 'COMPLETE' })
     await until(() => count('analysis') === 1)
     t.is(commits(), 2, 'the event, and the result of the admission')
-    const rows = await readScheduledJobs(rig.store, id)
-    const row = rows.find(({ queue }) => queue === 'analysis')
-    t.like(row, { claims: 1, ready_at: rig.clock.now() + leaseMs })
-    t.is(typeof row?.lease, 'string')
+    const rows = { sql: 'SELECT queue FROM scheduled_jobs WHERE actor_id = ?', values: [id] }
+    t.deepEqual(await rig.store.read(rows), [{ queue: 'timer' }])
+    const row = await transactionOf(rig, id)
+    t.like(JSON.parse(String(row.held_job)), { queue: 'analysis', claims: 1 })
+    t.is(row.held_until, rig.clock.now() + leaseMs)
     result.resolve({ output: { decision: 'APPROVED' } })
     await worker.idle()
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(commits(), 3)
+    t.like(await transactionOf(rig, id), { held_job: null, held_until: null })
     t.deepEqual(
       done.map(({ queue, claims }) => `${queue} ${claims}`),
       ['admission 1', 'analysis 1'],

@@ -65,7 +65,7 @@ function idsOf(rows: readonly ScheduledJob[]): readonly string[] {
 }
 
 async function readyOf(store: Store, ...queues: string[]): Promise<Record<string, number>> {
-  return Object.fromEntries(await findFirstReady(store, queues))
+  return Object.fromEntries((await findFirstReady(store, queues, [])).ready_at)
 }
 
 for (const engine of eachDialect) {

@@ -18,9 +18,10 @@ export class Initial1795500000000 implements MigrationInterface {
     )
     await queryRunner.query(`CREATE INDEX "scheduled_jobs_lease" ON "scheduled_jobs" ("lease") `)
     await queryRunner.query(
-      `CREATE TABLE "orders" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "created_at" bigint NOT NULL, "customer" text NOT NULL, "paid_at" bigint)`,
+      `CREATE TABLE "orders" ("id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "clock_offset_ms" bigint, "snapshot" text NOT NULL, "version" integer NOT NULL, "chart_version" integer NOT NULL, "status" text NOT NULL, "journal_hash" text NOT NULL, "journal_at" bigint NOT NULL, "created_at" bigint NOT NULL, "held_job" text, "held_until" bigint, "customer" text NOT NULL, "paid_at" bigint)`,
     )
     await queryRunner.query(`CREATE INDEX "orders_chart_version_status" ON "orders" ("chart_version", "status") `)
+    await queryRunner.query(`CREATE INDEX "orders_held_until" ON "orders" ("held_until") `)
     await queryRunner.query(
       `CREATE TABLE "invoices" ("order_id" text PRIMARY KEY NOT NULL, "account_id" text NOT NULL, "receipt" text NOT NULL, "created_at" bigint NOT NULL)`,
     )
@@ -28,6 +29,7 @@ export class Initial1795500000000 implements MigrationInterface {
 
   public async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP TABLE "invoices"`)
+    await queryRunner.query(`DROP INDEX "orders_held_until"`)
     await queryRunner.query(`DROP INDEX "orders_chart_version_status"`)
     await queryRunner.query(`DROP TABLE "orders"`)
     await queryRunner.query(`DROP INDEX "scheduled_jobs_lease"`)

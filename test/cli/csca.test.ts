@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { readTrustAnchors } from '../../src/verification/chip/trust_anchors.ts'
+import { readTrustAnchors } from '../../src/verification/chip/read_trust_anchors.ts'
 import {
   createRoot,
   issueLink,

@@ -40,7 +40,6 @@ import { readSignals } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
-import { analyseChip } from './chip_findings.ts'
 import { type FoundDuplicates, findDuplicates, insertDuplicates } from './duplicates.ts'
 import { decryptEnrolledFace, enrolFace } from './enrolment.ts'
 import { readKeptFindings } from './kept_findings.ts'
@@ -217,7 +216,10 @@ async function analyse(
   const captured = await createAnalysisRequest(deps, analysisCase)
   const capturedAt = deps.clock.monotonic()
   const chipPolicy = readChipPolicy(config)
-  const chip = chipPolicy === 'IGNORE' ? null : await analyseChip(deps, key, context, actorNow(deps, row))
+  const chip =
+    chipPolicy === 'IGNORE'
+      ? null
+      : await (await import('./chip_findings.ts')).analyseChip(deps, key, context, actorNow(deps, row))
   const chippedAt = deps.clock.monotonic()
   const request = chip?.portrait ? { ...captured, chip_portrait: chip.portrait } : captured
   const scene =

@@ -5,7 +5,7 @@ import { readPortraitGroup } from '../../engines/chip/data_groups.ts'
 import { readSecurityObject } from '../../engines/chip/security_object.ts'
 import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
 import { type ChipFileName, type ChipFiles, verifyChip } from '../../engines/chip/verify_chip.ts'
-import { readTrustAnchors } from '../chip/trust_anchors.ts'
+import { readTrustAnchors } from '../chip/read_trust_anchors.ts'
 import type { StoredChip } from '../transactions/chip.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 

@@ -14,7 +14,7 @@ import {
   readTrustFile,
 } from '../../engines/chip/trust_files.ts'
 import { type Actor, type AuditDeps, createAuditRecord } from '../../identity/operators/audit.ts'
-import { readTrustAnchors } from './trust_anchors.ts'
+import { readTrustAnchors } from './read_trust_anchors.ts'
 
 type Row = TableRow<'trust_anchors'>
 

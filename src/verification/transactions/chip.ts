@@ -3,10 +3,8 @@ import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { drawBytes, drawUuid } from '../../base/random.ts'
 import type { ChipPolicy } from '../../decision/chip_rules.ts'
-import { challengeBytes } from '../../engines/chip/active_authentication.ts'
-import { readSecurityObject } from '../../engines/chip/security_object.ts'
 import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
-import { type ChipFileName, type ChipFiles, listChangedFiles } from '../../engines/chip/verify_chip.ts'
+import type { ChipFileName, ChipFiles } from '../../engines/chip/verify_chip.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
@@ -64,6 +62,7 @@ function requireChipStep(session: Session): void {
 /** Eight random bytes for active authentication. An earlier challenge becomes void. @throws {ApiError} `not_allowed_in_state` */
 export async function issueChipChallenge(deps: TransactionDeps, session: Session): Promise<IssuedChipChallenge> {
   requireChipStep(session)
+  const { challengeBytes } = await import('../../engines/chip/active_authentication.ts')
   const nonce = drawBytes(challengeBytes)
   const now = actorNow(deps, session.row)
   const expires_at = now + session.context.limits.challenge_ms
@@ -83,7 +82,10 @@ export async function issueChipChallenge(deps: TransactionDeps, session: Session
   }
 }
 
-function listChanged(files: ChipFiles): ChipFileName[] {
+/** Loads what reads ASN.1 when the first chip comes. */
+async function listChanged(files: ChipFiles): Promise<ChipFileName[]> {
+  const { readSecurityObject } = await import('../../engines/chip/security_object.ts')
+  const { listChangedFiles } = await import('../../engines/chip/verify_chip.ts')
   try {
     return listChangedFiles(readSecurityObject(files.sod), files)
   } catch (error) {
@@ -125,7 +127,7 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
   requireChipStep(session)
   if (countTakesLeft(session.context, 'chip') <= 0)
     throw new ApiError('not_allowed_in_state', 'document_chip: no attempts left')
-  const changed_files = 'unavailable' in call ? [] : listChanged({ ...call, answer: null })
+  const changed_files = 'unavailable' in call ? [] : await listChanged({ ...call, answer: null })
   const challenge_id = 'unavailable' in call ? null : (call.active_authentication?.challenge_id ?? null)
   const stored = toStored(deps, session, call)
   // Another type than the JSON of devices: it is large, and stored like a picture.

@@ -1,0 +1,26 @@
+import { toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
+import { readCertificate } from '../../engines/chip/certificates.ts'
+import type { TrustAnchors } from '../../engines/chip/chain.ts'
+import { readRevocationList } from '../../engines/chip/revocation_list.ts'
+
+type Row = Pick<TableRow<'trust_anchors'>, 'kind' | 'der'>
+
+const contentColumns = columnsOf('trust_anchors', 'kind', 'der')
+
+function toAnchors(rows: readonly Row[]): TrustAnchors {
+  const of = (...kinds: readonly Row['kind'][]) => rows.filter(({ kind }) => kinds.includes(kind))
+  return {
+    authorities: of('ROOT', 'LINK').map(({ der }) => readCertificate(der)),
+    signers: of('SIGNER').map(({ der }) => readCertificate(der)),
+    revocation_lists: of('REVOCATION_LIST').map(({ der }) => readRevocationList(der)),
+  }
+}
+
+/** What was imported for some countries, by the two letters of their certificates. */
+export async function readTrustAnchors(store: Store, countries: readonly string[]): Promise<TrustAnchors> {
+  if (countries.length === 0) return toAnchors([])
+  const sql = `SELECT kind, der FROM trust_anchors WHERE country IN (${toPlaceholders(countries)})`
+  return toAnchors(await readAll(store, { sql, values: countries, columns: contentColumns }))
+}

@@ -23,6 +23,8 @@ type HeldColumns = RowOf<Pick<typeof actorColumns, 'held_job' | 'held_until'>>
 interface ActorWrite extends Statement {
   readonly starts: JobRow
   readonly table: string
+  /** The row as it is then. */
+  readonly row: object
   /** The same with that job in the row. */
   hold(held: HeldColumns): Statement
 }
@@ -30,10 +32,11 @@ interface ActorWrite extends Statement {
 /** `write` makes the statement, with further columns. `starts` is a job that the commit inserts later, if any. */
 export function writeActor(
   table: string,
+  row: object,
   starts: JobRow | undefined,
   write: (held: Partial<HeldColumns>) => Statement,
 ): Statement | ActorWrite {
-  return starts === undefined ? write({}) : { ...write({}), starts, table, hold: write }
+  return starts === undefined ? write({}) : { ...write({}), starts, table, row, hold: write }
 }
 
 /** A worker's slot, kept for a job whose row is about to be committed. */
@@ -79,12 +82,12 @@ function collectNewJobs(takers: ReadonlySet<JobTaker>) {
     /** What is sent instead of the statement: none for the row of a job that its actor's row holds. */
     claim(statement: Statement): readonly Statement[] {
       if (isActorWrite(statement)) {
-        const { starts, table, hold } = statement
+        const { starts, table, row, hold } = statement
         const slot = findSlot(takers, starts)
         if (slot === null) return [statement]
         const { lease, leased_until } = slot
         const held_job = JSON.stringify({ ...starts, lease, claims: 1 })
-        claimed.set(starts, [slot, readHeldJob(table, held_job)])
+        claimed.set(starts, [slot, readHeldJob({ table, text: held_job, row: { ...row, held_job } })])
         return [hold({ held_job, held_until: leased_until })]
       }
       if (!isJobInsertion(statement)) return [statement]

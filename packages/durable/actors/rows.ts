@@ -163,7 +163,7 @@ function findStartedJob(jobs: readonly Statement[]) {
 /** INSERTs a new actor's row. */
 export function insertActor(definition: AnyActorDefinition, row: object, jobs: readonly Statement[]): Statement {
   const { insert } = findActorSql(definition)
-  return writeActor(definition.table.name, findStartedJob(jobs), held => insert({ ...row, ...held }))
+  return writeActor(definition.table.name, row, findStartedJob(jobs), held => insert({ ...row, ...held }))
 }
 
 /** Adds to the journal only. */
@@ -171,13 +171,21 @@ export function updateJournal({ definition }: ActorWriteContext, row: ActorRow, 
   return updateRow(definition, row, { version: row.version + 1, ...journal.columns })
 }
 
-/** The snapshot, what follows from its status, and `columns`: the journal's head, and what a caller adds. */
+/** What a step writes beside its snapshot. */
+interface WithStep {
+  /** The journal's head, and what a caller adds. */
+  readonly columns: object
+  readonly jobs: readonly Statement[]
+  /** The `held_job` that the event is the result of: the row must still have it. */
+  readonly spent: string | null
+}
+
+/** The snapshot, what follows from its status, and what comes with it. */
 export function updateActor(
   { definition, time }: ActorWriteContext,
   row: ActorRow,
   step: StoredStep,
-  columns: object,
-  jobs: readonly Statement[],
+  { columns, jobs, spent }: WithStep,
 ): Statement {
   const { stored, status } = step
   const isEnded = endsHeldJob(row, step)
@@ -190,5 +198,11 @@ export function updateActor(
     ...(isEnded ? { held_job: null, held_until: null } : {}),
   }
   const started = row.held_job === null || isEnded ? findStartedJob(jobs) : undefined
-  return writeActor(definition.table.name, started, held => updateRow(definition, row, { ...changes, ...held }))
+  return writeActor(definition.table.name, { ...row, ...changes }, started, held => {
+    const { sql, values } = updateRow(definition, row, { ...changes, ...held })
+    if (spent === null) return { sql, values }
+    // What changes without a version: who does the job, and the actor's clock.
+    const fenced = `${sql} AND held_job = ? AND COALESCE(clock_offset_ms, 0) = ?`
+    return { sql: fenced, values: [...values, spent, row.clock_offset_ms ?? 0] }
+  })
 }

@@ -172,7 +172,8 @@ function takeStep(request: SendRequest, row: ActorRow): StepOfRow | null {
   const context = actorWriteContext(definition, row, request)
   const journal = journalWrites(context, nextJournalEvent(row, event, step.status))
   const jobs = jobStatements(step, context, options.fence === undefined ? null : readJobName(event))
-  const update = updateActor(context, row, step, { ...journal.columns, ...options.columns }, jobs)
+  const columns = { ...journal.columns, ...options.columns }
+  const update = updateActor(context, row, step, { columns, jobs, spent: options.fence?.held ?? null })
   return { row, step, journal, update, jobs }
 }
 

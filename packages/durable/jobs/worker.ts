@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ActorState } from '../actors/definition.ts'
+import type { ActorState, SendOptions } from '../actors/definition.ts'
 import { requireJobHandlers } from '../actors/known_charts.ts'
 import type { JobTaker } from '../actors/new_jobs.ts'
 import { timerQueue } from '../actors/rows.ts'
@@ -22,11 +22,14 @@ export interface Worker {
 
 function createSendResult({ host, definitions }: WorkerDeps): SendResult {
   return async (job, event, { writes, columns } = {}) => {
+    const { held } = job
     const definition = definitions.find(({ name }) => name === job.actor_type)
     if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
       await host.sendResult(definition, job.actor_id, event, {
-        fence: { job_id: job.id, lease: job.lease, held: job.held?.text ?? null },
+        fence: { job_id: job.id, lease: job.lease, held: held?.text ?? null },
+        // As this node wrote it: it is rarely another since.
+        ...(held && { known: held.row as SendOptions['known'] & object }),
         ...(writes && { writes }),
         ...(columns && { columns }),
       })

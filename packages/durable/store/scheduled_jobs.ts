@@ -33,10 +33,11 @@ export interface ScheduledJob {
   readonly held: HeldIn | null
 }
 
-/** The table of the job's actor, and the row's `held_job`. */
+/** The table of the job's actor, the row's `held_job`, and the row as it was written with it. */
 interface HeldIn {
   readonly table: string
   readonly text: string
+  readonly row: object
 }
 
 const { ready_at: _, ...columns } = durableTables.scheduled_jobs.columns
@@ -47,10 +48,10 @@ function toJob(row: RowOf<typeof columns>): ScheduledJob {
 
 type JobRow = RowOf<typeof durableTables.scheduled_jobs.columns>
 
-/** A job that the row of an actor holds, by its `held_job`. */
-export function readHeldJob(table: string, text: string): ScheduledJob {
-  const { ready_at: _, ...row } = JSON.parse(text) as JobRow
-  return { ...toJob(row), held: { table, text } }
+/** A job that the row of an actor holds. */
+export function readHeldJob(held: HeldIn): ScheduledJob {
+  const { ready_at: _, ...row } = JSON.parse(held.text) as JobRow
+  return { ...toJob(row), held }
 }
 
 /** The actor's row no longer holds its job; changes no row if it holds another, or none. */

@@ -10,8 +10,9 @@ interface ApiDocument {
   readonly webhooks: object
 }
 
-function isOfBackend({ security = [] }: Operation): boolean {
-  return security.some(one => 'access_token' in one)
+/** What a backend or a device calls. */
+function isCalled(path: string, { security = [] }: Operation): boolean {
+  return path.startsWith('/api/sdk/') || security.some(one => 'access_token' in one)
 }
 
 const failure = {
@@ -28,7 +29,7 @@ function withOneFailure({ responses, ...operation }: Operation): Operation {
 function select(paths: ApiDocument['paths']): ApiDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, methods]) => {
-      const own = Object.entries(methods).filter(([, operation]) => isOfBackend(operation))
+      const own = Object.entries(methods).filter(([, operation]) => isCalled(path, operation))
       const lean = own.map(([method, operation]) => [method, withOneFailure(operation)])
       return own.length === 0 ? [] : [[path, Object.fromEntries(lean)]]
     }),
@@ -46,7 +47,7 @@ function withoutExamples(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, part]) => [name, withoutExamples(part)]))
 }
 
-/** The text of `src/api.ts`: the types of the calls that a backend makes, of an OpenAPI document. */
+/** The text of `src/api.ts`: the types of the calls that backends and devices make, of an OpenAPI document. */
 export async function generateTypes(document: object): Promise<string> {
   const { paths, webhooks: _, ...rest } = withoutExamples(document) as ApiDocument
   const nodes = await openapiTypescript(

@@ -39,10 +39,10 @@ export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/node'],
 }
 
-/** Runs in a browser: it imports other pages, and of the service only what a browser can run. */
-export const browserMayImport: readonly string[] = ['machines', 'src/decision', 'src/engines']
+/** Runs in a browser: it imports other pages, the client of the device's side, and of the service only what a browser can run. */
+export const browserMayImport: readonly string[] = ['machines', 'src/decision', 'src/engines', 'clients/typescript']
 
-/** Not the service: they stand beside `src`, and the image does without them. */
+/** Not the service: they stand beside `src`. The image does without them, but for the client that the capture page runs. */
 export const beside: Readonly<Record<string, readonly string[]>> = {
   'ormconfig.ts': ['src/config', 'packages/durable', 'src/database'],
   synthetic: ['src/base', 'src/engines'],

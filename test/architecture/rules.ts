@@ -47,7 +47,8 @@ function mayImport({ file, target, type_only }: ImportFact): boolean {
   const from = placeOf(file)
   const to = placeOf(target)
   if (isIn(file, programs) || (from !== null && from === to)) return !isPage(file) || type_only || isPage(target)
-  if (isPage(file) && !type_only) return isPage(target) || isIn(target, browserMayImport)
+  if (isPage(file) && isIn(target, browserMayImport)) return true
+  if (isPage(file) && !type_only) return isPage(target)
   if (from === null || to === null) return target === 'package.json' && from === 'src/base'
   if (beside[from] !== undefined) return beside[from].includes(to)
   const goesDown = layers.includes(to) && layers.indexOf(to) < layers.indexOf(from) && from !== 'machines'

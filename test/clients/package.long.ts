@@ -31,6 +31,7 @@ const nodes = [process.execPath, ...(process.env.PATH ?? '').split(':').map(fold
 
 const program = `
 import { createClient } from '@attestor/client'
+import { createDeviceClient } from '@attestor/client/device'
 import { AttestorError } from '@attestor/client/errors'
 import { openKeySet, verifyWebhook } from '@attestor/client/verify_webhook'
 import vectors from './webhook_vectors.json' with { type: 'json' }
@@ -42,13 +43,22 @@ const keys = openKeySet('https://attestor.invalid/', {
 const fetch = async () => Response.json({ error: 'invalid_client' }, { status: 401 })
 const client = createClient({ baseUrl: 'https://attestor.invalid', clientId: 'id', clientSecret: 'secret', fetch })
 const error = await client.getTransaction('1').catch(error => error)
+const device = createDeviceClient({ baseUrl: 'data:application/json,{}#', sdkToken: 'token' })
 console.log((await verifyWebhook(step, keys)).verified, error instanceof AttestorError && error.code)
+console.log(await device.getSession())
 `
 
 const types = `
 import { createClient } from '@attestor/client'
-import type { Transaction } from '@attestor/client/api'
+import type { Session, Transaction } from '@attestor/client/api'
+import { createDeviceClient } from '@attestor/client/device'
+import type { Picture } from '@attestor/client/device_calls'
 const client = createClient({ baseUrl: '', clientId: '', clientSecret: '' })
+const device = createDeviceClient({ baseUrl: '', sdkToken: '' })
+// @ts-expect-error: there is no such picture
+export const picture: Picture = 'passport'
+export const upload = (image: Blob) => device.upload('selfie', image)
+export const follow = async (seen: number): Promise<Session> => device.getSession({ wait: 20, seen })
 export const decide = async (id: string): Promise<string | undefined> => {
   const transaction: Transaction = await client.getTransaction(id)
   // @ts-expect-error: there is no such status
@@ -111,7 +121,7 @@ test.serial('The client is installed as its page says, is plain JavaScript with 
       const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
       if (versions.has(version) || Number(version.slice(1).split('.')[0]) < 20) continue
       versions.add(version)
-      t.is(runsOn(node, folder), 'true invalid_client\n', version)
+      t.is(runsOn(node, folder), 'true invalid_client\n{}\n', version)
     }
     t.log(`npm ${npm}: runs on ${[...versions].join(', ')}`)
     t.true(versions.size >= 1)

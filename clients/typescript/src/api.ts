@@ -320,6 +320,346 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sdk/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state of the session
+         * @description Which steps are missing, and which are captured. With `seen` it answers as soon as anything has changed, or after `wait`.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the session
+         * @description Begins the capture, with what is known of the device. A second call changes nothing: what the first one reported stays.
+         */
+        post: operations["startSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report device, network and location
+         * @description The last write before the end of the capture wins. Absent and null both mean unknown.
+         */
+        put: operations["putSignals"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose another document
+         * @description The person has chosen the wrong type. Drops the pictures of the document; the takes stay counted. The same type again changes nothing.
+         */
+        put: operations["changeDocument"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/front": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take or retake the document’s front
+         * @description The image as the body. Another one is a retake; the same one again gets the same answer. `warnings` say whether its zone or barcode and its portrait were found.
+         */
+        put: operations["putDocumentFront"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take or retake the document’s back
+         * @description The image as the body. Another one is a retake; the same one again gets the same answer. Required of every card. `warnings` say whether its zone or barcode and its portrait were found.
+         */
+        put: operations["putDocumentBack"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/chip/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a challenge for the document’s chip
+         * @description For active authentication: a chip that answers it is no copy. A challenge is used once, and a new one voids an earlier one.
+         */
+        post: operations["issueChipChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/document/chip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Hand over what was read of the document’s chip
+         * @description The files as a reader read them, in base64, at most 1 MiB in all; or why nothing was read. Only where `config.document_policy.chip` asks for it.
+         */
+        put: operations["putChip"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/selfie": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take or retake the selfie
+         * @description The image as the body. Another one is a retake; the same one again gets the same answer. `warnings` say whether the face can be compared.
+         */
+        put: operations["putSelfie"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/liveness/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a liveness challenge
+         * @description Draws the actions that the person is asked for. A new challenge voids an earlier one with its images.
+         */
+        post: operations["issueChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/liveness/{challenge_id}/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer action n of a challenge
+         * @description The image as the body, in any order. A photo that was used before is rejected, except the same one for the same action: it gets the same answer. A JPEG may carry a stamp of its challenge, action and time, which must fit. `warnings` say whether it shows the action.
+         */
+        put: operations["putFrame"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/captures/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop a capture for a retake
+         * @description Deletes what was captured of a step, so that it is missing again.
+         */
+        delete: operations["dropCapture"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish the capture
+         * @description Submits what was captured for analysis; every required step must be there. Repeated, it returns the same.
+         */
+        post: operations["completeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Wait for the outcome
+         * @description For the result screen: answers as soon as it has ended, or waits for a person, or after `wait`.
+         */
+        get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up
+         * @description The person leaves: with `final` the transaction ends as FAILED, without it nothing changes and they may come back.
+         */
+        post: operations["cancelSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/session/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let another device go on
+         * @description A one-time code for ten minutes, also as a link. An earlier one is void.
+         */
+        post: operations["offerHandoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sdk/v1/handoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on on this device
+         * @description Exchanges a code for a token. The device that offered it can only read from then on.
+         */
+        post: operations["claimHandoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/integration/kyc/test/clock": {
         parameters: {
             query?: never;
@@ -2229,6 +2569,709 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for another version than `seen`, 0 to 60. */
+                wait?: number;
+                /** @description The `version` that you know: the call returns when there is another. */
+                seen?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    startSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What the app or the page reports of the device. */
+                    device?: {
+                        /** @description The platform that the app runs on, in its own words; null where it is unknown. */
+                        sdk_platform?: string | null;
+                        /** @description The version of the app’s SDK, or of the capture page; null where it is unknown. */
+                        sdk_version?: string | null;
+                        /** @description The version of the device’s system; null where it is unknown. */
+                        os_version?: string | null;
+                        /** @description The device’s model, as its maker names it; null where it is unknown. */
+                        device_model?: string | null;
+                        /** @description The name of the camera that took the selfie; null where it is unknown. */
+                        camera_label?: string | null;
+                        /** @description Whether it is an emulator or a simulator; null where it is unknown. */
+                        is_emulator?: boolean | null;
+                        /** @description Whether it is rooted; null where it is unknown. */
+                        root_detected?: boolean | null;
+                        /** @description Whether it is jailbroken; null where it is unknown. */
+                        jailbreak_detected?: boolean | null;
+                        /** @description Whether developer mode is enabled; null where it is unknown. */
+                        developer_mode_enabled?: boolean | null;
+                        /** @description Whether a debugger is attached; null where it is unknown. */
+                        debugger_attached?: boolean | null;
+                        /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
+                        is_virtual_camera?: boolean | null;
+                    } | null;
+                    /**
+                     * @description What the person answered when they were asked for the location; the absence of coordinates is explained by it.
+                     * @default not_requested
+                     */
+                    location_permission?: ("not_requested" | "granted" | "denied") | null;
+                    /**
+                     * @description Whether the person agreed to be verified.
+                     * @default false
+                     */
+                    consent?: boolean | null;
+                    /** @description The document that the person has chosen to show: a card needs its back, too. Null where nothing was chosen. */
+                    document_type?: ("PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putSignals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the app or the page reports of the device. */
+                    device?: {
+                        /** @description The platform that the app runs on, in its own words; null where it is unknown. */
+                        sdk_platform?: string | null;
+                        /** @description The version of the app’s SDK, or of the capture page; null where it is unknown. */
+                        sdk_version?: string | null;
+                        /** @description The version of the device’s system; null where it is unknown. */
+                        os_version?: string | null;
+                        /** @description The device’s model, as its maker names it; null where it is unknown. */
+                        device_model?: string | null;
+                        /** @description The name of the camera that took the selfie; null where it is unknown. */
+                        camera_label?: string | null;
+                        /** @description Whether it is an emulator or a simulator; null where it is unknown. */
+                        is_emulator?: boolean | null;
+                        /** @description Whether it is rooted; null where it is unknown. */
+                        root_detected?: boolean | null;
+                        /** @description Whether it is jailbroken; null where it is unknown. */
+                        jailbreak_detected?: boolean | null;
+                        /** @description Whether developer mode is enabled; null where it is unknown. */
+                        developer_mode_enabled?: boolean | null;
+                        /** @description Whether a debugger is attached; null where it is unknown. */
+                        debugger_attached?: boolean | null;
+                        /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
+                        is_virtual_camera?: boolean | null;
+                    } | null;
+                    /** @description What is known of the connection. */
+                    network?: {
+                        /** @description What the device says of its address, such as `IPv4`; null where it is unknown. */
+                        ip_type?: string | null;
+                        /** @description Whether the connection goes through a VPN; null where it is unknown. */
+                        vpn_detected?: boolean | null;
+                        /** @description Whether the connection goes through a proxy; null where it is unknown. */
+                        proxy_detected?: boolean | null;
+                        /** @description Whether the connection comes from Tor; null where it is unknown. */
+                        tor_detected?: boolean | null;
+                        /** @description How the device is connected, such as `wifi` or `cellular`; null where it is unknown. */
+                        connection_type?: string | null;
+                        /** @description The name of the mobile carrier; null where there is none, or it is unknown. */
+                        carrier_name?: string | null;
+                    } | null;
+                    /** @description Where the device is; null where it is not known: `location_permission` says why. */
+                    geolocation?: {
+                        /** @description Degrees north of the equator, negative to the south; null where it is unknown. */
+                        latitude?: number | null;
+                        /** @description Degrees east of Greenwich, negative to the west; null where it is unknown. */
+                        longitude?: number | null;
+                        /** @description What the device found its place by, such as `gps`; null where it is unknown. */
+                        source?: string | null;
+                        /** @description Whether the location is simulated; null where it is unknown. */
+                        is_mock_location?: boolean | null;
+                    } | null;
+                    /** @description What the person answered when they were asked for the location; the absence of coordinates is explained by it. */
+                    location_permission?: ("not_requested" | "granted" | "denied") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Stored. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The document that the person shows instead: a card needs its back, too.
+                     * @enum {string}
+                     */
+                    document_type: "PASSPORT" | "ID_CARD" | "DRIVING_LICENSE" | "RESIDENCE_PERMIT";
+                };
+            };
+        };
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putDocumentFront: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureResponse"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putDocumentBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureResponse"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    issueChipChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChipChallenge"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putChip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why nothing was read; the files are then left out. It is reported, and never passes. */
+                    unavailable?: ("NO_NFC" | "NFC_OFF" | "NO_CHIP" | "NOT_PERMITTED" | "READ_FAILED") | null;
+                    /** @description EF.SOD, what the state signed. Needed, unless `unavailable`. */
+                    sod?: string | null;
+                    /** @description DG1, the machine-readable zone. Needed, unless `unavailable`. */
+                    dg1?: string | null;
+                    /** @description DG2, the portrait. Needed, unless `unavailable`. */
+                    dg2?: string | null;
+                    /** @description DG11, details of the person. */
+                    dg11?: string | null;
+                    /** @description DG12, details of the document. */
+                    dg12?: string | null;
+                    /** @description DG14, the chip’s protocols. */
+                    dg14?: string | null;
+                    /** @description DG15, the key for active authentication. */
+                    dg15?: string | null;
+                    /** @description The chip’s answer to a challenge, if it has DG15. */
+                    active_authentication?: {
+                        /**
+                         * Format: uuid
+                         * @description The challenge that the chip signed.
+                         */
+                        challenge_id: string;
+                        /** @description The chip’s answer to INTERNAL AUTHENTICATE. */
+                        response: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChipResponse"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putSelfie: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureResponse"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    issueChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge, to answer before it expires. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Challenge"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putFrame: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The challenge, by the `challenge_id` that it was issued with. */
+                challenge_id: components["schemas"]["Id"];
+                /** @description The index of the action, from 0. */
+                n: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/jpeg": string;
+                "image/png": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureResponse"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dropCapture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The step whose capture is dropped, or `document_chip`. */
+                kind: "document_front" | "document_back" | "document_chip" | "selfie" | "liveness";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dropped. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    completeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Submitted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true: the person is done, and the analysis follows.
+                         * @constant
+                         */
+                        submitted: true;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getResult: {
+        parameters: {
+            query?: {
+                /** @description Seconds to wait for the end, 0 to 60. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Status and outcome: never scores, never reasons. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
+                        status: components["schemas"]["TransactionStatus"];
+                        /** @description What was decided, without reasons, for the person to see; null until the transaction has ended. */
+                        outcome: ("APPROVED" | "REJECTED" | "UNDETERMINED") | null;
+                        /** @description What a submitted transaction waits for, other than its analysis. `review`: a person looks at it, which may take days. `resubmission`: some steps are missing again, as they could not be judged; take them, and complete again. Null else. */
+                        waiting_for: ("review" | "resubmission") | null;
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description True ends the transaction; else the person may come back.
+                     * @default false
+                     */
+                    final?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The status. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Where the transaction is in its life; `FINISHED`, `FAILED` and `EXPIRED` are final. */
+                        status: components["schemas"]["TransactionStatus"];
+                    };
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    offerHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Offered. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferedHandoff"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    claimHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one-time code, as the link has it after `handoff=`. */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description This device captures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimedHandoff"];
                 };
             };
             /** @description A failure. */

@@ -2,10 +2,13 @@ import createApi, { type Client } from 'openapi-fetch'
 import { withAccessToken } from './access_tokens.ts'
 import type { OpenedTransaction, paths, RegisteredCustomer, Transaction } from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { AttestorError, StillOpenError } from './errors.ts'
+import { AttestorError } from './errors.ts'
 import { isSafeCall, type Send, withRetries } from './retries.ts'
 
 const kyc = '/api/account/integration/kyc'
+
+/** What a backend calls: the rest is the device's. */
+type BackendPaths = { [Path in keyof paths as Path extends `/api/sdk/${string}` ? never : Path]: paths[Path] }
 
 type BodyOf<Path extends '/api/account/integration/kyc/customer' | '/api/account/integration/kyc/transaction'> =
   paths[Path]['post']['requestBody']['content']['application/json']
@@ -38,7 +41,7 @@ export interface WaitOptions {
 
 export interface AttestorClient {
   /** Every call of a backend, typed: `api.GET('/api/account/integration/kyc/…')`. It returns errors instead of throwing them. */
-  readonly api: Client<paths>
+  readonly api: Client<BackendPaths>
   /** @throws {AttestorError} */
   createCustomer(customer: NewCustomer): Promise<RegisteredCustomer>
   /** Give your own key where the call may be repeated by another process. @throws {AttestorError} */
@@ -50,6 +53,18 @@ export interface AttestorClient {
    * @throws {StillOpenError} at its time-out @throws {AttestorError}
    */
   waitForEnd(transaction_id: string, options?: WaitOptions): Promise<Transaction>
+}
+
+/** A transaction that did not end while it was waited for. */
+export class StillOpenError extends Error {
+  override readonly name = 'StillOpenError'
+  /** As it was read last. */
+  readonly transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    super(`transaction ${transaction.id} is still ${transaction.status}`)
+    this.transaction = transaction
+  }
 }
 
 const ends: readonly string[] = ['FINISHED', 'FAILED', 'EXPIRED']
@@ -94,7 +109,7 @@ function createSend(options: ClientOptions, baseUrl: string, clock: Clock): Send
 export function createClient(options: ClientOptions): AttestorClient {
   const { clock = systemClock } = options
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const api = createApi<paths>({ baseUrl, fetch: createSend(options, baseUrl, clock) })
+  const api = createApi<BackendPaths>({ baseUrl, fetch: createSend(options, baseUrl, clock) })
   const getTransaction: AttestorClient['getTransaction'] = (transaction_id, signal) =>
     unwrap(
       api.GET(`${kyc}/transaction/{transaction_id}`, {

@@ -1,5 +1,3 @@
-import type { Transaction } from './api.ts'
-
 interface ErrorFacts {
   readonly status: number
   readonly code: string | null
@@ -12,7 +10,6 @@ export class AttestorError extends Error {
   readonly status: number
   /** Stable: the header `X-Error-Code`, or `error` of the token endpoint. Null where a proxy answered. */
   readonly code: string | null
-  /** For questions to the operator. */
   readonly request_id: string | null
 
   constructor(message: string, { status, code, request_id }: ErrorFacts) {
@@ -20,17 +17,5 @@ export class AttestorError extends Error {
     this.status = status
     this.code = code
     this.request_id = request_id
-  }
-}
-
-/** A transaction that did not end while it was waited for. */
-export class StillOpenError extends Error {
-  override readonly name = 'StillOpenError'
-  /** As it was read last. */
-  readonly transaction: Transaction
-
-  constructor(transaction: Transaction) {
-    super(`transaction ${transaction.id} is still ${transaction.status}`)
-    this.transaction = transaction
   }
 }

@@ -1,3 +1,5 @@
+import type { StartedSession } from '../../../../clients/typescript/src/device_calls.ts'
+
 /** What Chromium says of its device, where it does. */
 interface UserAgentData {
   getHighEntropyValues(hints: readonly string[]): Promise<{
@@ -48,7 +50,7 @@ function readCamera(): { readonly camera_label: string | null; readonly is_virtu
 }
 
 /** What a browser honestly knows of its device. What it can't know (root, emulator, debugger) is left out. */
-export async function readDevice(): Promise<Readonly<Record<string, string | boolean | null>>> {
+export async function readDevice(): Promise<NonNullable<StartedSession['device']>> {
   const known = await knowing.userAgentData?.getHighEntropyValues(['platformVersion', 'model'])
   const system = [known?.platform, known?.platformVersion].filter(part => part !== undefined && part !== '')
   return {

@@ -2,9 +2,6 @@ import type { PictureStep, Screen } from '../../../../machines/capture.ts'
 import type { App, Snapshot } from './app.ts'
 import { mayUseCamera } from './camera.ts'
 
-/** Whether another page shows this one in a frame: the policy of the response has let it. */
-export const isEmbedded = window.parent !== window
-
 /** What the page around the frame learns: where the person is, never why anything was decided. */
 type Message =
   | { readonly type: 'ready'; readonly title: string }
@@ -41,11 +38,10 @@ function askToStop(snapshot: Snapshot, send: App['send']): void {
 }
 
 /**
- * Talks with the page around the frame. The first message of the parent names its origin: the browser shows this page to
+ * Talks with the page around the frame, which the policy of the response has let show this one. The first message of the parent names its origin: the browser shows this page to
  * no other than the transaction's. Nothing is sent before, and nothing to others.
  */
-export function openEmbedding(read: () => Snapshot, send: App['send']) {
-  if (!isEmbedded) return { notify: () => {} }
+export function openEmbedding(early: readonly MessageEvent[], read: () => Snapshot, send: App['send']) {
   let origin: string | null = null
   let last = ''
   const waiting: Message[] = []
@@ -53,12 +49,14 @@ export function openEmbedding(read: () => Snapshot, send: App['send']) {
     if (origin === null) waiting.push(message)
     else window.parent.postMessage({ attestor: 1, ...message }, origin)
   }
-  addEventListener('message', ({ source, data, origin: sender }) => {
+  const hear = ({ source, data, origin: sender }: MessageEvent): void => {
     if (source !== window.parent || data?.attestor !== 1) return
     origin ??= sender
     for (const message of waiting.splice(0)) post(message)
     if (data.type === 'ask_stop') askToStop(read(), send)
-  })
+  }
+  for (const message of early) hear(message)
+  addEventListener('message', hear)
   addEventListener('keydown', ({ key, defaultPrevented }) => {
     if (key === 'Escape' && !defaultPrevented) askToStop(read(), send)
   })

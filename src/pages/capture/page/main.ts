@@ -3,7 +3,6 @@ import { provideCapture } from './actors.ts'
 import type { App, Snapshot } from './app.ts'
 import { readBranding } from './branding.ts'
 import { byId } from './dom.ts'
-import { isEmbedded, openEmbedding } from './embedding.ts'
 import { openLink } from './link.ts'
 import { createScreens } from './screens.ts'
 import { createService } from './service.ts'
@@ -19,6 +18,11 @@ async function run(): Promise<void> {
   const link = openLink()
   // Somebody pasted another link into this tab.
   addEventListener('hashchange', () => location.reload())
+  const isEmbedded = window.parent !== window
+  // The page around the frame speaks as soon as this one has loaded, which may be before it can be heard.
+  const early: MessageEvent[] = []
+  if (isEmbedded) addEventListener('message', message => early.push(message))
+  const embedding = isEmbedded ? import('./embedding.ts') : null
   const branding = readBranding()
   const service = createService(link)
   const stage = createStage(() => service.limits)
@@ -32,10 +36,10 @@ async function run(): Promise<void> {
   const speech = await openSpeech(branding)
   const { privacy_url, contact_url } = branding
   const send: App['send'] = event => actor.send(event)
-  const embedding = openEmbedding(() => actor.getSnapshot(), send)
+  const outside = (await embedding)?.openEmbedding(early, () => actor.getSnapshot(), send)
   const showNow = (snapshot: Snapshot, afresh: boolean): void => {
     show({ say: speech.say, privacy_url, contact_url, stage, send, announce }, snapshot, afresh)
-    embedding.notify(snapshot)
+    outside?.notify(snapshot)
   }
   speech.onChange = () => showNow(actor.getSnapshot(), true)
   actor.subscribe(snapshot => {

@@ -1,4 +1,4 @@
-import { rethrowLoadError } from './call.ts'
+import { rethrow } from './call.ts'
 import { type Camera, type CameraLight, type CameraOption, createCamera, type Facing } from './camera.ts'
 import { savesData } from './device.ts'
 import type { Goal, Guide, GuideSubject, PictureLimits, Seen } from './guidance/guide.ts'
@@ -30,7 +30,7 @@ function toSubject({ kind }: Goal): GuideSubject {
 
 /** Guides are loaded shortly before they are needed: a person who never opens the camera loads none. */
 function loadGuides(limits: () => PictureLimits) {
-  const guidance = () => import('./guidance/open_guide.ts').catch(rethrowLoadError)
+  const guidance = () => import('./guidance/open_guide.ts').catch(rethrow)
   const guides = new Map<GuideSubject, Promise<Guide>>()
   return {
     guidance,

@@ -1,0 +1,67 @@
+import type { CaptureResponse, Challenge, ChipChallenge, ChipResponse, OfferedHandoff, paths, Session } from './api.ts'
+
+type SessionPath = '/start' | '/document' | '/signals' | '/document/chip' | '/result'
+type Operation<
+  Path extends SessionPath,
+  Method extends 'get' | 'post' | 'put',
+> = paths[`/api/sdk/v1/session${Path}`][Method]
+type BodyOf<Path extends SessionPath, Method extends 'post' | 'put'> =
+  NonNullable<Operation<Path, Method> extends { requestBody?: infer Body } ? Body : never> extends {
+    content: { 'application/json': infer Content }
+  }
+    ? Content
+    : never
+
+export type StartedSession = BodyOf<'/start', 'post'>
+export type ReportedSignals = BodyOf<'/signals', 'put'>
+export type DocumentType = BodyOf<'/document', 'put'>['document_type']
+export type ReadChip = BodyOf<'/document/chip', 'put'>
+export type SessionResult = Operation<'/result', 'get'>['responses'][200]['content']['application/json']
+
+/** A JPEG, a PNG or a WebP. */
+export type Image = Blob | ArrayBuffer | Uint8Array<ArrayBuffer>
+
+/** What is captured as one picture. */
+export type Picture = 'document_front' | 'document_back' | 'selfie'
+
+/** What can be dropped, so that it is captured again. */
+export type Captured = Picture | 'document_chip' | 'liveness'
+
+export interface DeviceOptions {
+  /** Where the service is, such as `https://attestor.example.com`. */
+  readonly baseUrl: string
+  /** Of the one transaction. */
+  readonly sdkToken: string
+}
+
+/** How long a call waits for news: seconds, 60 at most. */
+export interface Waiting {
+  readonly wait?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * A device's calls for its one transaction. Nothing is repeated: each may be sent again where its answer was lost, as the
+ * same picture counts once. @throws {AttestorError} where the service refuses, TypeError where it is not reached
+ */
+export interface DeviceClient {
+  /** With `seen` as soon as the session's `version` is another. */
+  getSession(options?: Waiting & { readonly seen?: number }): Promise<Session>
+  start(body: StartedSession, signal?: AbortSignal): Promise<Session>
+  changeDocument(document_type: DocumentType, signal?: AbortSignal): Promise<Session>
+  reportSignals(body: ReportedSignals, signal?: AbortSignal): Promise<void>
+  upload(picture: Picture, image: Image, signal?: AbortSignal): Promise<CaptureResponse>
+  drop(captured: Captured, signal?: AbortSignal): Promise<void>
+  createChallenge(signal?: AbortSignal): Promise<Challenge>
+  /** The frame of action `position`, from 0. */
+  uploadFrame(challenge_id: string, position: number, frame: Image, signal?: AbortSignal): Promise<CaptureResponse>
+  createChipChallenge(signal?: AbortSignal): Promise<ChipChallenge>
+  uploadChip(chip: ReadChip, signal?: AbortSignal): Promise<ChipResponse>
+  complete(signal?: AbortSignal): Promise<void>
+  /** Resolves at the end, or after `wait` seconds. */
+  getResult(options?: Waiting): Promise<SessionResult>
+  /** Ends the transaction for good. */
+  cancel(signal?: AbortSignal): Promise<void>
+  /** Lets another device go on. */
+  offerHandoff(signal?: AbortSignal): Promise<OfferedHandoff>
+}

@@ -57,7 +57,7 @@ const last = launch()
 const until = performance.now() + 240_000
 while ((await heard()).different < deliveries && performance.now() < until) await pause(100)
 await pause(3000)
-const store = openStore(address, 2)
+const store = await openStore(address, 2)
 const rows = await store.read({ sql: 'SELECT status, COUNT(*) AS many FROM deliveries GROUP BY status', values: [] })
 await store.close()
 last.kill('SIGKILL')

@@ -61,7 +61,7 @@ export function kindsOn(store: Store): { readonly host: Host; readonly transacti
 
 /** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */
 export async function seed(address: DatabaseAddress, urls: readonly string[], count: number): Promise<void> {
-  const store = openStore(address, 16)
+  const store = await openStore(address, 16)
   const { host, transaction } = kindsOn(store)
   const owned = await Promise.all(urls.map(async url => ({ url, account_id: await addAccount(store) })))
   const todo = owned.flatMap(one => Array.from({ length: count }, () => one))

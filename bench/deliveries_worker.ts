@@ -21,7 +21,7 @@ const { BARE, NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...enviro
 
 /** Stores a result as it must be at least, in commits that others share: the attempt, the status, and that no job is left. */
 async function openResults(url: string) {
-  const store = openStore(readDatabaseAddress({ DATABASE_URL: url }), 10)
+  const store = await openStore(readDatabaseAddress({ DATABASE_URL: url }), 10)
   const rows = [...(await store.read({ sql: 'SELECT id, account_id FROM deliveries', values: [] }))]
   return {
     async next(): Promise<void> {

@@ -123,7 +123,7 @@ function newTransaction() {
 /** Sends new transactions their events, `at_once` at a time; prints CPU microseconds and the split. */
 async function measureSend(engine: TestEngine): Promise<void> {
   const database = await engine.fresh()
-  const store = openStore(database.address, 10)
+  const store = await openStore(database.address, 10)
   const host = createHost(store, systemClock)
   const transaction = createTransactionDefinition(createDeliveries(host, [0]))
   const until = (ms: number): Promise<number[]> => {

@@ -53,7 +53,7 @@ async function enrol(
 /** CPU of searches in one account, by turns for people whom another account has enrolled, and for people whom nobody has. */
 async function compareAccounts(database: TestEngine): Promise<string> {
   const { address, drop } = await database.fresh()
-  const store = openStore(address, 4)
+  const store = await openStore(address, 4)
   const serviceKeys = await openServiceKeys(store, Buffer.alloc(32, 7))
   const writer = openFaceSearch({ store, serviceKeys, maxBytes: 2 ** 32 })
   const [own, others] = [newId(), newId()]
@@ -108,7 +108,7 @@ const lines = [
 ]
 for (const count of counts.length > 0 ? counts : [10_000, 100_000, 1_000_000]) {
   const database = await sqlite.fresh()
-  const store = openStore(database.address, 4)
+  const store = await openStore(database.address, 4)
   const serviceKeys = await openServiceKeys(store, Buffer.alloc(32, 7))
   const account_id = newId()
   await store.commit(() => run(insert('accounts', { id: account_id, name: 'bench', created_at: 0 })))

@@ -18,7 +18,7 @@ async function timed(rounds: number, work: () => Promise<unknown>): Promise<stri
 export const cost: Trial = {
   promise: 'what it costs, one caller on one member',
   async run({ clock, nodes: [{ database }] }, rounds) {
-    const store = openStore(database.address, 1)
+    const store = await openStore(database.address, 1)
     const { host, transaction } = openCharts(store, clock)
     const read = () => store.read({ sql: 'SELECT name FROM facts LIMIT 1', values: [] })
     const create = () => host.create(transaction, newTransaction(lasting))

@@ -70,7 +70,7 @@ export async function openCluster(): Promise<Cluster> {
   const nodes = await Promise.all(
     databases.map(async (database, index): Promise<ClusterNode> => {
       const door = index === 0 ? first : await openDoor(engineOf(database), {}, { beside: { ...first, database } })
-      const store = openStore(database.address, 8)
+      const store = await openStore(database.address, 8)
       return { door, store, service: openCharts(store, first.clock), database }
     }),
   )

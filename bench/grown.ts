@@ -27,7 +27,7 @@ const sent = ['SIGNALS', 'FRONT_CAPTURED', 'SELFIE_CAPTURED'].map(eventOf)
 
 async function openDatabase(engine: TestEngine, many: number) {
   const database = await engine.fresh()
-  const store = openStore(database.address, 10, { cacheMb })
+  const store = await openStore(database.address, 10, { cacheMb })
   await fillWithOpen(engine, store, many)
   const close = async (): Promise<void> => {
     await store.close()

@@ -128,7 +128,7 @@ async function measureOn(engine: TestEngine, folder: string): Promise<readonly s
     // It makes the keys, without which nothing is restored.
     await attestor(['account', 'create', '--name', 'bench'], environment)
     const empty = await takeBoth(file, environment)
-    const store = openStore(database.address, 2)
+    const store = await openStore(database.address, 2)
     const count = await fill(store)
     await store.close()
     const full: Both[] = []

@@ -120,7 +120,7 @@ async function countRows(store: Store): Promise<number> {
 console.log(machine())
 for (const engine of eachDialect.slice(0, 1)) {
   const database = await engine.fresh()
-  const store = openStore(database.address, 4)
+  const store = await openStore(database.address, 4)
   const began = performance.now()
   const written = await fill(store)
   const [pages] = await store.read({ sql: 'SELECT page_count * 4096 AS bytes FROM pragma_page_count', values: [] })

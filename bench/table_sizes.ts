@@ -59,7 +59,7 @@ async function untilQuiet(store: Store): Promise<void> {
 
 /** What `work` adds to each table for each transaction that it brings to an end. */
 export async function measureTables(address: DatabaseAddress, work: () => Promise<unknown>): Promise<string> {
-  const store = openStore(address, 2)
+  const store = await openStore(address, 2)
   try {
     const before = await readSizes(store)
     await work()

@@ -75,7 +75,7 @@ async function fireAll(
 
 async function measure(engine: TestEngine): Promise<readonly string[]> {
   const database = await engine.fresh()
-  const store = openStore(database.address, 10)
+  const store = await openStore(database.address, 10)
   try {
     const dueFrom = Date.now()
     const ringsFrom = dueFrom + day

@@ -111,7 +111,7 @@ function serve(): Promise<void> {
   return pause(seconds * 1000)
 }
 
-const store = openStore(database.address, 2)
+const store = await openStore(database.address, 2)
 
 try {
   console.log(`${concurrency} at once; ${machine()}`)

@@ -159,7 +159,7 @@ export async function openTestStore(
   connections: number,
 ): Promise<{ readonly store: Store; readonly database: TestDatabase }> {
   const database = await engine.fresh()
-  const store = openStore(database.address, connections)
+  const store = await openStore(database.address, connections)
   t.teardown(async () => {
     await store.close()
     await database.drop()

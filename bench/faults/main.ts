@@ -79,10 +79,12 @@ interface Outcome {
 
 async function judge(stage: Stage, { record, receiver, account }: Outcome): Promise<boolean> {
   // Sums over whole tables take long on a busy machine.
-  const stores = stage.urls.map(url => {
-    const address = readDatabaseAddress({ DATABASE_URL: url })
-    return openStore(address.dialect === 'mysql' ? { ...address, timeoutMs: 120_000 } : address, 2)
-  })
+  const stores = await Promise.all(
+    stage.urls.map(url => {
+      const address = readDatabaseAddress({ DATABASE_URL: url })
+      return openStore(address.dialect === 'mysql' ? { ...address, timeoutMs: 120_000 } : address, 2)
+    }),
+  )
   const [store] = stores
   if (store === undefined) throw new Error('there is no member')
   const stuck = await drain(store, 240_000)

@@ -88,7 +88,7 @@ interface Round {
 
 /** What is wrong once all that was begun has ended. */
 async function judge({ file, node, settings, account, record, receiver }: Round): Promise<readonly string[]> {
-  const store = openStore(readDatabaseAddress(settings), 2)
+  const store = await openStore(readDatabaseAddress(settings), 2)
   const stuck = await drain(store, 240_000)
   const unreadable = await readBack(node.url, account, record.carried)
   await node.stop()

@@ -45,7 +45,7 @@ const source = await createDataSource(address, schema).initialize()
 await source.synchronize()
 await source.destroy()
 
-const store = openStore(address, 1)
+const store = await openStore(address, 1)
 const host = createHost(store, clock)
 const analysis: JobHandler<typeof peerMachine, 'analyse'> = {
   queue: 'analyse',

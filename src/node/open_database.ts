@@ -31,7 +31,7 @@ export interface OpenDatabase {
 }
 
 async function open({ config, log, clock, crashHook }: DatabaseOptions, master: Buffer): Promise<OpenDatabase> {
-  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
+  const store = await openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS, {
     ...(crashHook && { crashHook }),
     cacheMb: config.DATABASE_CACHE_MB,
     onHostChange: change => log.warn({ ...change }, 'went to another host of the database'),

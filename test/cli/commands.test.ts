@@ -163,7 +163,7 @@ test('an operator’s password comes through stdin, is not printed, and is not e
   t.deepEqual(await create('\n'), { code: 1, stdout: '', stderr: 'stdin: has no password\n' })
   const { code, stdout, stderr } = await create('correct horse battery\r\n')
   t.deepEqual([code, stderr, JSON.parse(stdout).password], [0, '', undefined])
-  const store = openStore(database.address, 1)
+  const store = await openStore(database.address, 1)
   t.teardown(() => store.close())
   const [row] = await store.read({ sql: 'SELECT password FROM operators', values: [] })
   t.true(await isPassword('correct horse battery', String(row?.password)))

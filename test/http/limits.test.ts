@@ -19,7 +19,7 @@ for (const engine of oneDialect) {
   test(`On ${engine.name} nodes share a limit: together they allow just what it says, and again as time passes`, async t => {
     const database = await engine.fresh()
     const clock = manualClock()
-    const stores = [1, 2, 3].map(() => openStore(database.address, 4))
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(database.address, 4)))
     t.teardown(async () => {
       await Promise.all(stores.map(store => store.close()))
       await database.drop()

@@ -117,7 +117,7 @@ const tables = [
 
 /** Everything that the database holds, as text, by table. */
 export async function readableColumns({ address }: TestDatabase): Promise<Readonly<Record<string, string>>> {
-  const store = openStore(address, 2)
+  const store = await openStore(address, 2)
   const places: Record<string, string> = {}
   for (const table of tables) {
     const rows = await store.read({ sql: `SELECT * FROM ${table}`, values: [] })

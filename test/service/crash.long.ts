@@ -266,7 +266,7 @@ for (const engine of eachDialect)
       writeFileSync(caFile, hook.ca)
       const environment = await environmentOf(database, hook, caFile)
       const keeper = startKeeper(environment)
-      const store = openStore(database.address, 2)
+      const store = await openStore(database.address, 2)
       t.teardown(async () => {
         await keeper.stop()
         await hook.close()

@@ -78,7 +78,7 @@ for (const engine of oneDialect)
       t.regex(error, /^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/)
       t.deepEqual(new Set(statuses), new Set([201]))
     }
-    const store = openStore(database.address, 1)
+    const store = await openStore(database.address, 1)
     t.teardown(() => store.close())
     const rows = await store.read({
       sql: 'SELECT id FROM customers WHERE account_id = ?',

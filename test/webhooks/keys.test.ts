@@ -24,7 +24,7 @@ interface Setting {
 
 async function setUp(t: ExecutionContext, engine: TestEngine): Promise<Setting> {
   const { address, drop } = await engine.fresh()
-  const store = openStore(address, 4)
+  const store = await openStore(address, 4)
   t.teardown(async () => {
     await store.close()
     await drop()

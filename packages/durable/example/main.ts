@@ -4,7 +4,7 @@ import { address } from './address.ts'
 import { type Charge, createChargeHandler, order, schema } from './orders.ts'
 
 const isFirstStart = (await migrate(address, schema)).length > 0
-const store = openStore(address, 1)
+const store = await openStore(address, 1)
 
 const definitions = [order]
 requireValidCharts(definitions)

@@ -282,6 +282,7 @@ export async function findFirstReady(
     ...queues.map(() => `SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = ''`),
     ...tables.map(table => `SELECT MIN(held_until) FROM ${table}`),
   ]
+  if (parts.length === 0) return { ready_at: new Map(), held_until: Number.POSITIVE_INFINITY }
   const sql = `SELECT ${parts.map((part, index) => `(${part}) AS q${index}`).join(', ')}`
   const row = await readFirst(store, { sql, values: queues, columns: readyColumns(parts.length) })
   const found = parts.map((_, index) => row?.[`q${index}`] ?? Number.POSITIVE_INFINITY)

@@ -4,9 +4,7 @@ import type { DataSource } from 'typeorm'
 import type { CrashHook } from '../crash_points.ts'
 import { asError, unavailable } from '../errors.ts'
 import type { DatabaseAddress, DatabaseSchema } from './database_address.ts'
-import { findUsableHost } from './host_health.ts'
 import type { HostChange } from './hosts.ts'
-import { openMysql } from './mysql.ts'
 import { type OnStep, runMysqlMigrations } from './mysql_migrations.ts'
 import { openSqlite } from './sqlite.ts'
 import { peek } from './sqlite_file.ts'
@@ -14,7 +12,9 @@ import { toPlaceholders } from './statement.ts'
 import type { Store } from './store.ts'
 
 async function findUsable(address: DatabaseAddress): Promise<DatabaseAddress> {
-  return address.dialect === 'sqlite' ? address : { ...(await findUsableHost(address)), dialect: 'mysql' }
+  if (address.dialect === 'sqlite') return address
+  const { findUsableHost } = await import('./host_health.ts')
+  return { ...(await findUsableHost(address)), dialect: 'mysql' }
 }
 
 /** Runs `work` with an initialised data source, and closes it in any case. */
@@ -102,8 +102,14 @@ export interface StoreOptions {
 
 /**
  * Opens the database that `address` names. `connections` is the size of the pool of a server's connections, of each of
- * its hosts.
+ * its hosts. What a server needs is loaded only for one: it takes a tenth of a start.
  */
-export function openStore(address: DatabaseAddress, connections: number, options: StoreOptions = {}): Store {
-  return address.dialect === 'sqlite' ? openSqlite(address.file, options) : openMysql(address, connections, options)
+export async function openStore(
+  address: DatabaseAddress,
+  connections: number,
+  options: StoreOptions = {},
+): Promise<Store> {
+  if (address.dialect === 'sqlite') return openSqlite(address.file, options)
+  const { openMysql } = await import('./mysql.ts')
+  return openMysql(address, connections, options)
 }

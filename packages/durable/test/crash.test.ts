@@ -38,7 +38,7 @@ async function check(t: ExecutionContext, engine: TestEngine, point: CrashPoint)
   const expired = [randomUUID()]
   const deaths = await liveUntilDone(t, { address, point, paid, expired, file, refusals: join(folder, 'refused') })
   t.true(deaths > 0, 'the point is reached')
-  const store = openStore(address, 2)
+  const store = await openStore(address, 2)
   t.teardown(async () => {
     await store.close()
     await drop()

@@ -44,7 +44,7 @@ function openProvider({ refusals }: Life): Charge {
 
 async function live(life: Life): Promise<void> {
   const crashHook = killAt(life)
-  const store = openStore(life.address, 4, { crashHook })
+  const store = await openStore(life.address, 4, { crashHook })
   const clock = createTestClock(life.startsAt)
   const host = createHost(store, clock)
   const worker = startOrderWorker({ store, host, clock, crashHook }, openProvider(life))

@@ -122,7 +122,7 @@ export function startOrderWorker(
 /** A store and a host on a database of their own. */
 export async function openOrders(t: ExecutionContext, engine: TestEngine) {
   const { address, drop } = await engine.open()
-  const store = openStore(address, 4)
+  const store = await openStore(address, 4)
   t.teardown(async () => {
     await store.close()
     await drop()

@@ -115,7 +115,7 @@ async function restoreSqlite(file: string, options: RestoreOptions, manifest: Ma
 
 async function restoreMysql(address: MysqlAddress, options: RestoreOptions, manifest: Manifest): Promise<null> {
   const { config, replace, file, onProgress } = options
-  const store = openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS)
+  const store = await openStore(config.DATABASE_URL, config.DATABASE_CONNECTIONS)
   try {
     const others = await countServerConnections(store)
     if (others > 0) throw inUse(`${others} other connections use the database`)
@@ -148,7 +148,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     address.dialect === 'sqlite'
       ? await restoreSqlite(address.file, options, manifest)
       : await restoreMysql(address, options, manifest)
-  const store = openStore(address, config.DATABASE_CONNECTIONS)
+  const store = await openStore(address, config.DATABASE_CONNECTIONS)
   try {
     await openServiceKeys(store, master)
   } finally {

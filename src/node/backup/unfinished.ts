@@ -34,7 +34,7 @@ export async function isUnfinished(store: Store): Promise<boolean> {
 export async function requireWholeDatabase({ DATABASE_URL: address }: Pick<Config, 'DATABASE_URL'>): Promise<void> {
   // A file is replaced at once, by a whole one.
   if (address.dialect === 'sqlite') return
-  const store = openStore(address, 1)
+  const store = await openStore(address, 1)
   try {
     if (await isUnfinished(store))
       throw new ConfigError('DATABASE_URL: a restore of this database was interrupted: run `attestor restore` again')

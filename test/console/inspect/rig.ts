@@ -43,7 +43,7 @@ export async function openReading(
 ): Promise<Reading> {
   const actors = await openActors(engine)
   const { transaction, host, clock } = actors
-  const store = openStore(actors.database.address, 2)
+  const store = await openStore(actors.database.address, 2)
   const reading = (of: Scope) => openJournal({ store, transactionDefinition: transaction }, of)
   t.teardown(async () => {
     await store.close()

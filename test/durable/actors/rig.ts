@@ -16,7 +16,7 @@ export interface Rig extends OpenCharts {
 
 export async function openRig(engine: TestEngine, reach?: CrashHook): Promise<Rig> {
   const database = await engine.fresh()
-  const store = openStore(database.address, 8, reach && { crashHook: reach })
+  const store = await openStore(database.address, 8, reach && { crashHook: reach })
   const clock = manualClock()
   const close = async (): Promise<void> => {
     await store.close()

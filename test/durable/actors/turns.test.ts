@@ -147,7 +147,7 @@ async function conflictOf(t: ExecutionContext, meeting: Meeting): Promise<readon
   for (const [name, commit] of Object.entries(commits)) {
     const copy = join(file, `../${name}.sqlite`)
     copyFileSync(file, copy)
-    const opened = openStore({ dialect: 'sqlite', file: copy }, 1)
+    const opened = await openStore({ dialect: 'sqlite', file: copy }, 1)
     const store = { ...opened, dialect: { ...opened.dialect, hasOneWriter: false } }
     const clock = manualClock(rig.clock.now())
     await commit({ ...rig, ...openCharts(store, clock), store, clock })

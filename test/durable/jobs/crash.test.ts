@@ -73,7 +73,7 @@ async function walk(t: ExecutionContext, engine: TestEngine, instant: CrashPoint
   const abandon = [newId()]
   const killed = await liveUntilDone(t, { address, instant, complete, abandon, file })
   t.true(killed > 0, 'the instant is reached')
-  const store = openStore(address, 2)
+  const store = await openStore(address, 2)
   t.teardown(async () => {
     await store.close()
     await drop()

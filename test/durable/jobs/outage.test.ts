@@ -17,7 +17,7 @@ async function openCuttable(t: ExecutionContext, server: TestEngine) {
   const database = await server.fresh()
   if (database.address.dialect !== 'mysql') throw new Error('not a server')
   const way = await openWay(database.address)
-  const store = openStore({ ...database.address, host: '127.0.0.1', port: way.port }, 4)
+  const store = await openStore({ ...database.address, host: '127.0.0.1', port: way.port }, 4)
   const clock = manualClock()
   const close = async (): Promise<void> => {
     await store.close()

@@ -32,7 +32,7 @@ async function openedWithTexts(t: ExecutionContext, address: object): Promise<my
 
 test('A server that nobody answers for is unavailable, for reading and for writing', async t => {
   const nowhere = { host: '127.0.0.1', port: 1, user: 'nobody', password: '', database: 'none' }
-  const store = openStore({ dialect: 'mysql', ...nowhere }, 2)
+  const store = await openStore({ dialect: 'mysql', ...nowhere }, 2)
   for (const work of [store.commit(() => run(fact('x'))), store.read(selectNames)]) {
     const error = await t.throwsAsync<DurableError>(work, { instanceOf: DurableError })
     t.is(error?.code, 'unavailable')
@@ -48,7 +48,7 @@ if (server !== undefined) {
 
   test('On MariaDB what a cluster answers is a race that was lost, or unavailable; never an error of ours', async t => {
     const { address } = await freshOn(t, server)
-    const store = openStore(address, 2)
+    const store = await openStore(address, 2)
     t.teardown(store.close)
     const names = async () => (await store.read(selectNames)).map(({ name }) => name)
     const unavailable = async (work: Promise<unknown>): Promise<void> => {

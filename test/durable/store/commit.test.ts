@@ -27,7 +27,7 @@ function fact(name: string, value = ''): Statement {
 
 async function open(t: ExecutionContext, engine: TestEngine): Promise<{ store: Store; database: TestDatabase }> {
   const database = await engine.fresh()
-  const store = openStore(database.address, 6)
+  const store = await openStore(database.address, 6)
   t.teardown(async () => {
     await store.close().catch(() => {})
     await database.drop()
@@ -68,7 +68,7 @@ for (const engine of eachDialect) {
     const expected = kept.flatMap(name => [name, `${name} second`, `${name} third`]).sort()
     t.deepEqual(await names(store), expected)
     await store.close()
-    const again = openStore(database.address, 2)
+    const again = await openStore(database.address, 2)
     t.deepEqual(await names(again), expected, 'what was acknowledged is there after a restart')
     await again.close()
   })

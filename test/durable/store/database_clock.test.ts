@@ -71,7 +71,7 @@ test('a host that is wrong is named once, and again after it was right', async t
 for (const engine of eachDialect)
   test(`On ${engine.name} two nodes whose clocks differ by minutes agree about the time where they share a server`, async t => {
     const { address, drop } = await engine.fresh()
-    const store = openStore(address, 2)
+    const store = await openStore(address, 2)
     const differenceMs = 180_000
     const behind = { ...systemClock, now: () => systemClock.now() - differenceMs }
     const one = await followDatabaseClock(store, systemClock, fail)
@@ -88,7 +88,7 @@ for (const engine of eachDialect)
 for (const engine of eachDialect.filter(({ name }) => name !== 'SQLite'))
   test(`On ${engine.name} a clock that is set changes nothing, and one that runs wrong is corrected by the next look, which says so`, async t => {
     const { address, drop } = await engine.fresh()
-    const store = openStore(address, 2)
+    const store = await openStore(address, 2)
     const looked = Promise.withResolvers<Error>()
     const own = manualClock()
     const followed = await followDatabaseClock(store, own, looked.resolve)

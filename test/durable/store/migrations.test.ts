@@ -61,11 +61,11 @@ for (const engine of eachDialect) {
   test(`On ${engine.name} migrating twice is harmless to what is there`, async t => {
     const { address } = await empty(t, engine)
     await migrate(address, schema)
-    const store = openStore(address, 2)
+    const store = await openStore(address, 2)
     await store.commit(() => runAll([insert('facts', { name: 'kept', value: 'yes' })]))
     await store.close()
     t.deepEqual(await migrate(address, schema), [])
-    const again = openStore(address, 2)
+    const again = await openStore(address, 2)
     t.deepEqual(
       (await again.read({ sql: 'SELECT * FROM facts', values: [] })).map(row => ({ ...row })),
       [{ name: 'kept', value: 'yes' }],

@@ -22,7 +22,7 @@ const leaseMs = 1000
 /** As many nodes as asked for, on one database. */
 async function openNodes(t: ExecutionContext, engine: TestEngine, count: number): Promise<readonly Store[]> {
   const database = await engine.fresh()
-  const nodes = Array.from({ length: count }, () => openStore(database.address, 4))
+  const nodes = await Promise.all(Array.from({ length: count }, () => openStore(database.address, 4)))
   t.teardown(async () => {
     for (const node of nodes) await node.close()
     await database.drop()

@@ -40,7 +40,7 @@ function addressOf(settings: Record<string, string>): DatabaseAddress {
 }
 
 async function readCipher(address: DatabaseAddress): Promise<string> {
-  const store = openStore(address, 2)
+  const store = await openStore(address, 2)
   try {
     const sql =
       "SELECT VARIABLE_VALUE AS value FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'SSL_CIPHER'"

@@ -80,7 +80,7 @@ test('a database is made before the first start, and accounts in it, printed and
   const made = await Promise.all(['a', '-c'].map(create))
   const master = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
   t.is(master.length, 32)
-  const store = openStore({ dialect: 'sqlite', file }, 2)
+  const store = await openStore({ dialect: 'sqlite', file }, 2)
   t.teardown(() => store.close())
   for (const { code, stdout, stderr } of made) {
     t.deepEqual([code, stderr], [0, ''])
@@ -128,7 +128,7 @@ test('a secret is changed without a gap: a further client of the account, and th
   const client = JSON.parse(next.stdout) as Record<string, string>
   t.is(client.account_id, made.account_id)
   t.not(client.client_id, made.client_id)
-  const store = openStore({ dialect: 'sqlite', file }, 2)
+  const store = await openStore({ dialect: 'sqlite', file }, 2)
   t.teardown(() => store.close())
   t.truthy(await findClient(store, made.client_id))
   for (const _ of [1, 2]) t.is((await attestor(['client', 'revoke', made.client_id], environment)).code, 0)
@@ -239,7 +239,7 @@ test('a webhook key is rotated while no node runs, shown, listed, and not twice'
   t.deepEqual([early.code, early.stdout], [1, ''])
   t.true(early.stderr.includes('there is none yet'), early.stderr)
   const key = Buffer.from(readFileSync(join(within, 'data', 'master.key'), 'utf8'), 'base64')
-  const store = openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
+  const store = await openStore({ dialect: 'sqlite', file: join(within, 'data', 'x.sqlite') }, 2)
   t.teardown(() => store.close())
   const serviceKeys = await openServiceKeys(store, key)
   await openWebhookKeys({ store, clock: systemClock, serviceKeys, algorithm: 'RS256' })

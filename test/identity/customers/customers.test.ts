@@ -19,7 +19,7 @@ function isPhoneNumber(text: string): boolean {
 for (const engine of eachDialect) {
   test(`${engine.name}: concurrent calls with one external id make one customer`, async t => {
     const database = await engine.fresh()
-    const stores = [1, 2].map(() => openStore(database.address, 5))
+    const stores = await Promise.all([1, 2].map(() => openStore(database.address, 5)))
     t.teardown(async () => {
       for (const store of stores) await store.close()
       await database.drop()

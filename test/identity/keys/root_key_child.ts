@@ -11,7 +11,7 @@ import { manualClock } from '../../clock.ts'
 
 const [when, point, DATABASE_URL = '', key = ''] = process.argv.slice(2)
 let isArmed = when === 'start'
-const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
+const store = await openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
   crashHook: reached => {
     if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
   },

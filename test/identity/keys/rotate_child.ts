@@ -10,7 +10,7 @@ import { addMasterKey, keyId, openServiceKeys, retireMasterKey } from '../../../
 const [what, point, DATABASE_URL = '', ...texts] = process.argv.slice(2)
 const [own = Buffer.alloc(0), other = Buffer.alloc(0)] = texts.map(key => Buffer.from(key, 'base64'))
 let isArmed = false
-const store = openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
+const store = await openStore(readDatabaseAddress({ DATABASE_URL }), 2, {
   crashHook: reached => {
     if (isArmed && reached === point) process.kill(process.pid, 'SIGKILL')
   },

@@ -26,7 +26,7 @@ export interface OperatorRig extends OperatorDeps {
 /** Operators on a database and a clock of their own. */
 export async function openOperators(engine: TestEngine): Promise<OperatorRig> {
   const database = await engine.fresh()
-  const store = openStore(database.address, 4)
+  const store = await openStore(database.address, 4)
   await openAuditLog(store)
   const serviceKeys = { roots: [Buffer.alloc(32, 7)], lookup: Buffer.alloc(32, 8) }
   const deps = { store, clock: manualClock(), serviceKeys }

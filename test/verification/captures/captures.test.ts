@@ -62,7 +62,7 @@ const places: readonly Place[] = [
 
 async function opened(t: ExecutionContext, engine: TestEngine, place: Place) {
   const database = await engine.fresh()
-  const store = openStore(database.address, 2)
+  const store = await openStore(database.address, 2)
   const clock = manualClock()
   const contents = await place.open(store, clock)
   t.teardown(async () => {

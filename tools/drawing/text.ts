@@ -15,11 +15,11 @@ const descriptionColumns = { leaf: 26, group: 44 }
 /** Font sizes in pixels, by style. Names of code are set in a fixed pitch, so that their width is known everywhere. */
 export const fontSizes: Readonly<Record<TextLine['style'], number>> = {
   name: 13,
-  prose: 11,
-  event: 11,
-  guard: 10.5,
-  action: 10.5,
-  note: 10.5,
+  prose: 12,
+  event: 12,
+  guard: 12,
+  action: 12,
+  note: 12,
 }
 
 /** A fixed pitch is 0.6 em in nearly every such font; a proportional one stays below this even when it is wide. */

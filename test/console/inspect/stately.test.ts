@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core'
 import type { AnyEventObject } from 'xstate'
 import { createMachine } from 'xstate'
 import { newId } from '../../../src/base/ids.ts'
-import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
+import { browserTest, closeBrowser, findViolations, openBrowser, openPage } from '../../browser.ts'
 import { oneDialect, sqlite, type TestEngine } from '../../database.ts'
 import { deliveriesOf, journalOf, rowOf } from '../../durable/actors/charts.ts'
 import { text } from '../../raw_row.ts'
@@ -133,6 +133,7 @@ browserTest('Without a network the page says where else to look; an address that
     await page.goto(other.server.url)
     await page.waitForFunction(`document.querySelector('#state').textContent.includes('${said}')`)
     t.notRegex(page.url(), /#/, 'the token is nowhere to be seen')
+    t.deepEqual(await findViolations(page), [], said)
   }
 })
 

@@ -75,7 +75,7 @@ function addBadge(state: Element): Element {
   const width = read('width')
   const badge = create('g', { class: 'count' })
   badge.append(create('rect', { x: x + width - 40, y: y + 6, width: 34, height: 18, rx: 9 }))
-  badge.append(create('text', { x: x + width - 23, y: y + 19, 'text-anchor': 'middle', 'font-size': 11 }))
+  badge.append(create('text', { x: x + width - 23, y: y + 19, 'text-anchor': 'middle', 'font-size': 12 }))
   state.append(badge)
   return badge
 }

@@ -238,6 +238,8 @@ export interface LivenessFindings extends SectionFindings {
   readonly relief?: Measured | null
   /** How unevenly the light on the face changes between the frames: below the threshold one picture may be behind all. Absent: not measured. */
   readonly relighting?: Measured | null
+  /** How much around the face stays where it was while the head turns: above the threshold only the face may move. Absent: not measured. */
+  readonly surroundings?: Measured | null
   /** How well the face follows the colours of the screen: below the threshold it follows others. Null: no such light is seen. Absent: not measured. */
   readonly screen_light?: Measured | null
   /** The two images, of selfie and frames, that differ least: below the threshold one is a copy of the other. */

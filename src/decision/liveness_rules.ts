@@ -84,7 +84,8 @@ function checkMeasurement({
 }
 
 function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
-  const { seen_before, planarity, relief, relighting, screen_light, continuity, nearest, presence } = findings
+  const { seen_before, planarity, relief, relighting, surroundings, screen_light, continuity, nearest, presence } =
+    findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // A recording of an earlier transaction proves nothing about this one.
@@ -94,6 +95,8 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
     { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
     // Flat light, as in a studio, changes little on an honest face: a person looks.
     { name: 'relighting', measured: relighting, code: 'FACE_RENDERED_SUSPECTED' },
+    // Hair in one place may be as still as a photo's: a person looks.
+    { name: 'surroundings', measured: surroundings, isMaximum: true, code: 'FACE_RENDERED_SUSPECTED' },
     { name: 'screen_light', measured: screen_light, code: 'SCREEN_LIGHT_NOT_FOLLOWED' },
     {
       name: 'continuity',

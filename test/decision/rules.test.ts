@@ -214,6 +214,12 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
   ],
   ['whose light changes', { ...liveness, relighting: { score: 0.022, threshold: 0.022 } }, ['PASSED']],
   [
+    'of a face that moves alone',
+    { ...liveness, surroundings: { score: 0.81, threshold: 0.8 } },
+    ['UNDETERMINED', 'FACE_RENDERED_SUSPECTED'],
+  ],
+  ['whose hair moves too', { ...liveness, surroundings: { score: 0.8, threshold: 0.8 } }, ['PASSED']],
+  [
     'of somebody like the selfie',
     { ...liveness, nearest: { score: 0.51, threshold: 0.5 } },
     ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],

@@ -6,6 +6,7 @@ import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { createLivenessFindings } from '../../src/engines/local/face/challenge.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../../src/engines/local/face/relighting.ts'
+import { measureSurroundings } from '../../src/engines/local/face/surroundings.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { Raster } from '../../synthetic/camera.ts'
 import { photographFace } from '../../synthetic/photo.ts'
@@ -55,6 +56,42 @@ test('one picture that is rendered in every pose of a challenge is left to a per
       `${reach}, photographed`,
     )
   }
+})
+
+test('a face that turns alone before its own photo is suspected, a head that takes its hair along is not', async t => {
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const photo = await decodeImage(selfie, 1280)
+  const render = createFaceRenderer(photo, await findFaceMesh(models, photo, seen.face.landmarks))
+  const measure = async (draw: (yaw: number) => Promise<Buffer>) => {
+    const turns = await Promise.all([40, -40].map(async yaw => readFace(models, await draw(yaw))))
+    return measureSurroundings(
+      seen.scene,
+      turns.map(turn => turn?.scene ?? seen.scene),
+    )
+  }
+  const alone = await measure(async yaw => encode(await render({ yaw }, 'mask')))
+  const photographed = await measure(async yaw => photographFace(await encode(await render({ yaw }, 'mask')), 3))
+  const whole = await measure(yaw => renderPortrait(person(anna), { turn: yaw / 57 }, { width: 480, height: 640 }))
+  const isSuspected = ({ score, threshold }: NonNullable<typeof alone>): boolean => score > threshold
+  t.deepEqual(
+    [alone, photographed, whole].map(found => found && isSuspected(found)),
+    [true, true, false],
+    JSON.stringify([alone, photographed, whole]),
+  )
+})
+
+test('surroundings are measured only where they show something, in pictures of one size', async t => {
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const { scene } = seen
+  const plain = { ...scene, brightness: new Uint8Array(scene.brightness.length).fill(128) }
+  t.is(measureSurroundings(null, [scene]), null)
+  t.is(measureSurroundings(scene, []), null)
+  t.is(measureSurroundings(plain, [scene]), null)
+  t.is(measureSurroundings(scene, [{ ...scene, width: scene.width - 1 }]), null)
+  t.is(measureSurroundings(scene, [plain])?.score, 0)
 })
 
 test('a head that does the same before one lamp passes', async t => {

@@ -76,6 +76,7 @@ const words = {
     planarity: 'Face is not flat',
     relief: 'Head turned far enough',
     relighting: 'Light on the face changes as it moves',
+    surroundings: 'Hair and ears move with the face',
     screen_light: 'Face reflects the colours of the screen',
     continuity: 'Same face throughout',
     selfie_was_there: 'Selfie taken with the frames',

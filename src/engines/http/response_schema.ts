@@ -157,6 +157,7 @@ const liveness = z.object({
   continuity: measured,
   relief: measured,
   relighting: measured,
+  surroundings: measured,
   screen_light: measured,
   presence: measured,
 })

@@ -13,6 +13,7 @@ import type { ComparedFace, SeenFace } from './read_face.ts'
 import { measureRelighting } from './relighting.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { measureScreenLight } from './screen_light.ts'
+import { measureSurroundings } from './surroundings.ts'
 import { livenessThreshold } from './thresholds.ts'
 
 /** The picture that answers an action. */
@@ -141,6 +142,10 @@ export function createLivenessFindings(
     relighting: measureRelighting(
       selfie?.upright ?? null,
       pictures.map(({ upright }) => upright),
+    ),
+    surroundings: measureSurroundings(
+      selfie?.scene ?? null,
+      turns.map(({ scene }) => scene),
     ),
     screen_light: measureScreenLight(
       frames.map(({ picture, colour = null }) => ({ tint: picture?.tint ?? null, colour })),

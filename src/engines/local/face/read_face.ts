@@ -13,6 +13,7 @@ import { measureEyeOpenings } from './iris.ts'
 import { measurePresence } from './presence.ts'
 import { measureTint, type Tint } from './screen_light.ts'
 import { measureFaceSharpness } from './sharpness.ts'
+import { type Scene, toScene } from './surroundings.ts'
 import { cutUprightFace, toUprightMap, type UprightMap } from './upright.ts'
 
 /** The longer side to which a picture of a face is shrunk. In pixels. */
@@ -43,6 +44,7 @@ export interface SeenFace {
 /** A face that can be compared with others, which needs what is large. */
 export interface ComparedFace extends SeenFace {
   readonly upright: UprightMap
+  readonly scene: Scene
 }
 
 /**
@@ -85,6 +87,7 @@ async function measureFace(
     presence:
       answers === null && models.passiveLiveness ? await measurePresence(models.passiveLiveness, pixels, face) : null,
     upright: toUprightMap(upright),
+    scene: toScene(pixels, landmarks),
     appearance,
     expression: measureExpression(landmarks, appearance, eyes),
     sharpness: measureFaceSharpness(pixels, landmarks),

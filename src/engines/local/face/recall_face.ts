@@ -3,7 +3,6 @@ import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import type { Models } from '../models.ts'
 import { type ComparedFace, readFace, type SeenFace } from './read_face.ts'
-import type { UprightMap } from './upright.ts'
 
 /** Whose face it is, and the action that it answers; null for the selfie. */
 export interface WantedFace {
@@ -15,7 +14,10 @@ function nameFace({ answers }: WantedFace): string {
   return answers === null ? 'face' : `face that answers ${answers}`
 }
 
-const uprightPrefix = 'upright '
+/** What is large of a face, and only a comparison needs. */
+type ComparisonParts = Pick<ComparedFace, 'upright' | 'scene'>
+
+const partsPrefix = 'comparison of the '
 
 /** Reads the widest face of a picture, or remembers it. */
 export function recallFace(
@@ -29,12 +31,12 @@ export function recallFace(
   const find = async (): Promise<SeenFace | null> => {
     const read = await readFace(models, image, answers)
     if (read === null) return null
-    const { upright, ...seen } = read
-    memory.write(capture, uprightPrefix + what, upright, 'analysis')
+    const { upright, scene, ...seen } = read
+    memory.write(capture, partsPrefix + what, { upright, scene } satisfies ComparisonParts, 'analysis')
     return seen
   }
   const isWhole = (seen: SeenFace | null): boolean =>
-    seen === null || memory.read(capture, uprightPrefix + what) !== undefined
+    seen === null || memory.read(capture, partsPrefix + what) !== undefined
   return memory.recall(capture, what, find, isWhole)
 }
 
@@ -45,7 +47,7 @@ export function readRemembered(memory: CaptureMemory, wanted: WantedFace): SeenF
 
 /** Adds what a comparison needs of a face that was recalled. */
 export function toCompared(memory: CaptureMemory, wanted: WantedFace, seen: SeenFace): ComparedFace {
-  const upright = memory.read<UprightMap>(wanted.capture, uprightPrefix + nameFace(wanted))
-  if (upright === undefined) throw new Error(`${wanted.capture}: its face was not recalled`)
-  return { ...seen, upright }
+  const parts = memory.read<ComparisonParts>(wanted.capture, partsPrefix + nameFace(wanted))
+  if (parts === undefined) throw new Error(`${wanted.capture}: its face was not recalled`)
+  return { ...seen, ...parts }
 }

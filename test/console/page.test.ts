@@ -104,6 +104,7 @@ browserTest(
     }
     t.deepEqual(await page.$$eval('#navigation a', links => links.map(link => link.getAttribute('data-path'))), [
       '/',
+      '/overview',
       '/reviews',
       '/customers',
       '/webhooks',

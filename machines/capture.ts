@@ -61,7 +61,10 @@ export interface Receipt {
 
 /** A link for another device. */
 export interface HandoffOffer {
+  readonly code: string
   readonly verify_url: string
+  /** Whether the operator has the link sent. */
+  readonly may_send: boolean
   readonly expires_in_ms: number
 }
 

@@ -18,6 +18,7 @@ export type ApiErrorCode =
   | 'idempotency_key_reused'
   | 'rate_limited'
   | 'timeout'
+  | 'undelivered'
   | 'unavailable'
   // Codes of RFC 6749 §5.2, for the token endpoint.
   | 'invalid_request'
@@ -42,6 +43,7 @@ export const errorStatuses: Readonly<Record<ApiErrorCode, number>> = {
   unusable_capture: 422,
   idempotency_key_reused: 422,
   rate_limited: 429,
+  undelivered: 502,
   unavailable: 503,
   invalid_request: 400,
   invalid_client: 401,

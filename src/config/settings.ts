@@ -445,7 +445,7 @@ export const settings = {
     default: '20',
     read: wholeNumber(0, 1_000_000),
     description:
-      'Wrong hand-off codes a minute from one address (an IPv6 network of 64 bits). A right code is never refused for them. 0 is off.',
+      'Wrong hand-off codes a minute from one address (an IPv6 network of 64 bits), and as many links that `HANDOFF_WEBHOOK` sends. A right code is never refused for them. 0 is off.',
   },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
@@ -713,6 +713,13 @@ export const settings = {
     read: readProxy,
     description:
       'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`, where there is no other way out. Names are resolved and addresses checked here, before it is asked for one.',
+  },
+  HANDOFF_WEBHOOK: {
+    is_secret: true,
+    default: '',
+    read: value => (value === '' ? null : value),
+    description:
+      'https URL of yours that sends the link for a person’s phone by e-mail or SMS, under the rules of `WEBHOOK_*`. Without it the page shows the QR code and the link alone.',
   },
   RETENTION_CAPTURES_DAYS: {
     default: '0',

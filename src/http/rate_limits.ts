@@ -11,6 +11,7 @@ const limits = {
   login_failures: 'failed log-ins a minute per address',
   device: 'calls a minute per transaction',
   handoff_failures: 'refused hand-off codes a minute per address',
+  handoff_links: 'hand-off links sent a minute per address',
   refused_images: 'refused or repeated images a minute per transaction',
 } as const
 

@@ -1,4 +1,5 @@
 import { unavailable } from '../base/api_error.ts'
+import { version } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
 import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
 import { openRateLimits } from '../database/rate_limits.ts'
@@ -11,11 +12,13 @@ import { createUploadMemory } from '../http/upload_memory.ts'
 import { createAuthenticator } from '../identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../identity/operators/operators.ts'
 import { checkDestination } from '../webhooks/destination.ts'
+import type { Guard } from '../webhooks/guard.ts'
+import { createLinkSender, type SendLink } from '../webhooks/handoff_link.ts'
 import { openListener } from '../webhooks/listener.ts'
 import { openBranding } from './open_branding.ts'
 import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
-import type { NodeAnalysis } from './start_worker.ts'
+import type { WorkerParts } from './start_worker.ts'
 
 function getRates(config: Config): RequestLimits['perMinute'] {
   return {
@@ -26,8 +29,17 @@ function getRates(config: Config): RequestLimits['perMinute'] {
     login_failures: config.RATE_LIMIT_LOGIN_FAILURES,
     device: config.RATE_LIMIT_DEVICE,
     handoff_failures: config.RATE_LIMIT_HANDOFF_FAILURES,
+    handoff_links: config.RATE_LIMIT_HANDOFF_FAILURES,
     refused_images: config.RATE_LIMIT_REJECTED_IMAGES,
   }
+}
+
+/** Null without `HANDOFF_WEBHOOK`. */
+function openLinkSender({ config, clock, log, webhookKeys }: ServiceContext, guard: Guard | null): SendLink | null {
+  const url = config.HANDOFF_WEBHOOK
+  return url === null || guard === null
+    ? null
+    : createLinkSender({ url, guard, clock, log, signingKey: webhookKeys.active, version })
 }
 
 /** For a node without the API, which routes no uploads. */
@@ -39,7 +51,11 @@ const noImageChecker: Pick<ImageChecker, 'check'> = {
 export async function createHttpDeps(
   service: ServiceContext,
   lifecycle: NodeLifecycle,
-  { imageChecker, feedback }: { readonly imageChecker: ImageChecker | null } & Pick<NodeAnalysis, 'feedback'>,
+  {
+    imageChecker,
+    feedback,
+    guard,
+  }: Pick<WorkerParts, 'feedback' | 'guard'> & { readonly imageChecker: ImageChecker | null },
   baseUrl: string,
 ): Promise<HttpDeps> {
   const { config, clock, log, store, serviceKeys, transactions, webhookKeys, evidenceKeys } = service
@@ -73,6 +89,7 @@ export async function createHttpDeps(
     idempotency: openIdempotencyKeys(accounts),
     checkDestination: url => checkDestination(url, config.WEBHOOK_ALLOW_HOSTS),
     draining: lifecycle.draining.signal,
+    sendLink: openLinkSender(service, guard),
     signEvidence: evidenceKeys.sign,
     async webhookKeys() {
       await serviceKeys.refresh()

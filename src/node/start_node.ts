@@ -114,7 +114,7 @@ async function openNode(
   const lifecycle = createLifecycle(service, { engine, imageChecker })
   const { draining, metrics } = lifecycle
   const { observedEngine, feedback } = openAnalysis(service, engine, metrics)
-  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback }, url)
+  const deps = await createHttpDeps(service, lifecycle, { imageChecker, feedback, guard }, url)
   const endpoints = createConsoleEndpoints({
     algorithm: config.WEBHOOK_ALGORITHM,
     ...(metrics && { onStreams: metrics.setStreams }),
@@ -122,7 +122,8 @@ async function openNode(
   const app = createApp(deps, config.ROLES, endpoints)
   if (service.tracing !== null) app.middleware.unshift(traceCalls(service.tracing))
   serve(app.callback())
-  const worker = startNodeWorker(service, { observedEngine, feedback, guard, metrics })
+  const workerGuard = config.ROLES.includes('worker') ? guard : null
+  const worker = startNodeWorker(service, { observedEngine, feedback, guard: workerGuard, metrics })
   lifecycle.phase = 'ready'
   const versions = watchChartVersions(service.chartVersions, clock, config.POLL_MS * pollsApart)
   const heartbeat = startHeartbeat(service, deps, { engine, imageChecker })
@@ -149,6 +150,16 @@ async function openNode(
   }
 }
 
+/** Null for a node that sends nothing. @throws {ConfigError} for a `HANDOFF_WEBHOOK` that may not be called, too */
+async function openNodeGuard({ config, guard: given }: NodeParts): Promise<Guard | null> {
+  const url = config.HANDOFF_WEBHOOK
+  if (url === null && !config.ROLES.includes('worker')) return null
+  const guard = given ?? (await openGuard(config))
+  const brokenRule = url === null ? null : guard.check(url)
+  if (brokenRule !== null) throw new ConfigError(`HANDOFF_WEBHOOK: ${brokenRule}`)
+  return guard
+}
+
 /**
  * Starts a node: the service, the HTTP API, the worker and the analysis, as `ROLES` say. A node without the API still serves
  * `/healthz` and `/readyz`.
@@ -161,7 +172,7 @@ export async function startNode(given: NodeParts): Promise<AttestorNode> {
     if (fault === null) log.info({}, 'the trace collector takes spans again')
     else log.warn({ error: fault }, 'the trace collector takes no spans: they are lost until it does')
   })
-  const guard = config.ROLES.includes('worker') ? (parts.guard ?? (await openGuard(config))) : null
+  const guard = await openNodeGuard(parts)
   const opened = await openServer(config)
   log.info({ url: opened.url, address: opened.address }, 'listening')
   try {

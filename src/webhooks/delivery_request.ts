@@ -57,7 +57,7 @@ export async function prepareDelivery(
   delivery: SignedAttempt,
 ): Promise<{ headers: Record<string, string>; body: string }> {
   const { transaction_id, status, event_id, sequence, occurred_at } = delivery.notification
-  const signed = await signDelivery({ key: delivery.key, timestamp: delivery.now, transaction_id })
+  const signed = await signDelivery({ key: delivery.key, timestamp: delivery.now, subject: transaction_id })
   const headers = {
     ...signed,
     'X-Delivery-Id': delivery.delivery_id,

@@ -76,6 +76,7 @@ const unlimited = {
   login_failures: 0,
   device: 0,
   handoff_failures: 0,
+  handoff_links: 0,
   refused_images: 0,
 } as const
 
@@ -174,6 +175,7 @@ function wired(
     operatorsExist: createOperatorCheck(service.store),
     idempotency: openIdempotencyKeys(service),
     checkDestination,
+    sendLink: null,
     signEvidence: service.evidenceKeys.sign,
     webhookKeys: service.webhookKeys.jwks,
     evidenceKeys: { keys: service.evidenceKeys.public_keys },

@@ -149,7 +149,12 @@ const results: readonly AnyEventObject[] = [
       expires_in_ms: 120_000,
     }),
   ),
-  done('offer', { verify_url: 'https://example.com/verify#handoff=code', expires_in_ms: 600_000 }),
+  done('offer', {
+    code: 'code',
+    verify_url: 'https://example.com/verify#handoff=code',
+    may_send: false,
+    expires_in_ms: 600_000,
+  }),
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
   done('complete', null),
   ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null })),

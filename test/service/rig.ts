@@ -241,7 +241,7 @@ function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
 
 export async function openRig(
   engine: TestEngine,
-  settings: Environment = {},
+  given: Environment | ((hook: Hook) => Environment) = {},
   mode: AccountMode = 'live',
   captureScript: CaptureScript | null = null,
 ): Promise<Rig> {
@@ -251,6 +251,7 @@ export async function openRig(
   const listeners = new Set<(delay_ms: number) => void>()
   let script: Script = createApprovedFindings
   const hook = await openHook({ jwks_url: async () => `${await live.url()}/.well-known/jwks.json`, now: clock.now })
+  const settings = typeof given === 'function' ? given(hook) : given
   const config = configOf(database, hook, settings)
   const guard = createGuard({ allow: [hook.host], ca: hook.ca })
   const start = async (own: Clock): Promise<AttestorNode> =>

@@ -80,7 +80,7 @@ for (const engine of eachDialect) {
         for (const signing of [one, other]) {
           const key = await signing.active()
           signers.add(key.kid)
-          const headers = await signDelivery({ key, timestamp: clock.now(), transaction_id })
+          const headers = await signDelivery({ key, timestamp: clock.now(), subject: transaction_id })
           for (const take of takes) if (!(await take(headers))) refused++
         }
       }

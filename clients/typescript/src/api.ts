@@ -660,6 +660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sdk/v1/session/handoff/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the link to another device
+         * @description Has the operator send the link by e-mail or SMS, where `may_send` of the offer is true: at most three times for a transaction. The recipient is not kept.
+         */
+        post: operations["sendHandoff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/integration/kyc/test/clock": {
         parameters: {
             query?: never;
@@ -1521,6 +1541,8 @@ export interface components {
             verify_url: string;
             /** @description When the code ends. */
             expires_at: components["schemas"]["Timestamp"];
+            /** @description Whether the operator has the link sent by e-mail and SMS. */
+            may_send: boolean;
         };
         ClaimedHandoff: {
             /** @description A new token, for this device: the first one may only read from now on. */
@@ -3273,6 +3295,42 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ClaimedHandoff"];
                 };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one-time code of the offer. */
+                    code: string;
+                    /** @description An e-mail address, or a telephone number with `+`. */
+                    recipient: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operator’s receiver has it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A failure. */
             default: {

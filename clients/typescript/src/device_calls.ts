@@ -64,4 +64,6 @@ export interface DeviceClient {
   cancel(signal?: AbortSignal): Promise<void>
   /** Lets another device go on. */
   offerHandoff(signal?: AbortSignal): Promise<OfferedHandoff>
+  /** Has the operator send the link of an offer to an e-mail address or a telephone number. */
+  sendHandoff(code: string, recipient: string, signal?: AbortSignal): Promise<void>
 }

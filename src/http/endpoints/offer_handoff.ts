@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { offerHandoff as offer } from '../../verification/transactions/handoff.ts'
+import type { Session } from '../../verification/transactions/session.ts'
 import { json } from '../content.ts'
+import type { HttpDeps } from '../deps.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { createVerifyUrl, sessionPrefix } from '../paths.ts'
@@ -18,8 +20,18 @@ const offered = z
         ),
       ),
     expires_at: timestamp.meta(meaning('When the code ends.')),
+    may_send: z.boolean().meta(meaning('Whether the operator has the link sent by e-mail and SMS.', true)),
   })
   .meta({ id: 'OfferedHandoff' })
+
+/** The link with a code, which the QR code and a message have alike. */
+export function createHandoffUrl(
+  { baseUrl, branding }: Pick<HttpDeps, 'baseUrl' | 'branding'>,
+  { account_id, transaction_id }: Session,
+  code: string,
+): string {
+  return createVerifyUrl(baseUrl, `handoff=${code}`, branding.accounts.has(account_id) ? transaction_id : null)
+}
 
 export const offerHandoff = defineEndpoint({
   method: 'post',
@@ -31,10 +43,9 @@ export const offerHandoff = defineEndpoint({
   authentication: 'sdk_token',
   responses: { 201: json('Offered.', offered) },
   errors: [409],
-  async handler({ caller }, { transactions, baseUrl, branding }) {
-    const { code, expires_at } = await offer(transactions, caller)
-    const transaction_id = branding.accounts.has(caller.account_id) ? caller.transaction_id : null
-    const verify_url = createVerifyUrl(baseUrl, `handoff=${code}`, transaction_id)
-    return { status: 201, body: { code, verify_url, expires_at } }
+  async handler({ caller }, deps) {
+    const { code, expires_at } = await offer(deps.transactions, caller)
+    const verify_url = createHandoffUrl(deps, caller, code)
+    return { status: 201, body: { code, verify_url, expires_at, may_send: deps.sendLink !== null } }
   },
 })

@@ -56,6 +56,7 @@ import { redeliver } from './redeliver.ts'
 import { redeliverAll } from './redeliver_all.ts'
 import { reportAttempt } from './report_attempt.ts'
 import { requestToken } from './request_token.ts'
+import { sendHandoff } from './send_handoff.ts'
 import { startSession } from './start_session.ts'
 import { walkTransaction } from './walk_transaction.ts'
 
@@ -119,6 +120,7 @@ export const apiEndpoints: readonly Endpoint[] = [
   cancelSession,
   offerHandoff,
   claimHandoff,
+  sendHandoff,
   getCapturePage,
   getTransactionPage,
   getCaptureScript,

@@ -99,6 +99,11 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     advice: 'Give the operator the `X-Request-Id`.',
     retry: '`GET`, `PUT` and `DELETE` yes; `POST` with the same `Idempotency-Key`, where the call takes one.',
   },
+  undelivered: {
+    meaning: 'What the operator set up to send messages did not take this one in time, or refused it.',
+    advice: 'Show the person the link or its code instead. The operator’s log has the cause.',
+    retry: 'At most twice for a transaction.',
+  },
   unavailable: {
     meaning: 'The node is busy, starting or stopping, or without its database. Nothing was changed.',
     advice: 'Wait, and repeat the call.',

@@ -41,6 +41,7 @@ const descriptions: Readonly<Record<number, string>> = {
   422: 'A capture that can’t be used, or an `Idempotency-Key` that was used for another request.',
   429: 'Beyond a rate limit: see `Retry-After`.',
   500: 'An internal error.',
+  502: 'The operator’s receiver did not take the message.',
   503: 'Temporarily unavailable: see `Retry-After`.',
 }
 

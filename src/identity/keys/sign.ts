@@ -54,16 +54,13 @@ function signBytes(key: SigningKey, data: Buffer): Promise<Buffer> {
 export interface SignatureInput {
   key: SigningKey
   timestamp: number
-  transaction_id: string
+  /** A webhook's `transaction_id`; of a hand-off's link the whole body. */
+  subject: string
 }
 
-/** Signs `<timestamp>:<transaction_id>`; the signature is padded base64. */
-export async function signDelivery({
-  key,
-  timestamp,
-  transaction_id,
-}: SignatureInput): Promise<Record<string, string>> {
+/** Signs `<timestamp>:<subject>`; the signature is padded base64. */
+export async function signDelivery({ key, timestamp, subject }: SignatureInput): Promise<Record<string, string>> {
   const stamp = isoTimestamp(timestamp)
-  const signature = await signBytes(key, Buffer.from(`${stamp}:${transaction_id}`, 'utf8'))
+  const signature = await signBytes(key, Buffer.from(`${stamp}:${subject}`, 'utf8'))
   return { 'X-Timestamp': stamp, 'X-Signature': signature.toString('base64'), 'X-Key-Id': key.kid }
 }

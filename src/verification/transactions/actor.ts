@@ -8,6 +8,7 @@ import type { CaptureKind } from './steps.ts'
 export type TransactionJournalEvent =
   | { readonly type: 'ERASE'; readonly by: 'erasure'; readonly erasure_id: string }
   | { readonly type: 'HANDOFF_OFFERED'; readonly by: 'device' }
+  | { readonly type: 'HANDOFF_SENT'; readonly by: 'device'; readonly channel: 'EMAIL' | 'SMS' }
   | {
       readonly type: 'CAPTURE_READ'
       readonly by: 'integrator'

@@ -133,7 +133,7 @@ export function createTransactionDefinition(
     },
     terminalStatuses,
     reads: ['config'],
-    journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'CAPTURE_READ'],
+    journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'],
     actions: {
       *notifyIntegrator(context) {
         const { webhook } = JSON.parse(context.row.config) as TransactionConfig

@@ -1,10 +1,11 @@
-import { run, runAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import { run, runAll, selectAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
+import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
 import { actorNow, parseContext, readTransaction } from './rows.ts'
@@ -63,6 +64,46 @@ export async function offerHandoff(deps: TransactionDeps, session: Session): Pro
     ])
   })
   return { code, expires_at: isoTimestamp(expires_at) }
+}
+
+const maxSendings = 3
+
+/** What a message says of the code that it brings. */
+export interface SendableHandoff {
+  /** The account's name. */
+  readonly account: string
+  readonly locale: string | null
+  readonly expires_at: string
+}
+
+/** Notes that an open code is sent, before it is: whatever becomes of it counts. @throws {ApiError} */
+export async function noteHandoffSending(
+  deps: TransactionDeps,
+  session: Session,
+  { code, channel }: { readonly code: string; readonly channel: 'EMAIL' | 'SMS' },
+): Promise<SendableHandoff> {
+  const { transaction_id, account_id, row } = session
+  const { locale } = JSON.parse(row.config) as TransactionConfig
+  const event: TransactionJournalEvent = { type: 'HANDOFF_SENT', by: 'device', channel }
+  return deps.store.commit(function* (): Unit<SendableHandoff> {
+    yield* requireOfferable(deps, session)
+    const offer = yield* selectFirst({
+      sql: `SELECT h.expires_at, a.name FROM handoffs h JOIN accounts a ON a.id = ?
+        WHERE h.code_hash = ? AND h.transaction_id = ? AND h.token_hash IS NULL`,
+      values: [account_id, sha256(code), transaction_id],
+      columns: { ...columnsOf('handoffs', 'expires_at'), ...columnsOf('accounts', 'name') },
+    })
+    if (offer === null || actorNow(deps, row) >= offer.expires_at) throw goneCode()
+    const sendings = yield* selectAll({
+      sql: `SELECT sequence FROM journal WHERE actor_id = ? AND event LIKE '%"HANDOFF_SENT"%'`,
+      values: [transaction_id],
+      columns: columnsOf('journal', 'sequence'),
+    })
+    if (sendings.length >= maxSendings)
+      throw new ApiError('not_allowed_in_state', `handoff: its link was sent ${maxSendings} times`)
+    yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
+    return { account: offer.name, locale, expires_at: isoTimestamp(offer.expires_at) }
+  })
 }
 
 function goneCode(): ApiError {

@@ -31,7 +31,7 @@ const webCryptoNames = {
 for (const alg of algorithms) {
   test(`${alg}: the signature over timestamp, colon and id verifies with WebCrypto from the public JWK alone`, async t => {
     const pair = pairOf(alg)
-    const headers = await signDelivery({ key: openSigningKey(pair), timestamp: now, transaction_id })
+    const headers = await signDelivery({ key: openSigningKey(pair), timestamp: now, subject: transaction_id })
     t.is(headers['X-Timestamp'], '2026-11-21T05:00:00.007Z')
     t.is(headers['X-Key-Id'], pair.kid)
     const text = headers['X-Signature'] ?? ''
@@ -62,8 +62,8 @@ for (const alg of algorithms) {
 test('RS256 verifies with the default call of node:crypto, and two attempts differ in timestamp and signature', async t => {
   const pair = pairOf('RS256')
   const key = openSigningKey(pair)
-  const first = await signDelivery({ key, timestamp: now, transaction_id })
-  const second = await signDelivery({ key, timestamp: now + 5000, transaction_id })
+  const first = await signDelivery({ key, timestamp: now, subject: transaction_id })
+  const second = await signDelivery({ key, timestamp: now + 5000, subject: transaction_id })
   t.not(first['X-Signature'], second['X-Signature'])
   const publicKey = createPublicKey({ key: { ...pair.public_jwk }, format: 'jwk' })
   for (const headers of [first, second]) {

@@ -10,7 +10,7 @@ import { openVisitor } from './visitor.ts'
 
 let rig: Rig
 test.before(async () => {
-  rig = await openRig(sqlite)
+  rig = await openRig(sqlite, hook => ({ HANDOFF_WEBHOOK: hook.url }))
 })
 test.after.always(async () => {
   await closeBrowser()
@@ -54,6 +54,26 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   t.is((await asked).url(), `https://shop.example/done?transaction_id=${id}`)
   t.notRegex(JSON.stringify(rig.lines), new RegExp(`${sdk_token}|${link.split('=')[1]}`), 'no log has a secret')
 })
+
+serialBrowserTest(
+  'A desktop has the link sent, where the operator set that up, and says what became of it',
+  async t => {
+    const { sdk_token } = await rig.open({ webhook: null })
+    const visitor = await openVisitor(t, await openBrowser(), `${rig.node().url}/verify#${sdk_token}`, desktop)
+    const { page } = visitor
+    await visitor.presses('Continue on my phone')
+    await page.waitForSelector('input[name=recipient]')
+    await page.type('input[name=recipient]', '+44 (20) 7946-0123')
+    await visitor.presses('Send the link')
+    await page.waitForFunction(`document.querySelector('form').innerText.includes('The link was sent.')`, { polling })
+    const link = await page.$eval('.link[readonly]', input => (input as unknown as { value: string }).value)
+    t.like(rig.hook.received.at(-1)?.body, { channel: 'SMS', recipient: '+442079460123', link })
+    rig.hook.answer(() => ({ status: 503 }))
+    await visitor.presses('Send the link')
+    await page.waitForFunction(`document.querySelector('form').innerText.includes('could not be sent')`, { polling })
+    t.is(await page.evaluate(`document.querySelectorAll('svg.qr').length`), 1)
+  },
+)
 
 inLongTier(serialBrowserTest)(
   'A code that can’t be drawn is not missed: the link is there, and the code comes with the next',

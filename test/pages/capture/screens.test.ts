@@ -144,7 +144,12 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
       attempts_left: 4,
     },
     position: 1,
-    offer: { verify_url: `https://verify.example/verify#handoff=${'x'.repeat(43)}`, expires_in_ms: 600_000 },
+    offer: {
+      code: 'x'.repeat(43),
+      verify_url: `https://verify.example/verify#handoff=${'x'.repeat(43)}`,
+      may_send: true,
+      expires_in_ms: 600_000,
+    },
     failure: 'wrong_type',
     camera_failure: 'camera_missing',
     failures: 0,

@@ -27,6 +27,7 @@ const bodies: Readonly<Record<string, object>> = {
   putChip: { unavailable: 'LOST' },
   cancelSession: { final: 'yes' },
   claimHandoff: { code: '' },
+  sendHandoff: { code: 'Q29kZQ', recipient: 'alexis' },
   advanceTestClock: {},
   walkTransaction: { to: 'FINISHED' },
   listen: { wait_seconds: 60 },
@@ -174,7 +175,7 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
 export async function runFailures(): Promise<Failures> {
   const limits = ['READS', 'WRITES', 'TOKENS', 'DEVICE'].map(name => `RATE_LIMIT_${name}` as keyof typeof settings)
   const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))
-  const rig = await openRig(sqlite, defaults, 'test')
+  const rig = await openRig(sqlite, hook => ({ ...defaults, HANDOFF_WEBHOOK: hook.url }), 'test')
   try {
     const world = await openWorld(rig)
     const { body } = await rig.call('GET', '/openapi.json')

@@ -56,6 +56,7 @@ async function capture(run: Run): Promise<void> {
   await call('dropCapture')
   await call('putSelfie')
   await call('offerHandoff', { CODE: 'code' })
+  await call('sendHandoff')
   await call('claimHandoff', { SDK_TOKEN: 'sdk_token' })
   const actions = Array.isArray(challenge.body?.actions) ? challenge.body.actions : []
   for (let n = 1; n < actions.length; n++) {
@@ -140,7 +141,11 @@ function writeBranding(folder: string): string {
 /** Pastes the command of every operation, in the order in which an integrator would. */
 export async function runScenario(): Promise<Answers> {
   const folder = mkdtempSync(join(tmpdir(), 'attestor-reference-'))
-  const rig = await openRig(sqlite, { BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256' }, 'test')
+  const rig = await openRig(
+    sqlite,
+    hook => ({ BRANDING: writeBranding(folder), WEBHOOK_ALGORITHM: 'RS256', HANDOFF_WEBHOOK: hook.url }),
+    'test',
+  )
   const photos = join(folder, 'photo.jpg')
   const { client_id, client_secret } = rig.account
   const { body } = await rig.call('GET', '/openapi.json')

@@ -14,6 +14,8 @@ export interface App {
   readonly contact_url: string | null
   readonly stage: Stage
   send(event: CaptureEvent): void
+  /** Has the link with a code sent. @throws {CaptureError} */
+  sendLink(code: string, recipient: string): Promise<void>
   /** Has a screen reader say it, after what it is saying now. */
   announce(text: string): void
 }

@@ -36,9 +36,10 @@ async function run(): Promise<void> {
   const speech = await openSpeech(branding)
   const { privacy_url, contact_url } = branding
   const send: App['send'] = event => actor.send(event)
+  const { sendLink } = service
   const outside = (await embedding)?.openEmbedding(early, () => actor.getSnapshot(), send)
   const showNow = (snapshot: Snapshot, afresh: boolean): void => {
-    show({ say: speech.say, privacy_url, contact_url, stage, send, announce }, snapshot, afresh)
+    show({ say: speech.say, privacy_url, contact_url, stage, send, sendLink, announce }, snapshot, afresh)
     outside?.notify(snapshot)
   }
   speech.onChange = () => showNow(actor.getSnapshot(), true)

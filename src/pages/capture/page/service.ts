@@ -145,8 +145,9 @@ export function createService(link: Link) {
       const asked = await call(client => client.offerHandoff(signal))
       // The session's response has the service's clock, by which the code expires.
       const { server_time } = await call(client => client.getSession({ signal }))
-      return { verify_url: asked.verify_url, expires_in_ms: between(asked.expires_at, server_time) }
+      return { ...asked, expires_in_ms: between(asked.expires_at, server_time) }
     },
+    sendLink: (code: string, recipient: string) => call(client => client.sendHandoff(code, recipient)),
     follow,
     async complete(signal: AbortSignal) {
       // By now the camera of the selfie is known.

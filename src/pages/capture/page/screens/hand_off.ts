@@ -1,4 +1,5 @@
 import type { QrCodeGenerateResult } from 'uqr'
+import type { HandoffOffer } from '../../../../../machines/capture.ts'
 import { type App, actions, button, drawing, heading, listSteps, type ShowScreen, type View } from '../app.ts'
 import { el, svgEl } from '../dom.ts'
 
@@ -12,6 +13,12 @@ function drawCode({ say }: App, { data, size }: QrCodeGenerateResult): Element {
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])))
   const attributes = { viewBox: `0 0 ${size} ${size}`, role: 'img', class: 'qr', 'aria-label': say('handoff.code') }
   return svgEl('svg', attributes, svgEl('path', { d: squares.join('') }))
+}
+
+/** Loaded where links are sent. Nothing without network: the link to copy does as well. */
+async function addForm(app: App, place: HTMLElement, readCode: () => string): Promise<void> {
+  const { showSendForm } = await import('./send_link.ts')
+  place.replaceChildren(showSendForm(app, readCode))
 }
 
 async function copy({ say, announce }: App, link: string, target: HTMLElement): Promise<void> {
@@ -33,9 +40,12 @@ export const showHandoff: ShowScreen = (app, { context }): View => {
   const code = el('div', { class: 'code' })
   const scan = el('p', {}, say('handoff.scan'))
   const send = el('p', {}, say('handoff.or'))
-  let shown: string | null = null
-  const show = async (verify_url: string): Promise<void> => {
-    shown = verify_url
+  const form = el('div')
+  let shown: HandoffOffer | null = null
+  const show = async (offer: HandoffOffer): Promise<void> => {
+    const { verify_url, may_send } = offer
+    if (may_send && shown === null) void addForm(app, form, () => shown?.code ?? '').catch(() => form.remove())
+    shown = offer
     link.value = verify_url
     const encode = await loadEncoder()
     scan.hidden = code.hidden = encode === null
@@ -44,16 +54,17 @@ export const showHandoff: ShowScreen = (app, { context }): View => {
   }
   const update: View['update'] = now => {
     const { offer } = now.context
-    if (offer !== null && offer.verify_url !== shown) void show(offer.verify_url)
+    if (offer !== null && offer.verify_url !== shown?.verify_url) void show(offer)
   }
   link.addEventListener('focus', () => link.select())
   copying.addEventListener('click', () => void copy(app, link.value, copying).catch(() => link.select()))
-  if (context.offer !== null) void show(context.offer.verify_url)
+  if (context.offer !== null) void show(context.offer)
   return {
     content: [
       heading(say('handoff.title')),
       scan,
       code,
+      form,
       send,
       el('div', { class: 'copy' }, link, copying),
       el('p', { class: 'note' }, say('handoff.secret')),

@@ -190,6 +190,10 @@ export const ar: Texts = {
   'handoff.copy': 'نسخ الرابط',
   'handoff.copied': 'تم نسخ الرابط',
   'handoff.secret': 'يعمل مرة واحدة فقط، لمدة عشر دقائق. لا تعطه لأي شخص آخر.',
+  'handoff.recipient': 'البريد الإلكتروني أو رقم الهاتف (+…)',
+  'handoff.deliver': 'إرسال الرابط',
+  'handoff.sent': 'تم إرسال الرابط.',
+  'handoff.unsent': 'تعذّر إرسال الرابط. تحقق مما كتبته أو امسح الرمز.',
   'handoff.here': 'استخدام هذا الحاسوب بدلًا من ذلك',
 
   'follow.title': 'تابع على هاتفك',

@@ -204,6 +204,10 @@ export const de: Texts = {
   'handoff.copy': 'Link kopieren',
   'handoff.copied': 'Der Link ist kopiert',
   'handoff.secret': 'Er gilt einmal und zehn Minuten lang. Geben Sie ihn niemandem sonst.',
+  'handoff.recipient': 'E-Mail-Adresse oder Telefonnummer (+…)',
+  'handoff.deliver': 'Link senden',
+  'handoff.sent': 'Der Link wurde gesendet.',
+  'handoff.unsent': 'Der Link konnte nicht gesendet werden. Prüfen Sie Ihre Eingabe, oder scannen Sie den Code.',
   'handoff.here': 'Doch diesen Computer verwenden',
 
   'follow.title': 'Machen Sie am Handy weiter',

@@ -189,6 +189,10 @@ export const en = {
   'handoff.copy': 'Copy the link',
   'handoff.copied': 'The link is copied',
   'handoff.secret': 'It works once, for ten minutes. Don’t give it to anybody else.',
+  'handoff.recipient': 'E-mail address or phone number (+…)',
+  'handoff.deliver': 'Send the link',
+  'handoff.sent': 'The link was sent.',
+  'handoff.unsent': 'The link could not be sent. Check what you entered, or scan the code.',
   'handoff.here': 'Use this computer instead',
 
   'follow.title': 'Go on with your phone',

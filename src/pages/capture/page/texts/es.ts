@@ -193,6 +193,10 @@ export const es: Texts = {
   'handoff.copy': 'Copiar el enlace',
   'handoff.copied': 'El enlace está copiado',
   'handoff.secret': 'Sirve una sola vez, durante diez minutos. No se lo dé a nadie más.',
+  'handoff.recipient': 'Correo electrónico o teléfono (+…)',
+  'handoff.deliver': 'Enviar el enlace',
+  'handoff.sent': 'El enlace se ha enviado.',
+  'handoff.unsent': 'No se ha podido enviar el enlace. Revise lo que ha escrito o escanee el código.',
   'handoff.here': 'Usar mejor este ordenador',
 
   'follow.title': 'Siga en su teléfono',

@@ -200,6 +200,10 @@ export const fr: Texts = {
   'handoff.copy': 'Copier le lien',
   'handoff.copied': 'Le lien est copié',
   'handoff.secret': 'Il sert une seule fois, pendant dix minutes. Ne le donnez à personne d’autre.',
+  'handoff.recipient': 'Adresse e-mail ou numéro de téléphone (+…)',
+  'handoff.deliver': 'Envoyer le lien',
+  'handoff.sent': 'Le lien a été envoyé.',
+  'handoff.unsent': 'Le lien n’a pas pu être envoyé. Vérifiez votre saisie ou scannez le code.',
   'handoff.here': 'Utiliser plutôt cet ordinateur',
 
   'follow.title': 'Poursuivez sur votre téléphone',

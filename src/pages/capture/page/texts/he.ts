@@ -185,6 +185,10 @@ export const he: Texts = {
   'handoff.copy': 'העתקת הקישור',
   'handoff.copied': 'הקישור הועתק',
   'handoff.secret': 'הוא פועל פעם אחת בלבד, במשך עשר דקות. אין למסור אותו לאיש.',
+  'handoff.recipient': 'כתובת דוא״ל או מספר טלפון (+…)',
+  'handoff.deliver': 'לשלוח את הקישור',
+  'handoff.sent': 'הקישור נשלח.',
+  'handoff.unsent': 'לא ניתן היה לשלוח את הקישור. כדאי לבדוק מה נכתב, או לסרוק את הקוד.',
   'handoff.here': 'להשתמש במחשב הזה במקום זאת',
 
   'follow.title': 'ההמשך בטלפון',

@@ -185,6 +185,10 @@ export const hi: Texts = {
   'handoff.copy': 'लिंक कॉपी करें',
   'handoff.copied': 'लिंक कॉपी हो गया',
   'handoff.secret': 'यह एक ही बार, दस मिनट तक काम करता है। इसे किसी और को न दें।',
+  'handoff.recipient': 'ईमेल पता या फ़ोन नंबर (+…)',
+  'handoff.deliver': 'लिंक भेजें',
+  'handoff.sent': 'लिंक भेज दिया गया।',
+  'handoff.unsent': 'लिंक नहीं भेजा जा सका। जो लिखा है उसे जाँचें, या कोड स्कैन करें।',
   'handoff.here': 'इसके बजाय इसी कंप्यूटर का उपयोग करें',
 
   'follow.title': 'अपने फ़ोन पर आगे बढ़ें',

@@ -191,6 +191,10 @@ export const it: Texts = {
   'handoff.copy': 'Copia il link',
   'handoff.copied': 'Link copiato',
   'handoff.secret': 'Vale una volta sola, per dieci minuti. Non darlo a nessun altro.',
+  'handoff.recipient': 'Indirizzo e-mail o numero di telefono (+…)',
+  'handoff.deliver': 'Invia il link',
+  'handoff.sent': 'Il link è stato inviato.',
+  'handoff.unsent': 'Non è stato possibile inviare il link. Controlla ciò che hai scritto o inquadra il codice.',
   'handoff.here': 'Usa invece questo computer',
 
   'follow.title': 'Prosegui sul telefono',

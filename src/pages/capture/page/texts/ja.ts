@@ -189,6 +189,10 @@ export const ja: Texts = {
   'handoff.copy': 'リンクをコピー',
   'handoff.copied': 'リンクをコピーしました',
   'handoff.secret': '使えるのは 1 回だけで、10 分間有効です。他の人に渡さないでください。',
+  'handoff.recipient': 'メールアドレスまたは電話番号(+…)',
+  'handoff.deliver': 'リンクを送信',
+  'handoff.sent': 'リンクを送信しました。',
+  'handoff.unsent': 'リンクを送信できませんでした。入力内容を確認するか、コードを読み取ってください。',
   'handoff.here': '代わりにこのパソコンを使う',
 
   'follow.title': 'スマートフォンで続けてください',

@@ -186,6 +186,10 @@ export const ko: Texts = {
   'handoff.copy': '링크 복사',
   'handoff.copied': '링크를 복사했습니다',
   'handoff.secret': '한 번만, 10분 동안 사용할 수 있습니다. 다른 사람에게 주지 마세요.',
+  'handoff.recipient': '이메일 주소 또는 전화번호(+…)',
+  'handoff.deliver': '링크 보내기',
+  'handoff.sent': '링크를 보냈습니다.',
+  'handoff.unsent': '링크를 보내지 못했습니다. 입력한 내용을 확인하거나 코드를 스캔해 주세요.',
   'handoff.here': '대신 이 컴퓨터 사용하기',
 
   'follow.title': '휴대전화로 계속하세요',

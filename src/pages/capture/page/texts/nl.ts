@@ -194,6 +194,10 @@ export const nl: Texts = {
   'handoff.copy': 'Link kopiëren',
   'handoff.copied': 'De link is gekopieerd',
   'handoff.secret': 'Hij werkt één keer, tien minuten lang. Geef hem aan niemand anders.',
+  'handoff.recipient': 'E-mailadres of telefoonnummer (+…)',
+  'handoff.deliver': 'Link versturen',
+  'handoff.sent': 'De link is verstuurd.',
+  'handoff.unsent': 'De link kon niet worden verstuurd. Controleer wat u hebt ingevuld of scan de code.',
   'handoff.here': 'Toch deze computer gebruiken',
 
   'follow.title': 'Ga verder op uw telefoon',

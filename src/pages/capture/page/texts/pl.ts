@@ -199,6 +199,10 @@ export const pl: Texts = {
   'handoff.copy': 'Skopiuj link',
   'handoff.copied': 'Link został skopiowany',
   'handoff.secret': 'Działa tylko raz, przez dziesięć minut. Nie przekazuj go nikomu.',
+  'handoff.recipient': 'Adres e-mail lub numer telefonu (+…)',
+  'handoff.deliver': 'Wyślij link',
+  'handoff.sent': 'Link został wysłany.',
+  'handoff.unsent': 'Nie udało się wysłać linku. Sprawdź wpisane dane albo zeskanuj kod.',
   'handoff.here': 'Użyj jednak tego komputera',
 
   'follow.title': 'Kontynuuj na telefonie',

@@ -194,6 +194,10 @@ export const ptBR: Texts = {
   'handoff.copy': 'Copiar o link',
   'handoff.copied': 'O link foi copiado',
   'handoff.secret': 'Ele funciona uma única vez, por dez minutos. Não o passe a ninguém.',
+  'handoff.recipient': 'E-mail ou número de telefone (+…)',
+  'handoff.deliver': 'Enviar o link',
+  'handoff.sent': 'O link foi enviado.',
+  'handoff.unsent': 'Não foi possível enviar o link. Confira o que você digitou ou escaneie o código.',
   'handoff.here': 'Usar este computador',
 
   'follow.title': 'Prossiga no celular',

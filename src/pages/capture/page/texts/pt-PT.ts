@@ -195,6 +195,10 @@ export const ptPT: Texts = {
   'handoff.copy': 'Copiar a ligação',
   'handoff.copied': 'A ligação foi copiada',
   'handoff.secret': 'Funciona uma única vez, durante dez minutos. Não a dê a mais ninguém.',
+  'handoff.recipient': 'E-mail ou número de telefone (+…)',
+  'handoff.deliver': 'Enviar a ligação',
+  'handoff.sent': 'A ligação foi enviada.',
+  'handoff.unsent': 'Não foi possível enviar a ligação. Verifique o que escreveu ou leia o código.',
   'handoff.here': 'Usar antes este computador',
 
   'follow.title': 'Prossiga no telemóvel',

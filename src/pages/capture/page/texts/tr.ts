@@ -196,6 +196,10 @@ export const tr: Texts = {
   'handoff.copy': 'Bağlantıyı kopyala',
   'handoff.copied': 'Bağlantı kopyalandı',
   'handoff.secret': 'On dakika boyunca ve yalnızca bir kez çalışır. Kimseyle paylaşmayın.',
+  'handoff.recipient': 'E-posta adresi veya telefon numarası (+…)',
+  'handoff.deliver': 'Bağlantıyı gönder',
+  'handoff.sent': 'Bağlantı gönderildi.',
+  'handoff.unsent': 'Bağlantı gönderilemedi. Yazdığınızı kontrol edin veya kodu okutun.',
   'handoff.here': 'Bunun yerine bu bilgisayarı kullan',
 
   'follow.title': 'Telefonunuzla devam edin',

@@ -181,6 +181,10 @@ export const zhHans: Texts = {
   'handoff.copy': '复制链接',
   'handoff.copied': '链接已复制',
   'handoff.secret': '链接仅可使用一次，有效期为十分钟。请勿提供给任何其他人。',
+  'handoff.recipient': '电子邮箱或手机号码(+…)',
+  'handoff.deliver': '发送链接',
+  'handoff.sent': '链接已发送。',
+  'handoff.unsent': '链接未能发送。请检查输入内容,或扫描二维码。',
   'handoff.here': '改用这台电脑',
 
   'follow.title': '请在手机上继续',

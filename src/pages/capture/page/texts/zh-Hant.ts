@@ -181,6 +181,10 @@ export const zhHant: Texts = {
   'handoff.copy': '複製連結',
   'handoff.copied': '已複製連結',
   'handoff.secret': '連結只能使用一次，有效時間為十分鐘。請勿提供給任何其他人。',
+  'handoff.recipient': '電子郵件或手機號碼(+…)',
+  'handoff.deliver': '傳送連結',
+  'handoff.sent': '連結已傳送。',
+  'handoff.unsent': '連結無法傳送。請檢查輸入內容,或掃描 QR 碼。',
   'handoff.here': '改用這台電腦',
 
   'follow.title': '請在手機上繼續',

@@ -25,7 +25,7 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   await atDesk.presses('Continue on my phone')
   await atDesk.sees('HANDOFF')
   const code = await atDesk.page.waitForSelector('svg.qr')
-  const link = await atDesk.page.$eval('.link', input => (input as unknown as { value: string }).value)
+  const link = await atDesk.page.$eval('.link[readonly]', input => (input as unknown as { value: string }).value)
   t.regex(link, /\/verify#handoff=[\w-]+$/)
   t.deepEqual(await readQrCodes((await code?.screenshot()) ?? Buffer.of()), [link])
   const inHand = await openVisitor(t, browser, link, phone)
@@ -87,7 +87,7 @@ inLongTier(serialBrowserTest)(
     })
     await page.setRequestInterception(true)
     await visitor.presses('Continue on my phone')
-    await page.waitForFunction(`document.querySelector('.link')?.value.includes('#handoff=')`, { polling })
+    await page.waitForFunction(`document.querySelector('.link[readonly]')?.value.includes('#handoff=')`, { polling })
     await page.waitForFunction(`document.querySelector('.code').hidden`, { polling })
     await visitor.sees('HANDOFF')
     t.deepEqual(await page.$$eval('main p', all => all.filter(one => !one.hidden).map(one => one.textContent)), [

@@ -102,6 +102,7 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
     METRICS_TOKEN_FILE: fileOf('token', 'a-token-of-operators'),
     ANALYSIS_HTTP_SECRET_FILE: fileOf('secret', key.toString('base64')),
     WEBHOOK_PROXY_FILE: fileOf('proxy', 'http://user:pass@proxy:3128'),
+    HANDOFF_WEBHOOK_FILE: fileOf('sender', 'https://sender.example/?key=secret'),
   }
   t.deepEqual(Object.keys(given).sort(), secretSettings.map(name => `${name}_FILE`).sort())
   const config = readConfig(given)
@@ -110,6 +111,7 @@ test('a secret may come in a file, and its faults name the file’s setting', t 
   t.like(config.DATABASE_URL, { dialect: 'mysql', password: 'pass', host: 'database' })
   t.is(config.METRICS_TOKEN, 'a-token-of-operators')
   t.is(config.WEBHOOK_PROXY?.password, 'pass')
+  t.is(config.HANDOFF_WEBHOOK, 'https://sender.example/?key=secret')
   t.deepEqual(readDatabaseAddress(given), config.DATABASE_URL)
 
   const empty = fileOf('empty', '\n')

@@ -26,7 +26,7 @@ const darkest = 10
 const brightest = 250
 /** In widths of the face: half a patch of skin, and how far from its middle and above it the background begins. */
 const patchReach = 0.035
-const besides = 1
+const aside = 1
 const above = 0.6
 /** Places of the background across the picture, and how many must be seen. */
 const columns = 96
@@ -63,8 +63,7 @@ function listBackground({ width, height }: RgbImage, points: readonly Point[]): 
   const places: Point[] = []
   for (let y = 0; y < height; y += step)
     for (let x = 0; x < width; x += step)
-      if (y < top - above * face || (Math.abs(x - (left + right) / 2) > besides * face && y < bottom))
-        places.push([x, y])
+      if (y < top - above * face || (Math.abs(x - (left + right) / 2) > aside * face && y < bottom)) places.push([x, y])
   return places
 }
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-export class HeldJobs1796100000000 implements MigrationInterface {
-  name = 'HeldJobs1796100000000'
+export class HeldJobs1796200000000 implements MigrationInterface {
+  name = 'HeldJobs1796200000000'
 
   public async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

@@ -201,7 +201,7 @@ for (const narrow of [false, true])
 serialBrowserTest(
   'Escape asks, in the page and around it, and stopping is for good only where the person says so',
   async t => {
-    const { page, reader } = await openDialog(t, await openTransaction(), { narrow: true })
+    const { page, frame, reader } = await openDialog(t, await openTransaction(), { narrow: true })
     await reader.sees('CONSENT')
     await page.keyboard.press('Escape')
     await reader.sees('CONFIRM_STOP')
@@ -211,7 +211,8 @@ serialBrowserTest(
     await reader.sees('CONFIRM_STOP')
     await reader.presses('Stop for good')
     await reader.sees('CANCELLED')
-    await page.keyboard.press('Escape')
+    // The page around removes the frame: Chromium never answers for a key that is released in a frame that has gone.
+    await frame.evaluate(`setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' })))`)
     await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
     t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'stopped' }])
   },

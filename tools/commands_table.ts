@@ -40,10 +40,14 @@ export function describeCommands(): readonly DescribedCommand[] {
   return describe(createProgram(process), [])
 }
 
-/** Every command with what it does. */
+/** A row for each command, and for each group of commands with their names. */
 export function commandsTable(): string {
   return table(
-    ['Command', 'Does'],
-    describeCommands().map(({ usage, description }) => [code(usage), description]),
+    ['Command', 'With', 'To'],
+    createProgram(process).commands.map(command => [
+      code(command.name()),
+      command.commands.map(child => code(child.name())).join(', '),
+      command.description(),
+    ]),
   )
 }

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..')
 const groups = [
   { title: 'Attestor', index: 'README.md', files: '{CHANGELOG,SECURITY}.md' },
   { title: 'Integrate', index: 'docs/integrate/index.md', files: '{docs/integrate/*,clients/*/README}.md' },
-  { title: 'Operate', index: 'docs/operate/index.md', files: 'docs/{operate/*,operate/runbooks/*}.md' },
+  { title: 'Operate', index: 'docs/operate/index.md', files: 'docs/operate/*.md' },
   { title: 'Understand', index: 'docs/understand/index.md', files: 'docs/{understand/*,figures}.md' },
   { title: 'Develop', index: 'docs/develop/index.md', files: '{docs/develop/*,docs/glossary,CONTRIBUTING}.md' },
 ] as const

@@ -32,9 +32,7 @@ export function settingsTable(): string {
     Object.entries(settings).map(([name, { default: text, description }]) => [
       code(name),
       code(text),
-      secretSettings.includes(name)
-        ? `${description} \`${name}_FILE\` names a file that holds it instead.`
-        : description,
+      secretSettings.includes(name) ? `${description} *Secret.*` : description,
     ]),
   )
 }

@@ -257,7 +257,7 @@ export const settings = {
   HOST: {
     default: '127.0.0.1',
     read: readHost,
-    description: 'Address to listen on. Loopback, so that nothing is open by accident.',
+    description: 'Address to listen on.',
   },
   PORT: {
     default: '3000',
@@ -274,66 +274,63 @@ export const settings = {
     default: 'sqlite:data/attestor.sqlite',
     read: readDatabase,
     description:
-      '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL. Further hosts of a cluster follow after commas (`@A:3306,B:3306/NAME`); the first that works is used.',
+      '`sqlite:FILE`, or `mysql://USER:PASSWORD@HOST:PORT/NAME` for MariaDB or MySQL; further hosts of a cluster after commas.',
   },
   DATABASE_TLS: {
     default: 'off',
     read: oneOf(tlsModes),
     description:
-      'Whether a database server is reached by TLS: `verify` demands a certificate that names its host, `verify-ca` one of a known authority. `?tls=verify` at the end of `DATABASE_URL` does the same.',
+      'TLS to a database server: `verify` demands a certificate that names its host, `verify-ca` one of a known authority.',
   },
   DATABASE_TLS_CA: {
     default: '',
     read: readReadableFile,
-    description:
-      'File of the authorities that the certificate of a database server may come from (PEM); without it those of Node.',
+    description: 'PEM file of the authorities that its certificate may come from, instead of Node’s.',
   },
   DATABASE_TLS_CERT: {
     default: '',
     read: readReadableFile,
-    description: 'File of the certificate that a database server asks its clients for (PEM).',
+    description: 'PEM file of this service’s own certificate, where the server asks for one.',
   },
   DATABASE_TLS_KEY: {
     default: '',
     read: readReadableFile,
-    description: 'File of the key of `DATABASE_TLS_CERT` (PEM).',
+    description: 'PEM file of the key of `DATABASE_TLS_CERT`.',
   },
   DATABASE_CONNECTIONS: {
     default: '10',
     read: wholeNumber(2, 500),
-    description: 'Connections to a database server. SQLite has one writer.',
+    description: 'Connections to a database server.',
   },
   DATABASE_CACHE_MB: {
     default: '64',
     read: wholeNumber(2, 65_536),
-    description: "Memory for pages of an SQLite file. A database server's own settings bound its memory.",
+    description: 'Memory for pages of an SQLite file.',
   },
   MASTER_KEY: {
     is_secret: true,
     default: '',
     read: readMasterKey,
     description:
-      '32 bytes in base64 that encrypt every capture, template, key and personal datum. On SQLite one is made beside the database where absent; on a server it is required.',
+      '32 bytes in base64, which encrypt all other keys. On SQLite one is made where absent; a server requires it.',
   },
   ROLES: {
     default: 'api,worker,analysis',
     read: someOf(['api', 'worker', 'analysis']),
     description:
-      'What this node does: answer calls (`api`); run timers, deliveries and retention (`worker`); analyse images (`analysis`). Every installation needs all three, on one node or on several.',
+      'What this node does: answer calls (`api`), run timers and deliveries (`worker`), analyse images (`analysis`). An installation needs all three.',
   },
   LOG_LEVEL: { default: 'info', read: oneOf(logLevels), description: 'The least serious level that is logged.' },
   LOG_FORMAT: {
     default: 'auto',
     read: oneOf(logFormats),
-    description:
-      'How lines of the log are written: `json`, `text` for people, or `auto`, which is text on a terminal only.',
+    description: '`json`, `text` for people, or `auto`: text on a terminal only.',
   },
   METRICS_TOKEN: {
     is_secret: true,
     default: '',
     read: readMetricsToken,
-    description:
-      'The bearer token that `GET /metrics` requires, at least 16 characters; without it there is no such path.',
+    description: 'Bearer token of `GET /metrics`, at least 16 characters; without it there is no such path.',
   },
   TRUSTED_PROXY_HOPS: {
     default: '0',
@@ -343,13 +340,12 @@ export const settings = {
   IP_COUNTRY_DATABASE: {
     default: '',
     read: readText,
-    description:
-      'An address database (`.mmdb`) of yours with the country of each IP address. Like the two lists below it is read at the start, on every node, and again when it has changed.',
+    description: 'An address database (`.mmdb`) of yours with the country of each IP address.',
   },
   VPN_ADDRESSES_FILE: {
     default: '',
     read: readText,
-    description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line, comments after `#`.',
+    description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line.',
   },
   TOR_ADDRESSES_FILE: {
     default: '',
@@ -359,56 +355,49 @@ export const settings = {
   ADDRESS_FILES_SECONDS: {
     default: '60',
     read: wholeNumber(0, 86_400),
-    description:
-      'How often these files are checked, and read again if they have changed; 0 reads them at the start only.',
+    description: 'How often these three files are checked for changes; 0 reads them at the start only.',
   },
   BRANDING: {
     default: '',
     read: readText,
-    description:
-      'JSON file with how the capture page looks and speaks: `name`, `logo`, `accent`, `privacy_url`, `languages`, `texts`, and the same for `accounts`. Read at the start.',
+    description: 'JSON file with the name, colours and texts of the capture page.',
   },
   CORS_ORIGINS: {
     default: '',
     read: readOrigins,
-    description:
-      'Origins of pages that may call the device side from a browser, such as `https://app.example.com`, separated by commas. Without it no page may.',
+    description: 'Origins of pages that may call the device side from a browser, separated by commas.',
   },
   EMBED_ORIGINS: {
     default: '',
     read: readOrigins,
-    description:
-      'Origins whose pages may show the capture page in a frame, where a transaction names them (`config.embed_origins`), separated by commas. Without it no page may.',
+    description: 'Origins whose pages may show the capture page in a frame, separated by commas.',
   },
   REDIRECT_SCHEMES: {
     default: '',
     read: readSchemes,
-    description:
-      'Schemes of apps that `config.redirect_url` may have beside `https`, such as `com.example.app`, separated by commas.',
+    description: 'Schemes of apps that `config.redirect_url` may have beside `https`, separated by commas.',
   },
   MAX_CONCURRENT_REQUESTS: {
     default: '400',
     read: wholeNumber(1, 100_000),
-    description:
-      'Calls at work at once on this node; beyond them 503 with `Retry-After`, before time or memory run out.',
+    description: 'Calls at work at once on this node; beyond them 503.',
   },
   CONNECTIONS_PER_ADDRESS: {
     default: '256',
     read: wholeNumber(0, 10_000),
     description:
-      'Connections that one address (an IPv6 network of 64 bits) may hold open, so that slow senders keep nobody out; not behind proxies. 0 is off.',
+      'Connections that one address (an IPv6 network of 64 bits) may hold open; not behind proxies. 0 is off.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '65',
     read: wholeNumber(1, 3600),
     description:
-      'How long an idle connection stays open. Longer than a load balancer in front keeps it (60 s at AWS, 600 s at Google Cloud), or it sends calls into a closing one and answers 502.',
+      'How long an idle connection stays open: longer than a load balancer in front keeps it (60 s at AWS, 600 s at Google Cloud).',
   },
   REQUEST_SECONDS: {
     default: '120',
     read: wholeNumber(5, 3600),
-    description:
-      'How long a call may take to arrive: a photo of 10 MiB at 1 Mbit/s takes 84 s. A body that brings less than 8 KiB in 15 s is ended before.',
+    description: 'How long a call may take to arrive: a photo of 10 MiB at 1 Mbit/s takes 84 s.',
   },
   RATE_LIMIT_READS: {
     default: '600',
@@ -423,18 +412,17 @@ export const settings = {
   RATE_LIMIT_TOKENS: {
     default: '60',
     read: wholeNumber(0, 1_000_000),
-    description: 'Access tokens a minute of one client: one an hour is enough. 0 is off.',
+    description: 'Access tokens a minute of one client. 0 is off.',
   },
   RATE_LIMIT_TOKEN_FAILURES: {
     default: '20',
     read: wholeNumber(0, 1_000_000),
-    description:
-      'Failed authentications a minute of one client id from one address (an IPv6 network of 64 bits). A right secret is never refused for them. 0 is off.',
+    description: 'Failed authentications a minute of one client id from one address. 0 is off.',
   },
   RATE_LIMIT_LOGIN_FAILURES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Failed log-ins to the console a minute from one address (an IPv6 network of 64 bits). 0 is off.',
+    description: 'Failed log-ins to the console a minute from one address. 0 is off.',
   },
   RATE_LIMIT_DEVICE: {
     default: '120',
@@ -445,13 +433,12 @@ export const settings = {
     default: '20',
     read: wholeNumber(0, 1_000_000),
     description:
-      'Wrong hand-off codes a minute from one address (an IPv6 network of 64 bits), and as many links that `HANDOFF_WEBHOOK` sends. A right code is never refused for them. 0 is off.',
+      'Wrong hand-off codes a minute from one address, and as many links that `HANDOFF_WEBHOOK` sends. 0 is off.',
   },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description:
-      'Images a minute of one `sdk_token` that are looked at and refused, or sent again, which use up no take. 0 is off.',
+    description: 'Images a minute of one `sdk_token` that are refused, or sent again. 0 is off.',
   },
   DRAIN_SECONDS: {
     default: '20',
@@ -461,19 +448,19 @@ export const settings = {
   TRANSACTION_TTL_MINUTES: {
     default: '60',
     read: wholeNumber(1, 1440),
-    description: '`transaction_ttl_minutes` where the call names none: an hour outlasts a walk to find the passport.',
+    description: '`transaction_ttl_minutes` where the call names none.',
   },
   SDK_RESULT_MINUTES: {
     default: '15',
     read: wholeNumber(0, 1440),
     description:
-      'How long after the decision an `sdk_token` still reads it. In accounts with reviews at least as long as a review may take.',
+      'How long after the decision an `sdk_token` still reads it; in accounts with reviews at least `REVIEW_HOURS`.',
   },
   CAPTURE_FEEDBACK_MS: {
     default: '2000',
     read: wholeNumber(0, 10_000),
     description:
-      'How long an upload waits until its image is analysed, so that its answer says what is wrong with it, in milliseconds. What comes later still saves the analysis work. 0 analyses all images at the end.',
+      'How many milliseconds an upload waits for the analysis of its image. 0 analyses all images at the end.',
   },
   CAPTURE_ATTEMPTS: {
     default: '10',
@@ -488,41 +475,38 @@ export const settings = {
   CAPTURE_MEMORY_MB: {
     default: '256',
     read: wholeNumber(32, 64_000),
-    description:
-      'Memory for images that are coming in, of one account and of one address at most half. Beyond it the slowest uploads that have stalled give way; without any a new one is answered 503, to be tried again.',
+    description: 'Memory for images that are coming in, of one account and of one address at most half; beyond it 503.',
   },
   CAPTURE_STORE: {
     default: 'database',
     read: readCaptureStore,
     description:
-      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in S3 or a store compatible with it. Region, endpoint and credentials are the AWS SDK’s own settings (`AWS_REGION`, `AWS_ENDPOINT_URL_S3`, `AWS_ACCESS_KEY_ID` and so on).',
+      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in S3 or a compatible store, with the AWS SDK’s own settings (`AWS_REGION` and so on).',
   },
   CAPTURE_STORE_PATH_STYLE: {
     default: 'off',
     read: readOnOff,
-    description: 'Whether requests name the bucket in the path, not in the host, as many compatible stores want it.',
+    description: 'Whether requests name the bucket in the path, not in the host.',
   },
   CAPTURE_STORE_SECONDS: {
     default: '10',
     read: wholeNumber(1, 120),
-    description: 'Time of one attempt to store or read an image there, of three.',
+    description: 'Time of one attempt, of three, to store or read an image there.',
   },
   RESPONSE_MEMORY_MB: {
     default: '128',
     read: wholeNumber(64, 64_000),
-    description:
-      'Memory for large answers on their way out (images, exports, lists), of one account at most half; beyond it 503 with `Retry-After`.',
+    description: 'Memory for large answers on their way out, of one account at most half; beyond it 503.',
   },
   IMAGE_PROCESSES: {
     default: '2',
     read: wholeNumber(1, 64),
-    description:
-      'Child processes that decode uploaded images. Two fill two cores; while one is replaced the other goes on.',
+    description: 'Child processes that decode uploaded images.',
   },
   CAPTURE_MAX_MEGAPIXELS: {
     default: '200',
     read: wholeNumber(1, 200),
-    description: 'Size of an uploaded image in megapixels: phones make up to 200.',
+    description: 'Size of an uploaded image in megapixels.',
   },
   CHALLENGE_ATTEMPTS: {
     default: '5',
@@ -532,25 +516,25 @@ export const settings = {
   CHALLENGE_SECONDS: {
     default: '120',
     read: wholeNumber(10, 600),
-    description: 'Time to answer a liveness challenge: long enough for a slow phone, short for preparing a forgery.',
+    description: 'Time to answer a liveness challenge.',
   },
   CHALLENGE_ACTIONS: {
     default: '4',
     read: wholeNumber(2, 5),
     description:
-      'Actions of a liveness challenge, in a random order: both turns of the head always; from 3 on a blink or an open mouth, which no print did; with 4 two of these and a look upwards, drawn for each transaction; with 5 all.',
+      'Actions of a liveness challenge, 2 to 5: both turns of the head; from 3 on a blink or an open mouth; with 4 two of these and a look upwards; with 5 all.',
   },
   CHALLENGE_LIGHT: {
     default: 'on',
     read: readOnOff,
     description:
-      'Let the capture page show a colour with each action, [which the face reflects](../understand/liveness.md#the-light-of-the-screen). People whose device asks for reduced motion see none.',
+      'Let the capture page show a colour with each action, [which the face reflects](../understand/liveness.md#the-light-of-the-screen).',
   },
   CHALLENGE_STAMPS: {
     default: 'off',
     read: readOnOff,
     description:
-      'Refuse frames of a liveness challenge without its stamp. The capture page stamps its own; apps that call the device side themselves [must do so too](../integrate/device.md#the-stamp-of-a-frame).',
+      'Refuse frames of a liveness challenge without [its stamp](../integrate/device.md#the-stamp-of-a-frame), which apps of your own must write too.',
   },
   ANALYSIS_ENGINE: {
     default: 'local',
@@ -576,14 +560,13 @@ export const settings = {
   ANALYSIS_HTTP_URL: {
     default: '',
     read: readServiceUrl,
-    description:
-      'Where the `http` engine posts to; a query is sent and signed. Private addresses are allowed; redirects are not followed.',
+    description: 'Where the `http` engine posts to. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
     is_secret: true,
     default: '',
     read: readSecretKey,
-    description: 'At least 32 bytes in base64, shared with that service: they sign every request.',
+    description: 'At least 32 bytes in base64, which sign every request to that service.',
   },
   ANALYSIS_HTTP_SECONDS: {
     default: '30',
@@ -598,48 +581,45 @@ export const settings = {
   ANALYSIS_HTTP_CAPTURES: {
     default: 'off',
     read: readOnOff,
-    description: 'Whether that service is asked about each image as it arrives, too.',
+    description: 'Whether that service is also asked about each image as it arrives.',
   },
   ANALYSIS_HTTP_CODES: {
     default: '',
     read: readText,
-    description:
-      'JSON file that maps the codes of that service to issue codes. A code that it lacks is reported, and never approves.',
+    description: 'JSON file that maps the codes of that service to issue codes.',
   },
   ANALYSIS_PROCESSES: {
     default: '1',
     read: wholeNumber(1, 64),
-    description: 'Child processes that look at pixels, and so analyses at a time. Each takes a core and about 250 MB.',
+    description: 'Analyses at a time, each in a child process that takes a core and about 250 MB.',
   },
   ANALYSIS_SECONDS: {
     default: '60',
     read: wholeNumber(1, 3600),
-    description:
-      'Time of one analysis before its child is ended: enough for a machine that is far busier than it should be.',
+    description: 'Time of one analysis before its child is ended.',
   },
   VISUAL_ZONE: {
     default: 'on',
     read: readOnOff,
     description:
-      'Whether the printed text is read and compared with the machine-readable zone: 0.3 to 1 CPU seconds an analysis and about 90 MB a child. `off` reports `SURNAME_NOT_EVALUABLE` and passes no card whose portrait and zone are on two sides.',
+      'Whether the printed text is read: 0.3 to 1 CPU seconds an analysis, about 90 MB a child. `off` passes no card whose portrait and zone are on two sides, and reads no European licence.',
   },
   FACE_FALSE_MATCH_RATE: {
     default: '0.001',
     read: oneOf(falseMatchRates),
     description:
-      'How often the faces of two people may be taken for one person’s, of all pairs of people: a lower rate leaves more honest people undecided (`docs/understand/faces.md` has how many). Among people alike by origin, age and sex it is many times as high; `docs/figures.md` has it by group.',
+      'How often the faces of two people may be taken for one person’s, of all pairs of people. A lower rate leaves more honest people undecided (`docs/understand/faces.md`). Among people alike by origin, age and sex it is many times as high (`docs/figures.md`).',
   },
   FACE_MODEL: {
     default: '',
     read: readFilePath,
     description:
-      'ONNX file of your own that makes templates of faces instead of MobileFaceNet, described by a JSON file beside it (`docs/operate/models.md`). Faces that were enrolled before have to be enrolled again.',
+      'ONNX file of your own that makes templates of faces (`docs/operate/models.md`). Enrolled faces have to be enrolled again.',
   },
   LIVENESS_MODEL: {
     default: '',
     read: readFilePath,
-    description:
-      'ONNX file of your own that judges whether a selfie shows a live person, beside the challenge, described by a JSON file beside it.',
+    description: 'ONNX file of your own that judges whether a selfie shows a live person, beside the challenge.',
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',
@@ -649,8 +629,7 @@ export const settings = {
   FACE_SEARCH_MB: {
     default: '256',
     read: wholeNumber(1, 64_000),
-    description:
-      'Memory of a node with the role `analysis` for faces that it searches, of accounts that have this switched on: 1 MB holds 4,900 faces.',
+    description: 'Memory for faces that are searched, on a node with the role `analysis`: 1 MB holds 4,900.',
   },
   ANALYSIS_ATTEMPTS: {
     default: '3',
@@ -670,14 +649,12 @@ export const settings = {
   WEBHOOK_SCHEDULE_SECONDS: {
     default: '0,5,30,120,600,1800,7200,18000,36000,50400,72000,86400',
     read: readSeconds,
-    description:
-      'Waits before each attempt of a delivery, ±20 %: a weekend (76 h) of an integrator’s absence loses nothing.',
+    description: 'Waits before each attempt of a delivery, ±20 %: 76 hours in all.',
   },
   WEBHOOK_CONCURRENCY: {
     default: '200',
     read: wholeNumber(2, 2000),
-    description:
-      'Deliveries under way at once on this node. Receivers that failed last time, or took more than 2 s, share half of them.',
+    description: 'Deliveries under way at once on this node.',
   },
   WEBHOOK_ORIGIN_CONCURRENCY: {
     default: '20',
@@ -687,62 +664,56 @@ export const settings = {
   WEBHOOK_PAUSE_HOURS: {
     default: '120',
     read: wholeNumber(1, 8760),
-    description:
-      'An origin that had nothing but failures for so long is paused: its deliveries wait until it is resumed.',
+    description: 'An origin that had nothing but failures for so long is paused until it is resumed.',
   },
   WEBHOOK_ALGORITHM: {
     default: 'RS256',
     read: oneOf(['RS256', 'ES256', 'EdDSA']),
-    description:
-      'Signature of webhooks. RS256 has one encoding, which every language’s standard library verifies alike.',
+    description: 'Signature of webhooks: `RS256`, `ES256` or `EdDSA`.',
   },
   WEBHOOK_ALLOW_HOSTS: {
     default: '',
     read: readDestinations,
     description:
-      'For development: `host` or `host:port` receivers that may have a private address (or be plain http on loopback).',
+      'For development: `host` or `host:port` receivers that may have a private address, or be plain http on loopback.',
   },
   WEBHOOK_CA_FILE: {
     default: '',
     read: readText,
-    description: 'PEM file of further authorities to trust for webhook receivers, such as a company’s own.',
+    description: 'PEM file of further authorities to trust for webhook receivers.',
   },
   WEBHOOK_PROXY: {
     is_secret: true,
     default: '',
     read: readProxy,
-    description:
-      'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`, where there is no other way out. Names are resolved and addresses checked here, before it is asked for one.',
+    description: 'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`.',
   },
   HANDOFF_WEBHOOK: {
     is_secret: true,
     default: '',
     read: value => (value === '' ? null : value),
-    description:
-      'https URL of yours that sends the link for a person’s phone by e-mail or SMS, under the rules of `WEBHOOK_*`. Without it the page shows the QR code and the link alone.',
+    description: 'https URL of yours that sends the link for a person’s phone by e-mail or SMS.',
   },
   RETENTION_CAPTURES_DAYS: {
     default: '0',
     read: wholeNumber(0, 36_500),
-    description:
-      'Days after which the images of ended transactions are removed; their results stay. 0 keeps them: how long is for the law that you are under to say.',
+    description: 'Days after which the images of ended transactions are removed; results stay. 0 keeps them.',
   },
   RETENTION_TRANSACTIONS_DAYS: {
     default: '0',
     read: wholeNumber(0, 36_500),
     description:
-      'Days after its opening at which an ended transaction is removed with its result, its journal and its deliveries. 0 keeps it. Customers stay until they are erased.',
+      'Days after its opening at which an ended transaction is removed with its result, journal and deliveries. 0 keeps it.',
   },
   RETENTION_AUDIT_DAYS: {
     default: '0',
     read: wholeNumber(0, 36_500),
-    description:
-      'Days after which entries of the audit log are removed, the oldest first; what stays can still be checked. 0 keeps them.',
+    description: 'Days after which entries of the audit log are removed. 0 keeps them.',
   },
   LEASE_SECONDS: {
     default: '15',
     read: wholeNumber(2, 600),
-    description: 'How long a claimed job is its worker’s without a sign of life; after a crash another takes it then.',
+    description: 'How long a claimed job is its worker’s without a sign of life.',
   },
   REVIEW_HOURS: {
     default: '72',
@@ -753,7 +724,7 @@ export const settings = {
   POLL_MS: {
     default: '1000',
     read: wholeNumber(10, 60_000),
-    description: 'The longest that due work of another node goes unseen. A node’s own work starts at once.',
+    description: 'The longest that due work of another node goes unseen.',
   },
 } as const satisfies Record<string, Setting<unknown>>
 

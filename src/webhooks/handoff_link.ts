@@ -12,7 +12,7 @@ export interface HandoffLink {
   /** An e-mail address or a telephone number: it is in no log and no table. */
   readonly recipient: string
   readonly link: string
-  /** The language of the transaction; null where none was chosen. */
+  /** The language that the person reads, otherwise the transaction's; null where neither is known. */
   readonly locale: string | null
   /** When the link ends: ISO 8601, UTC. */
   readonly expires_at: string

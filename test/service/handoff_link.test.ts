@@ -39,7 +39,10 @@ for (const engine of oneDialect) {
     const { body: offer } = await rig.call('POST', `${sdk}/handoff`, { token })
     t.true(offer.may_send)
     const { code, verify_url, expires_at } = offer
-    const send = (recipient: unknown) => rig.call('POST', `${sdk}/handoff/send`, { token, json: { code, recipient } })
+    const send = (recipient: string) => {
+      const json = { code, recipient, ...(recipient.startsWith('+') && { locale: 'uk' }) }
+      return rig.call('POST', `${sdk}/handoff/send`, { token, json })
+    }
 
     const people = ['alexis@example.com', '+442079460123', 'sam@example.org', 'late@example.org']
     const answers = await Promise.all(people.map(send))
@@ -50,8 +53,8 @@ for (const engine of oneDialect) {
     t.is(links.length, 3)
     for (const link of links) {
       const { recipient } = link.body
-      const channel = recipient === '+442079460123' ? 'SMS' : 'EMAIL'
-      t.deepEqual(link.body, { account: 'Acme', locale: 'pt-BR', expires_at, channel, recipient, link: verify_url })
+      const [channel, locale] = recipient === '+442079460123' ? ['SMS', 'uk'] : ['EMAIL', 'pt-BR']
+      t.deepEqual(link.body, { account: 'Acme', locale, expires_at, channel, recipient, link: verify_url })
       t.true(await isSigned(rig, link, link.text))
       t.false(await isSigned(rig, link, link.text.replace('Acme', 'Evil')), 'the whole body is signed')
       t.false(await isSigned(rig, link, id), 'no signature of a webhook fits')

@@ -3321,6 +3321,8 @@ export interface operations {
                     code: string;
                     /** @description An e-mail address, or a telephone number with `+`. */
                     recipient: string;
+                    /** @description The language of the message; the transaction’s by default. */
+                    locale?: string;
                 };
             };
         };

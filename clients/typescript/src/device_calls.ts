@@ -1,6 +1,6 @@
 import type { CaptureResponse, Challenge, ChipChallenge, ChipResponse, OfferedHandoff, paths, Session } from './api.ts'
 
-type SessionPath = '/start' | '/document' | '/signals' | '/document/chip' | '/result'
+type SessionPath = '/start' | '/document' | '/signals' | '/document/chip' | '/handoff/send' | '/result'
 type Operation<
   Path extends SessionPath,
   Method extends 'get' | 'post' | 'put',
@@ -16,6 +16,7 @@ export type StartedSession = BodyOf<'/start', 'post'>
 export type ReportedSignals = BodyOf<'/signals', 'put'>
 export type DocumentType = BodyOf<'/document', 'put'>['document_type']
 export type ReadChip = BodyOf<'/document/chip', 'put'>
+export type SentLink = BodyOf<'/handoff/send', 'post'>
 export type SessionResult = Operation<'/result', 'get'>['responses'][200]['content']['application/json']
 
 /** A JPEG, a PNG or a WebP. */
@@ -64,6 +65,6 @@ export interface DeviceClient {
   cancel(signal?: AbortSignal): Promise<void>
   /** Lets another device go on. */
   offerHandoff(signal?: AbortSignal): Promise<OfferedHandoff>
-  /** Has the operator send the link of an offer to an e-mail address or a telephone number. */
-  sendHandoff(code: string, recipient: string, signal?: AbortSignal): Promise<void>
+  /** Has the operator send the link of an offer to an e-mail address or a telephone number, in a language. */
+  sendHandoff(link: SentLink, signal?: AbortSignal): Promise<void>
 }

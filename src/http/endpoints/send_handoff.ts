@@ -8,6 +8,7 @@ import { defineEndpoint } from '../endpoint.ts'
 import { meaning, rule, textField } from '../fields.ts'
 import { sessionPrefix } from '../paths.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
+import { locale } from '../shapes/transaction_body.ts'
 import { createHandoffUrl } from './offer_handoff.ts'
 
 const notARecipient = 'must be an e-mail address, or a telephone number: + and 7 to 15 digits'
@@ -30,6 +31,7 @@ export const sendHandoff = defineEndpoint({
       z.object({
         code: textField(1, 255).meta(meaning('The one-time code of the offer.', 'Q29kZQ')),
         recipient: recipient.meta(meaning('An e-mail address, or a telephone number with `+`.', 'alexis@example.com')),
+        locale: locale.optional().meta(meaning('The language of the message; the transaction’s by default.', 'pt-BR')),
       }),
     ),
   },
@@ -42,7 +44,8 @@ export const sendHandoff = defineEndpoint({
     const channel = isEmail(body.recipient) ? 'EMAIL' : 'SMS'
     const noted = await noteHandoffSending(transactions, caller, { code: body.code, channel })
     const link = createHandoffUrl(deps, caller, body.code)
-    if (!(await sendLink({ ...noted, channel, recipient: body.recipient, link })))
+    const locale = body.locale ?? noted.locale
+    if (!(await sendLink({ ...noted, locale, channel, recipient: body.recipient, link })))
       throw new ApiError('undelivered', 'recipient: the link could not be sent')
     return { status: 204 }
   },

@@ -27,7 +27,7 @@ function isLocale(text: string): boolean {
 
 const notALocale = 'must be a language tag such as en or pt-BR'
 
-const locale = z.string({ error: rule(notALocale) }).refine(isLocale, { error: notALocale })
+export const locale = z.string({ error: rule(notALocale) }).refine(isLocale, { error: notALocale })
 
 function isDate(text: string): boolean {
   return /^(19|20)\d\d-\d\d-\d\d$/.test(text) && z.iso.date().safeParse(text).success

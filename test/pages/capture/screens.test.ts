@@ -351,7 +351,7 @@ browserTest("each drawing is shown, and those with a colour have the operator's"
     for (let at = 0; at < data.length; at += info.channels) if ((data[at] ?? 0) - (data[at + 1] ?? 0) > 30) red++
     t.true(red > 100, `${red} pixels`)
   }
-  t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'face', 'front', 'passport', 'phone', 'turn'])
+  t.deepEqual([...drawn].sort(), ['allow_chromium', 'back', 'consent', 'face', 'front', 'passport', 'phone', 'turn'])
 })
 
 const looks = [

@@ -163,7 +163,11 @@ for (const narrow of [false, true])
   serialBrowserTest(
     `In a dialog ${narrow ? 'that fills a phone' : 'over a large page'} a person is led to the end; the site learns where they are, and no reason`,
     async t => {
-      const { page, frame, reader } = await openDialog(t, await openTransaction(), { narrow })
+      const opened = await openTransaction({ device_policy: { on_gps_ip_location_mismatch: 'REJECT' } })
+      const { page, frame, reader } = await openDialog(t, opened, { narrow })
+      // As the site's permission: a frame's is its parent's, where `allow` names it.
+      await page.browserContext().overridePermissions(origin, ['geolocation'])
+      await page.setGeolocation({ latitude: 59.3, longitude: 18.1 })
       await reader.sees('CONSENT')
       t.deepEqual(await findViolations(page), [])
       const sizes = await page.$eval('iframe', one => [one.clientWidth, one.clientHeight])
@@ -195,6 +199,8 @@ for (const narrow of [false, true])
         { type: 'finished', status: 'FINISHED' },
       ])
       t.false(JSON.stringify(await page.evaluate('history.state')).includes('attestor'))
+      const { metadata } = (await rig.view(opened.id)).result_data as { metadata: object }
+      t.like(metadata, { geolocation: { latitude: 59.3, longitude: 18.1 } })
     },
   )
 

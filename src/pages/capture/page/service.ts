@@ -147,7 +147,8 @@ export function createService(link: Link) {
       const { server_time } = await call(client => client.getSession({ signal }))
       return { ...asked, expires_in_ms: between(asked.expires_at, server_time) }
     },
-    sendLink: (code: string, recipient: string) => call(client => client.sendHandoff(code, recipient)),
+    sendLink: (code: string, recipient: string) =>
+      call(client => client.sendHandoff({ code, recipient, locale: document.documentElement.lang })),
     follow,
     async complete(signal: AbortSignal) {
       // By now the camera of the selfie is known.

@@ -46,6 +46,7 @@ export const showConsent: ShowScreen = (app, snapshot) => {
   return {
     content: [
       bar(app, snapshot),
+      drawing(new URL('../pictures/consent.svg', import.meta.url)),
       heading(say('consent.title')),
       el('p', {}, say('consent.text')),
       el('h2', {}, say('consent.need')),

@@ -3,9 +3,9 @@ import type { deliveryMachine } from '../../machines/delivery.ts'
 import type { transactionMachine } from '../../machines/transaction.ts'
 import { isUnavailable } from '../../packages/durable/errors.ts'
 import { run } from '../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { commitNew, type Store } from '../../packages/durable/store/store.ts'
 import { type Clock, wait } from '../base/clock.ts'
-import { columnsOf, insert } from '../database/schema.ts'
+import { insertFact, readFact, updateFact } from '../database/facts.ts'
 
 /** The charts of a build, by name and version. */
 export interface BuildCharts {
@@ -36,20 +36,25 @@ function newestVersion(charts: BuildCharts, name: ChartName): number {
 
 /** The version in the database; null where there is none. */
 async function readChartVersion(store: Store, name: ChartName): Promise<number | null> {
-  const sql = 'SELECT value FROM facts WHERE name = ?'
-  const row = await readFirst(store, { sql, values: [factName(name)], columns: columnsOf('facts', 'value') })
-  return row === null ? null : Number(row.value)
+  const version = await readFact(store, factName(name))
+  return version === null ? null : Number(version)
+}
+
+function createVersions(
+  known: ReadonlyMap<ChartName, number>,
+  charts: BuildCharts,
+  refresh: ChartVersions['refresh'],
+): ChartVersions {
+  const newest = (name: ChartName): number => newestVersion(charts, name)
+  const of = (name: ChartName): number => Math.min(known.get(name) ?? newest(name), newest(name))
+  return { of, isFinal: () => names.every(name => of(name) === newest(name)), refresh }
 }
 
 /** A new database begins with the newest charts of the build that makes it. */
 async function ensureVersion(store: Store, name: ChartName, newest: number): Promise<number> {
   const present = await readChartVersion(store, name)
   if (present !== null) return present
-  await store
-    .commit(() => run(insert('facts', { name: factName(name), value: String(newest) })))
-    .catch(error => {
-      if (!store.dialect.isDuplicate(error)) throw error
-    })
+  await commitNew(store, () => run(insertFact(factName(name), String(newest))))
   return (await readChartVersion(store, name)) ?? newest
 }
 
@@ -63,25 +68,18 @@ export async function openChartVersions(store: Store, charts: BuildCharts = dura
   const refresh = async (): Promise<void> => {
     for (const name of names) {
       const newest = newestVersion(charts, name)
-      versions.set(name, Math.min(newest, await ensureVersion(store, name, newest)))
+      versions.set(name, await ensureVersion(store, name, newest))
     }
   }
   await refresh()
-  const of = (name: ChartName): number => versions.get(name) ?? newestVersion(charts, name)
-  return { of, isFinal: () => names.every(name => of(name) === newestVersion(charts, name)), refresh }
+  return createVersions(versions, charts, refresh)
 }
 
 /** The versions that a node would open actors with, for a command, which writes none. */
 export async function readChartVersions(store: Store): Promise<ChartVersions> {
   const stored = new Map<ChartName, number>()
-  for (const name of names)
-    stored.set(name, (await readChartVersion(store, name)) ?? newestVersion(durableCharts, name))
-  const of = (name: ChartName): number => Math.min(stored.get(name) ?? 0, newestVersion(durableCharts, name))
-  return {
-    of,
-    isFinal: () => names.every(name => of(name) === newestVersion(durableCharts, name)),
-    refresh: async () => {},
-  }
+  for (const name of names) stored.set(name, (await readChartVersion(store, name)) ?? Number.POSITIVE_INFINITY)
+  return createVersions(stored, durableCharts, async () => {})
 }
 
 /** Gives new actors this build's newest charts from now on. Nodes learn of it in seconds. */
@@ -89,8 +87,7 @@ export async function finishUpgrade(store: Store, charts: BuildCharts = durableC
   for (const name of names) {
     const newest = newestVersion(charts, name)
     await ensureVersion(store, name, newest)
-    const sql = 'UPDATE facts SET value = ? WHERE name = ?'
-    await store.commit(() => run({ sql, values: [String(newest), factName(name)] }))
+    await store.commit(() => run(updateFact(factName(name), String(newest))))
   }
 }
 

@@ -1,6 +1,6 @@
 import { listColumns } from '../../packages/durable/store/columns.ts'
 import { runLater, type Statement } from '../../packages/durable/store/statement.ts'
-import { readAll, rowExists, type Store } from '../../packages/durable/store/store.ts'
+import { commitNew, readAll, rowExists, type Store } from '../../packages/durable/store/store.ts'
 import { sha256 } from '../base/ids.ts'
 import { insert } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
@@ -29,11 +29,7 @@ export interface OriginHealth {
 export async function insertOrigin(store: Store, id: string, url: string): Promise<void> {
   const row = { id, account_id: readOriginAccount(id), origin: toOrigin(url), failing_since: null, paused_at: null }
   if (await rowExists(store, { sql: 'SELECT id FROM origins WHERE id = ?', values: [id] })) return
-  await store
-    .commit(() => runLater([insert('origins', row)]))
-    .catch(error => {
-      if (!store.dialect.isDuplicate(error)) throw error
-    })
+  await commitNew(store, () => runLater([insert('origins', row)]))
 }
 
 /** A success ends the run of failures and the pause that they caused. An operator's pause stays. */

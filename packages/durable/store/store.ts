@@ -22,6 +22,17 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** Commits a unit; false where one of its rows is there already, by a unique index: nothing is written then. */
+export async function commitNew(store: Store, unit: () => Unit<unknown>): Promise<boolean> {
+  try {
+    await store.commit(unit)
+    return true
+  } catch (error) {
+    if (!store.dialect.isDuplicate(error)) throw error
+    return false
+  }
+}
+
 /** Whether `statement` finds a row. */
 export async function rowExists(store: Pick<Store, 'read'>, statement: Statement): Promise<boolean> {
   return (await store.read(statement)).length > 0

@@ -1,19 +1,13 @@
 import { isUnavailable } from '../../../packages/durable/errors.ts'
-import {
-  findsRow,
-  run,
-  runAll,
-  type Statement,
-  selectFirst,
-  type Unit,
-} from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { findsRow, run, runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError, unavailable } from '../../base/api_error.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { DecryptionError, decrypt, deriveKey, encrypt, keyBytes, newKey } from '../../base/encryption.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
 import { ConfigError } from '../../config/settings.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { deleteFact, insertFact, lockFact, readFact, selectFact, updateFact } from '../../database/facts.ts'
+import { columnsOf } from '../../database/schema.ts'
 
 /*
  * The database holds the service's keys, encrypted with the operator's master key, in a slot. While the master key is
@@ -33,15 +27,6 @@ export function slotName(id: string): string {
 
 /** One row, so that of two nodes that start on a new database with two keys, one makes the root key. */
 export const rootIdsName = 'root_key'
-const fact = columnsOf('facts', 'value')
-
-export function selectFact(name: string) {
-  return {
-    sql: 'SELECT value FROM facts WHERE name = ?',
-    values: [name],
-    columns: fact,
-  }
-}
 
 /** Finds a row once anything is encrypted: the ids of the root keys, as `listRootIds` writes them. */
 export const selectRootIds = selectFact(rootIdsName)
@@ -66,22 +51,22 @@ function decryptSlot(master: Uint8Array, slot: string): ServiceKeys {
 }
 
 function insertSlot(master: Uint8Array, keys: ServiceKeys): Statement {
-  return insert('facts', { name: slotName(keyId(master)), value: encryptSlot(master, keys) })
+  return insertFact(slotName(keyId(master)), encryptSlot(master, keys))
 }
 
-function createKeys(store: Store, master: Uint8Array): Promise<void> {
-  return store.commit(function* (): Unit<void> {
+function createKeys(store: Store, master: Uint8Array): Promise<boolean> {
+  return commitNew(store, function* (): Unit<void> {
     if (yield* findsRow(selectRootIds)) return
     const keys = { roots: [newKey()], lookup: newKey() }
-    yield* runAll([insert('facts', { name: rootIdsName, value: listRootIds(keys) }), insertSlot(master, keys)])
+    yield* runAll([insertFact(rootIdsName, listRootIds(keys)), insertSlot(master, keys)])
   })
 }
 
 /** The service's keys as they are now. A wrong master key stops the start. @throws {ConfigError} */
 export async function readServiceKeys(store: Store, master: Uint8Array): Promise<ServiceKeys> {
-  const slot = await readFirst(store, selectFact(slotName(keyId(master))))
+  const slot = await readFact(store, slotName(keyId(master)))
   try {
-    return decryptSlot(master, slot?.value ?? '')
+    return decryptSlot(master, slot ?? '')
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
     throw new ConfigError('MASTER_KEY: is not the key that this database is encrypted with')
@@ -109,17 +94,13 @@ export async function openServiceKeys(
   master: Uint8Array,
   clock: Pick<Clock, 'monotonic'> = systemClock,
 ): Promise<LiveKeys> {
-  if ((await readFirst(store, selectRootIds)) === null)
-    await createKeys(store, master).catch(error => {
-      if (!store.dialect.isDuplicate(error)) throw error
-    })
+  if ((await readFact(store, rootIdsName)) === null) await createKeys(store, master)
   let keys = await readServiceKeys(store, master)
   let readAt = clock.monotonic()
   let reading: Promise<void> | null = null
   const readAgain = async (): Promise<void> => {
     try {
-      const ids = await readFirst(store, selectRootIds)
-      if (ids?.value !== listRootIds(keys)) keys = await readServiceKeys(store, master)
+      if ((await readFact(store, rootIdsName)) !== listRootIds(keys)) keys = await readServiceKeys(store, master)
       readAt = clock.monotonic()
     } catch (error) {
       if (error instanceof ConfigError)
@@ -161,14 +142,10 @@ export async function readMasterKeyIds(store: Store): Promise<readonly string[]>
 
 /** Lets another master key open the database too. Again, it changes nothing. @throws {ApiError} `conflict` */
 export async function addMasterKey(store: Store, keys: ServiceKeys, next: Uint8Array): Promise<string> {
-  const unit = function* (): Unit<void> {
-    const ids = yield* selectFirst({ ...selectRootIds, sql: selectRootIds.sql + store.dialect.forUpdate })
-    if (ids?.value !== listRootIds(keys) || keys.roots.length > 1)
+  await commitNew(store, function* (): Unit<void> {
+    if ((yield* lockFact(store, rootIdsName)) !== listRootIds(keys) || keys.roots.length > 1)
       throw new ApiError('conflict', 'master key: the root key is being replaced: run `attestor root-key rotate` first')
     yield* run(insertSlot(next, keys))
-  }
-  await store.commit(unit).catch(error => {
-    if (!store.dialect.isDuplicate(error)) throw error
   })
   return keyId(next)
 }
@@ -181,15 +158,14 @@ export async function retireMasterKey(store: Store, master: Uint8Array, id: stri
   const own = keyId(master)
   if (id === own)
     throw new ApiError('conflict', `key_id: ${id} is the key that you hold: set MASTER_KEY to the other one first`)
-  const slot = await readFirst(store, selectFact(slotName(own)))
+  const slot = await readFact(store, slotName(own))
   if (slot === null) throw new ApiError('not_found', `key_id: ${own} is the key that you hold, and opens nothing here`)
-  const again = encryptSlot(master, decryptSlot(master, slot.value))
+  const again = encryptSlot(master, decryptSlot(master, slot))
   const found = await store.commit(function* (): Unit<boolean> {
     // Its own slot is written too, so that of two callers who retire each other's key one loses, on a cluster as well.
-    const keep = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
-    if ((yield* run({ sql: keep, values: [again, slotName(own), slot.value] })).changed !== 1)
+    if ((yield* run(updateFact(slotName(own), again, slot))).changed !== 1)
       throw new ApiError('conflict', 'master key: another command is changing it right now')
-    return (yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [slotName(id)] })).changed === 1
+    return (yield* run(deleteFact(slotName(id)))).changed === 1
   })
   if (!found) throw new ApiError('not_found', `key_id: ${id} does not open this database`)
 }

@@ -1,11 +1,11 @@
 import { type CommitRecord, run, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
+import { commitNew, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { newKey } from '../../base/encryption.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
+import { insertFact, readFact, updateFact } from '../../database/facts.ts'
 import type { RootTable } from '../../database/root_columns.ts'
-import { insert } from '../../database/schema.ts'
 import {
   encryptSlot,
   keyId,
@@ -13,7 +13,6 @@ import {
   readServiceKeys,
   rootIdsName,
   rotationName,
-  selectFact,
   selectMasterKeyIds,
   slotName,
 } from './key_slots.ts'
@@ -48,8 +47,8 @@ function createConflict(): ApiError {
 
 /** The replacement that is under way, or null. */
 export async function readRotation(store: Store): Promise<RootKeyRotation | null> {
-  const row = await readFirst(store, selectFact(rotationName))
-  return row === null ? null : (JSON.parse(row.value) as RootKeyRotation)
+  const rotation = await readFact(store, rotationName)
+  return rotation === null ? null : (JSON.parse(rotation) as RootKeyRotation)
 }
 
 function* requireChange(statement: Statement): Unit<void> {
@@ -58,15 +57,12 @@ function* requireChange(statement: Statement): Unit<void> {
 
 /** Of two commands at once, one loses here. */
 export function* writeRotation(from: RootKeyRotation, to: RootKeyRotation): Unit<void> {
-  const sql = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
-  yield* requireChange({ sql, values: [JSON.stringify(to), rotationName, JSON.stringify(from)] })
+  yield* requireChange(updateFact(rotationName, JSON.stringify(to), JSON.stringify(from)))
 }
 
 function* writeRoots(master: Uint8Array, from: ServiceKeys, to: ServiceKeys): Unit<void> {
-  const ids = 'UPDATE facts SET value = ? WHERE name = ? AND value = ?'
-  yield* requireChange({ sql: ids, values: [listRootIds(to), rootIdsName, listRootIds(from)] })
-  const slot = 'UPDATE facts SET value = ? WHERE name = ?'
-  yield* requireChange({ sql: slot, values: [encryptSlot(master, to), slotName(keyId(master))] })
+  yield* requireChange(updateFact(rootIdsName, listRootIds(to), listRootIds(from)))
+  yield* requireChange(updateFact(slotName(keyId(master)), encryptSlot(master, to)))
 }
 
 /** The new key could not be encrypted with a master key that is not at hand. */
@@ -80,15 +76,13 @@ export async function announceKey({ store, master, record }: RotationDeps): Prom
   const keys = await readServiceKeys(store, master)
   const next = newKey()
   const rotation: RootKeyRotation = { step: 'announced', switched_at: null, table: null, after: '' }
-  const unit = function* (): Unit<void> {
+  const isAnnounced = await commitNew(store, function* (): Unit<void> {
     yield* requireOneMasterKey()
-    yield* run(insert('facts', { name: rotationName, value: JSON.stringify(rotation) }))
+    yield* run(insertFact(rotationName, JSON.stringify(rotation)))
     yield* writeRoots(master, keys, { ...keys, roots: [...keys.roots, next] })
     yield* record({ action: 'root_key_added', key_id: keyId(next) })
-  }
-  await store.commit(unit).catch(error => {
-    throw store.dialect.isDuplicate(error) ? createConflict() : error
   })
+  if (!isAnnounced) throw createConflict()
   return rotation
 }
 

@@ -1,7 +1,8 @@
 import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll, type Store } from '../../../packages/durable/store/store.ts'
+import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ServiceKeys } from '../../base/service_keys.ts'
+import { insertFact } from '../../database/facts.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
 import { insert, type TableRow } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
@@ -71,13 +72,13 @@ async function insertFirstKey(
   clock: Clock,
   serviceKeys: ServiceKeys,
   request: SigningKeyRequest,
-): Promise<void> {
+): Promise<boolean> {
   const key = await request.generate()
   const now = clock.now()
-  await store.commit(() =>
+  return commitNew(store, () =>
     runAll([
       // If two nodes start at once and find no key, the primary key of this row lets only one succeed.
-      insert('facts', { name: `first_key/${request.purpose}/${request.algorithm}`, value: key.kid }),
+      insertFact(`first_key/${request.purpose}/${request.algorithm}`, key.kid),
       insert('signing_keys', {
         ...toTableRow(serviceKeys, request.purpose, key),
         created_at: now,
@@ -99,9 +100,7 @@ export async function loadOrCreateKey(
 ): Promise<SigningKeyRow[]> {
   const present = await readKeys(store, serviceKeys, request.purpose)
   if (present.some(({ retired_at }) => retired_at === null)) return present
-  await insertFirstKey(store, clock, serviceKeys, request).catch(error => {
-    if (!store.dialect.isDuplicate(error)) throw error
-  })
+  await insertFirstKey(store, clock, serviceKeys, request)
   return readKeys(store, serviceKeys, request.purpose)
 }
 

@@ -4,12 +4,14 @@ import {
   type CommitRecord,
   run,
   runAll,
+  type Statement,
   selectAll,
   selectFirst,
   type Unit,
 } from '../../../packages/durable/store/statement.ts'
-import { rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { commitNew, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
+import { insertFact, lockFact, readFact, updateFact } from '../../database/facts.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import type { AuditAction, AuditSubject } from '../../database/words.ts'
 
@@ -67,30 +69,20 @@ function* findFreeSequence({ sequence }: AuditLink): Unit<number> {
   return Math.max(sequence, found?.last ?? 0) + 1
 }
 
-function* readLink(name: string, lock: string): Unit<AuditLink> {
-  const sql = `SELECT value FROM facts WHERE name = ?${lock}`
-  const found = yield* selectFirst({ sql, values: [name], columns: columnsOf('facts', 'value') })
-  return JSON.parse(requireValue(found, name).value) as AuditLink
+function* readLink(store: Pick<Store, 'dialect'>, name: string): Unit<AuditLink> {
+  return JSON.parse(requireValue(yield* lockFact(store, name), name)) as AuditLink
 }
 
-function writeLink(name: string, { sequence, hash }: AuditLink) {
-  return {
-    sql: 'UPDATE facts SET value = ? WHERE name = ?',
-    values: [JSON.stringify({ sequence, hash }), name],
-  }
+function writeLink(name: string, { sequence, hash }: AuditLink): Statement {
+  return updateFact(name, JSON.stringify({ sequence, hash }))
 }
 
 /**
  * Adds an entry to the log, at the end of the commit that it records. It locks the row of the last entry, so that no
  * two entries follow the same one.
  */
-export function* appendAudit(
-  { dialect }: Pick<Store, 'dialect'>,
-  now: number,
-  by: Actor,
-  event: AuditEvent,
-): Unit<void> {
-  const head = yield* readLink(headName, dialect.forUpdate)
+export function* appendAudit(store: Pick<Store, 'dialect'>, now: number, by: Actor, event: AuditEvent): Unit<void> {
+  const head = yield* readLink(store, headName)
   const { action, subject = null, account_id = null, details = {} } = event
   const entry = {
     sequence: yield* findFreeSequence(head),
@@ -125,12 +117,8 @@ export function recordAudit(deps: AuditDeps, by: Actor, event: AuditEvent): Prom
 /** Creates the rows that the first entry links to, once. */
 export async function openAuditLog(store: Store): Promise<void> {
   for (const name of [headName, anchorName]) {
-    if (await rowExists(store, { sql: 'SELECT name FROM facts WHERE name = ?', values: [name] })) continue
-    await store
-      .commit(() => run(insert('facts', { name, value: JSON.stringify(beginning) })))
-      .catch(error => {
-        if (!store.dialect.isDuplicate(error)) throw error
-      })
+    if ((await readFact(store, name)) === null)
+      await commitNew(store, () => run(insertFact(name, JSON.stringify(beginning))))
   }
 }
 
@@ -143,8 +131,7 @@ export interface AuditEnds {
 /** Both as one commit left them. */
 export function readAuditEnds(store: Store): Promise<AuditEnds> {
   return store.commit(function* (): Unit<AuditEnds> {
-    const lock = store.dialect.forUpdate
-    return { anchor: yield* readLink(anchorName, lock), head: yield* readLink(headName, lock) }
+    return { anchor: yield* readLink(store, anchorName), head: yield* readLink(store, headName) }
   })
 }
 
@@ -156,7 +143,7 @@ const maxRemoved = 1000
  */
 export function removeOldAudit({ store, clock }: AuditDeps, until: number): Promise<number> {
   return store.commit(function* (): Unit<number> {
-    const anchor = yield* readLink(anchorName, store.dialect.forUpdate)
+    const anchor = yield* readLink(store, anchorName)
     const sql = `SELECT sequence, hash, occurred_at FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ${maxRemoved}`
     const columns = columnsOf('audit', 'sequence', 'hash', 'occurred_at')
     const rows = yield* selectAll({ sql, values: [anchor.sequence], columns })

@@ -1,9 +1,9 @@
-import { run, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { readFact, setFact } from '../../database/facts.ts'
+import { columnsOf } from '../../database/schema.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { createDatabaseContents } from './database_contents.ts'
 import { createObjectContents, probeObjects } from './object_contents.ts'
@@ -29,21 +29,8 @@ export interface ContentsOptions {
   readonly attempt_ms: number
 }
 
+/** Where captures were stored last: `s3://bucket/prefix`; none is the database. */
 const factName = 'capture_store'
-
-/** Where captures were stored last: `s3://bucket/prefix`, or null. */
-async function readKnownStore(store: Store): Promise<string | null> {
-  const sql = 'SELECT value FROM facts WHERE name = ?'
-  const row = await readFirst(store, { sql, values: [factName], columns: columnsOf('facts', 'value') })
-  return row?.value ?? null
-}
-
-function rememberStore(store: Store, url: string | null): Promise<void> {
-  return store.commit(function* (): Unit<void> {
-    yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [factName] })
-    if (url !== null) yield* run(insert('facts', { name: factName, value: url }))
-  })
-}
 
 /** A capture whose content is outside of the database. */
 function findObjectCapture(store: Store): Promise<ContentRow | null> {
@@ -54,7 +41,7 @@ function findObjectCapture(store: Store): Promise<ContentRow | null> {
 
 /** @throws {CaptureStoreError} if the captures stored until now would not be found */
 async function requireKnownCaptures(store: Store, objects: ObjectStore | null): Promise<void> {
-  const known = await readKnownStore(store)
+  const known = await readFact(store, factName)
   if (known === (objects?.url ?? null)) return
   const capture = known === null ? null : await findObjectCapture(store)
   const isThere = capture === null || (objects !== null && (await objects.get(capture.id, 0)) !== null)
@@ -62,7 +49,7 @@ async function requireKnownCaptures(store: Store, objects: ObjectStore | null): 
     throw new CaptureStoreError(
       `CAPTURE_STORE: images are stored at ${known}: set it so, or copy all objects to the new place first`,
     )
-  await rememberStore(store, objects?.url ?? null)
+  await store.commit(() => setFact(factName, objects?.url ?? null))
 }
 
 /** A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError} */

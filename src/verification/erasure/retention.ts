@@ -4,12 +4,12 @@ import {
   runAll,
   type Statement,
   selectAll,
-  selectFirst,
   toPlaceholders,
   type Unit,
 } from '../../../packages/durable/store/statement.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { insertFact, lockFact, updateFact } from '../../database/facts.ts'
+import { columnsOf } from '../../database/schema.ts'
 import { deleteCapturesById } from '../captures/delete_captures.ts'
 
 /** The most that one commit deletes, so that it blocks others no longer than their own commits do. */
@@ -157,11 +157,9 @@ export async function claimSweep(store: Store, now: number, intervalMs: number):
   // A time further in the future was written by a clock that was ahead. It must not prevent sweeps until then.
   const isAhead = (at: number): boolean => at > now && at <= nextAt
   const unit = function* (): Unit<SweepClaim> {
-    const sql = `SELECT value FROM facts WHERE name = ?${store.dialect.forUpdate}`
-    const row = yield* selectFirst({ sql, values: [factName], columns: columnsOf('facts', 'value') })
-    if (row === null) yield* run(insert('facts', { name: factName, value: String(nextAt) }))
-    else if (isAhead(Number(row.value))) return { isMine: false, nextAt: Number(row.value) }
-    else yield* run({ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [String(nextAt), factName] })
+    const claimed = yield* lockFact(store, factName)
+    if (claimed !== null && isAhead(Number(claimed))) return { isMine: false, nextAt: Number(claimed) }
+    yield* run((claimed === null ? insertFact : updateFact)(factName, String(nextAt)))
     return { isMine: true, nextAt }
   }
   try {

@@ -1,7 +1,6 @@
-import { run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
-import { readAll, readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
+import { readAll, rowExists, type Store } from '../../../packages/durable/store/store.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { readFact, setFact } from '../../database/facts.ts'
 import { readAuditEnds } from '../../identity/operators/audit.ts'
 import { BrokenAuditError, createAuditChecker, readAudit } from '../../identity/operators/audit_export.ts'
 import { readEntries } from './evidence.ts'
@@ -82,21 +81,7 @@ const factName = 'chains_proven'
 
 /** The last proof, as the console shows it; null before the first. */
 export async function readLastProof(store: Store): Promise<KeptProof | null> {
-  const query = {
-    sql: 'SELECT value FROM facts WHERE name = ?',
-    values: [factName],
-    columns: columnsOf('facts', 'value'),
-  }
-  const row = await readFirst(store, query)
-  return row === null ? null : (JSON.parse(row.value) as KeptProof)
-}
-
-function keepProof(store: Store, proof: KeptProof): Promise<void> {
-  const value = JSON.stringify(proof)
-  return store.commit(function* (): Unit<void> {
-    const [updated] = yield* runAll([{ sql: 'UPDATE facts SET value = ? WHERE name = ?', values: [value, factName] }])
-    if (updated?.changed === 0) yield* run(insert('facts', { name: factName, value }))
-  })
+  return JSON.parse((await readFact(store, factName)) ?? 'null') as KeptProof | null
 }
 
 /**
@@ -119,6 +104,7 @@ export async function prove({ store, clock }: ProofDeps, sample: number | null):
     }
   }
   const proof = { entries: audit.entries, transactions, broken }
-  await keepProof(store, { ...proof, at: isoTimestamp(clock.now()), is_whole: sample === null })
+  const kept: KeptProof = { ...proof, at: isoTimestamp(clock.now()), is_whole: sample === null }
+  await store.commit(() => setFact(factName, JSON.stringify(kept)))
   return proof
 }

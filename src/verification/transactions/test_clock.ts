@@ -10,7 +10,8 @@ import {
 import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { deleteFact, insertFact, selectFact } from '../../database/facts.ts'
+import { columnsOf, type TableRow } from '../../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { ListPosition } from './list_transactions.ts'
 import { actorNow } from './rows.ts'
@@ -93,11 +94,11 @@ function* advanceNext(
   const ids = rows.filter(row => isInCalendar(deps, row, by_ms)).map(row => row.id)
   yield* advanceRows(ids, by_ms)
   const name = factPrefix + account_id
-  if (after !== null) yield* run({ sql: 'DELETE FROM facts WHERE name = ?', values: [name] })
+  if (after !== null) yield* run(deleteFact(name))
   const last = rows.at(-1)
   if (last === undefined || rows.length < maxAdvancedPerCommit) return false
   const pending: PendingAdvance = { by_ms, after: { created_at: last.created_at, id: last.id } }
-  yield* run(insert('facts', { name, value: JSON.stringify(pending) }))
+  yield* run(insertFact(name, JSON.stringify(pending)))
   return true
 }
 
@@ -105,12 +106,7 @@ function* advanceNext(
 function* continueAdvance(deps: TransactionDeps, account_id: string): Unit<boolean> {
   // The lock on the account's row serialises advances.
   yield* run({ sql: `SELECT id FROM accounts WHERE id = ?${deps.store.dialect.forUpdate}`, values: [account_id] })
-  const columns = columnsOf('facts', 'value')
-  const row = yield* selectFirst({
-    sql: 'SELECT value FROM facts WHERE name = ?',
-    values: [factPrefix + account_id],
-    columns,
-  })
+  const row = yield* selectFirst(selectFact(factPrefix + account_id))
   if (row === null) return false
   const { by_ms, after }: PendingAdvance = JSON.parse(row.value)
   yield* advanceNext(deps, account_id, by_ms, after)

@@ -1,12 +1,18 @@
 import { errorCodes } from '../src/http/openapi/error_codes.ts'
 import { code, table } from './tables.ts'
 
-/** Every code with its status, the lowest first, what it means, what to do, and whether the call may be repeated. */
+/** Every code with its status, the lowest first, what it means and what to do; those of the token endpoint stand elsewhere. */
 export function errorsTable(): string {
   return table(
-    ['Status', '`X-Error-Code`', 'Means', 'Do', 'Retry'],
+    ['Status', '`X-Error-Code`', 'Means', 'Do'],
     errorCodes
+      .filter(({ meaning }) => !meaning.startsWith('Token endpoint only'))
       .toSorted((one, other) => one.status - other.status)
-      .map(({ code: name, status, meaning, advice, retry }) => [String(status), code(name), meaning, advice, retry]),
+      .map(({ code: name, status, meaning, advice, retry }) => [
+        String(status),
+        code(name),
+        meaning,
+        retry === 'No.' ? advice : `${advice} Retry: ${retry.charAt(0).toLowerCase()}${retry.slice(1)}`,
+      ]),
   )
 }

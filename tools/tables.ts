@@ -61,14 +61,13 @@ export function issueGuide(): string {
   const sections = Map.groupBy(Object.keys(issueCatalogue) as IssueCode[], name => getIssueEntry(name).section)
   const toRow = (name: IssueCode): string[] => [
     code(name),
-    formatTypes(name),
-    `${getIssueEntry(name).message}.`,
-    issueAdvice[name],
+    getIssueEntry(name).types.length > 1 ? 'by policy' : formatTypes(name),
+    `${getIssueEntry(name).message}. ${issueAdvice[name]}`.trimEnd(),
   ]
   return [...sections]
     .map(([section, names]) => {
       const title = `${section.charAt(0).toUpperCase()}${section.slice(1)}`
-      return `\n## ${title}\n\n${table(['Code', 'Type', 'Meaning', 'What to do, and `details`'], names.map(toRow))}\n`
+      return `\n## ${title}\n\n${table(['Code', 'Type', 'Meaning, what to do, `details`'], names.map(toRow))}\n`
     })
     .join('')
 }

@@ -18,9 +18,8 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   invalid_field: {
-    meaning:
-      'A field breaks a rule. `error` names the first one, in a fixed order, as `<field path>: <rule violated>`.',
-    advice: 'Correct the field that is named. The rules stand beside each field of this reference.',
+    meaning: 'A field breaks a rule. `error` names the first one as `<field path>: <rule violated>`.',
+    advice: 'Correct the field that is named.',
     retry: no,
   },
   invalid_token: {
@@ -34,7 +33,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: 'Once, with a new token.',
   },
   not_found: {
-    meaning: 'There is no such path or id, or it is another account’s, or it was erased: the response is the same.',
+    meaning: 'There is no such path or id, or it is another account’s, or was erased.',
     advice: 'Check the id, and that the token is of the account that made it.',
     retry: no,
   },
@@ -44,8 +43,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   timeout: {
-    meaning:
-      'The request came too slowly: headers within 15 seconds, the whole within 120, and of its body at least 8 KiB in 15 seconds.',
+    meaning: 'The request came too slowly.',
     advice: 'Upload smaller images where the connection is slow.',
     retry: 'Yes.',
   },
@@ -55,17 +53,17 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   not_allowed_in_state: {
-    meaning: 'The transaction is in a state that does not accept this call; nothing was changed.',
+    meaning: 'The transaction’s state does not accept this call; nothing was changed.',
     advice: 'Read the status, or the session’s `next_step`, and do what it asks for.',
     retry: no,
   },
   idempotency_key_in_use: {
     meaning: 'Another call with the same `Idempotency-Key` is under way.',
-    advice: 'Wait for its answer, or repeat this call to get the same one.',
+    advice: 'Repeat this call to get its answer.',
     retry: afterWait,
   },
   gone: {
-    meaning: 'It existed, and its time is over: an expired or erased transaction, a link or a challenge.',
+    meaning: 'Its time is over: an expired or erased transaction, a link or a challenge.',
     advice: 'Open a new transaction, or ask for a new link or challenge.',
     retry: no,
   },
@@ -85,13 +83,13 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: 'With another photo.',
   },
   idempotency_key_reused: {
-    meaning: 'The `Idempotency-Key` was used for a request with another body within the last 24 hours.',
-    advice: 'Make a new key for each new request, and keep it for that request’s repetitions.',
+    meaning: 'The `Idempotency-Key` was used for another body within the last 24 hours.',
+    advice: 'Make a new key for each new request.',
     retry: no,
   },
   rate_limited: {
-    meaning: 'A rate limit is used up. `RateLimit-Limit` and `RateLimit-Reset` say which and until when.',
-    advice: 'Slow down. Wait for webhooks instead of polling.',
+    meaning: 'A rate limit is used up.',
+    advice: 'Wait for webhooks instead of polling.',
     retry: afterWait,
   },
   internal_error: {
@@ -100,13 +98,13 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: '`GET`, `PUT` and `DELETE` yes; `POST` with the same `Idempotency-Key`, where the call takes one.',
   },
   undelivered: {
-    meaning: 'What the operator set up to send messages did not take this one in time, or refused it.',
-    advice: 'Show the person the link or its code instead. The operator’s log has the cause.',
+    meaning: 'What sends messages did not take this one in time, or refused it.',
+    advice: 'Show the person the link or its code instead.',
     retry: 'At most twice for a transaction.',
   },
   unavailable: {
     meaning: 'The node is busy, starting or stopping, or without its database. Nothing was changed.',
-    advice: 'Wait, and repeat the call.',
+    advice: 'Wait.',
     retry: afterWait,
   },
   invalid_request: {

@@ -385,8 +385,7 @@ export const settings = {
   CONNECTIONS_PER_ADDRESS: {
     default: '256',
     read: wholeNumber(0, 10_000),
-    description:
-      'Connections that one address (an IPv6 network of 64 bits) may hold open; not behind proxies. 0 is off.',
+    description: 'Connections that one address (an IPv6 network of 64 bits) may hold open; not behind proxies.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '65',
@@ -402,43 +401,42 @@ export const settings = {
   RATE_LIMIT_READS: {
     default: '600',
     read: wholeNumber(0, 1_000_000),
-    description: 'Reads a minute of one account. 0 is off.',
+    description: 'Reads a minute of one account.',
   },
   RATE_LIMIT_WRITES: {
     default: '300',
     read: wholeNumber(0, 1_000_000),
-    description: 'Writes a minute of one account. 0 is off.',
+    description: 'Writes a minute of one account.',
   },
   RATE_LIMIT_TOKENS: {
     default: '60',
     read: wholeNumber(0, 1_000_000),
-    description: 'Access tokens a minute of one client. 0 is off.',
+    description: 'Access tokens a minute of one client.',
   },
   RATE_LIMIT_TOKEN_FAILURES: {
     default: '20',
     read: wholeNumber(0, 1_000_000),
-    description: 'Failed authentications a minute of one client id from one address. 0 is off.',
+    description: 'Failed authentications a minute of one client id from one address.',
   },
   RATE_LIMIT_LOGIN_FAILURES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Failed log-ins to the console a minute from one address. 0 is off.',
+    description: 'Failed log-ins to the console a minute from one address.',
   },
   RATE_LIMIT_DEVICE: {
     default: '120',
     read: wholeNumber(0, 1_000_000),
-    description: 'Calls a minute of one `sdk_token`. 0 is off.',
+    description: 'Calls a minute of one `sdk_token`.',
   },
   RATE_LIMIT_HANDOFF_FAILURES: {
     default: '20',
     read: wholeNumber(0, 1_000_000),
-    description:
-      'Wrong hand-off codes a minute from one address, and as many links that `HANDOFF_WEBHOOK` sends. 0 is off.',
+    description: 'Wrong hand-off codes a minute from one address, and as many links that `HANDOFF_WEBHOOK` sends.',
   },
   RATE_LIMIT_REJECTED_IMAGES: {
     default: '10',
     read: wholeNumber(0, 1_000_000),
-    description: 'Images a minute of one `sdk_token` that are refused, or sent again. 0 is off.',
+    description: 'Images a minute of one `sdk_token` that are refused, or sent again.',
   },
   DRAIN_SECONDS: {
     default: '20',

@@ -10,20 +10,18 @@ import type { Issue, IssueCode } from './issues.ts'
  * recognised.
  */
 export const feedbackCatalogue = {
-  EXPIRED_DOCUMENT: 'The document has expired. Show one that is still valid.',
-  UNSUPPORTED_DOCUMENT: 'The document is of a kind that is not accepted; `reasons` may say which. Show another one.',
+  EXPIRED_DOCUMENT: 'Show a document that is still valid.',
+  UNSUPPORTED_DOCUMENT: 'Show a document of another kind; `reasons` may say which this is.',
   DOCUMENT_NOT_READABLE:
-    'The machine-readable zone, the barcode or the numbered fields of a driving licence could not be read. Lay the document flat and show all of it, or show its other side.',
-  DOCUMENT_SIDE_MISSING: 'The document’s other side is needed too. Show it.',
-  DOCUMENT_PORTRAIT_MISSING:
-    'No portrait was found on the document. Show the side with the photo, large and without glare.',
-  LIVENESS_CHALLENGE_FAILED: 'The picture does not show what was asked for. Do it more clearly.',
-  MIRRORED:
-    'The head turns the other way, or the camera mirrors. Send pictures as the camera sees them, not as a mirror.',
-  LIVENESS_NOT_EVALUABLE: 'No face was found that could be judged. Face the camera, in good light.',
-  MULTIPLE_FACES_DETECTED: 'There is more than one face in the picture. Be alone before the camera.',
-  NO_FACE_DETECTED: 'There is no face in the picture. Face the camera, in good light.',
-  SELFIE_LOW_QUALITY: 'The face can’t be compared; `reasons` says why. Take the picture again.',
+    'Lay the document flat and show all of it, or show its other side: no zone, barcode or numbered fields could be read.',
+  DOCUMENT_SIDE_MISSING: 'Show the document’s other side, too.',
+  DOCUMENT_PORTRAIT_MISSING: 'Show the side with the photo, large and without glare.',
+  LIVENESS_CHALLENGE_FAILED: 'Do what is asked more clearly.',
+  MIRRORED: 'Turn the other way; or the app mirrors, and must send what the camera sees.',
+  LIVENESS_NOT_EVALUABLE: 'Face the camera, in good light: no face could be judged.',
+  MULTIPLE_FACES_DETECTED: 'Be alone before the camera.',
+  NO_FACE_DETECTED: 'Face the camera, in good light.',
+  SELFIE_LOW_QUALITY: 'Take the picture again; `reasons` says why.',
 } as const satisfies Partial<Record<IssueCode, string>>
 
 export type FeedbackCode = keyof typeof feedbackCatalogue

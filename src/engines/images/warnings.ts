@@ -2,13 +2,13 @@ import type { Quality, Subject } from './quality.ts'
 
 /** Advice on an image that is accepted, in the order of listing. A code once published never changes its meaning. */
 export const warningCatalogue = {
-  IMAGE_LOW_RESOLUTION: 'The picture has too few pixels. Use the camera’s full resolution.',
-  IMAGE_BLURRED: 'The picture is blurred. Hold still, wipe the lens, and let the camera focus.',
-  IMAGE_TOO_DARK: 'The picture is too dark. Go where there is more light.',
-  IMAGE_TOO_BRIGHT: 'The picture is too bright. Turn away from the light.',
-  DOCUMENT_TOO_SMALL: 'The document is too small in the picture. Come closer.',
-  DOCUMENT_CUT_OFF: 'The document is cut off. Show all of it, with some of the table around.',
-  DOCUMENT_GLARE: 'A reflection covers a part of the document. Tilt it, or turn off the flash.',
+  IMAGE_LOW_RESOLUTION: 'Use the camera’s full resolution.',
+  IMAGE_BLURRED: 'Hold still, wipe the lens, and let the camera focus.',
+  IMAGE_TOO_DARK: 'Go where there is more light.',
+  IMAGE_TOO_BRIGHT: 'Turn away from the light.',
+  DOCUMENT_TOO_SMALL: 'Come closer.',
+  DOCUMENT_CUT_OFF: 'Show all of the document, with some of the table around.',
+  DOCUMENT_GLARE: 'Tilt the document, or turn off the flash.',
 } as const
 
 export type WarningCode = keyof typeof warningCatalogue

@@ -2,7 +2,6 @@ import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts
 import { toPlaceholders } from '../../packages/durable/store/statement.ts'
 import { readAll, readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
-import { parseId } from '../base/ids.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
@@ -22,14 +21,14 @@ export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> 
   /** In plain text: its HMAC differs for each account. */
   readonly reference: string | null
   readonly external_customer_id: string | null
-  /** Any one of: id of a transaction or a customer, reference, external customer id. */
+  /** Any one of: id of a transaction or a customer, or how one begins; reference, external customer id. */
   readonly q: string | null
 }
 
 const columns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'),
   ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
-  ...columnsOf('transactions', 'reason', 'awaiting_review_since'),
+  ...columnsOf('transactions', 'reason', 'country', 'awaiting_review_since'),
 } as const
 
 const foundColumns = { ...columns, account_name: columnsOf('accounts', 'name').name } as const
@@ -47,6 +46,7 @@ export function viewFound(row: FoundRow) {
     status: row.status,
     decision: row.decision,
     reason: row.reason,
+    country: row.country,
     awaiting_review: row.awaiting_review_since !== null,
     ...toStageTimes(row),
   }
@@ -77,6 +77,28 @@ async function findAccount(store: Store, table: 'customers' | 'transactions', id
   return (await readFirst(store, { sql, values: [id], columns: columnsOf(table, 'account_id') }))?.account_id ?? null
 }
 
+/** As many characters as a list shows of an id. */
+const prefixPattern = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
+
+/** The ids of a table that begin so, the first ones; the index of the primary key finds them. */
+async function findByPrefix(
+  store: Store,
+  table: 'customers' | 'transactions',
+  { q, account_id }: TransactionSearch,
+  limit: number,
+): Promise<readonly string[]> {
+  if (q === null || !prefixPattern.test(q)) return []
+  const prefix = q.toLowerCase()
+  const [sql, values] = account_id === null ? ['', []] : [' AND account_id = ?', [account_id]]
+  const rows = await readAll(store, {
+    // All characters of an id are before `g`.
+    sql: `SELECT id FROM ${table} WHERE id >= ? AND id < ?${sql} ORDER BY id LIMIT ${limit}`,
+    values: [prefix, `${prefix}g`, ...values],
+    columns: columnsOf(table, 'id'),
+  })
+  return rows.map(({ id }) => id)
+}
+
 async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found
@@ -95,7 +117,7 @@ async function createTargets(
   const { store, referenceKey } = transactions
   const { account_id: given, reference, external_customer_id, q, ...filter } = search
   const plain: TransactionFilter = { ...filter, reference: null }
-  const customer_id = filter.customer_id ?? (q === null ? null : parseId(q))
+  const { customer_id } = filter
   if (customer_id !== null) {
     const account_id = await findAccount(store, 'customers', customer_id)
     if (account_id === null || (given !== null && given !== account_id)) return []
@@ -138,10 +160,12 @@ export async function findTransactions(
   page: Omit<TransactionPage, 'filter'>,
 ): Promise<IdPage<ListPosition>> {
   const { transactions } = deps
-  const named = search.q === null ? null : parseId(search.q)
-  if (named !== null && (await findAccount(transactions.store, 'transactions', named)) !== null)
-    return { ids: [named], next: null }
-  const targets = await createTargets(deps, search)
+  const { store } = transactions
+  const named = await findByPrefix(store, 'transactions', search, page.limit)
+  if (named.length > 0) return { ids: named, next: null }
+  const [customer_id = null, ...others] = await findByPrefix(store, 'customers', search, 2)
+  const begun = customer_id === null || others.length > 0 ? {} : { customer_id }
+  const targets = await createTargets(deps, { ...search, ...begun })
   const pages = await Promise.all(
     targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { ...page, filter })),
   )

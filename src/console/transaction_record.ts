@@ -24,7 +24,7 @@ import { viewFound } from './find_transactions.ts'
 
 const ownColumns = {
   ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'transaction_type', 'status', 'decision'),
-  ...columnsOf('transactions', 'reason'),
+  ...columnsOf('transactions', 'reason', 'country'),
   ...columnsOf('transactions', 'created_at', 'initiated_at', 'completed_at', 'processing_at', 'finished_at'),
   ...columnsOf(
     'transactions',

@@ -81,6 +81,8 @@ export const tables = {
       decision: wordOrNullOf<Decision>(),
       /** The first issue of what kept it from an approval, for lists; null where nothing did so far. */
       reason: 'word?',
+      /** ISO 3166-1 alpha-2 of the state that issued its document, for lists; null where none is known. */
+      country: 'word?',
       /** The receipt of its erasure; its personal data is gone. */
       erasure_id: 'id?',
       /** Encrypted with the customer's key: the integrator's own id for it. */

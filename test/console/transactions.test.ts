@@ -54,6 +54,9 @@ function listSearches({
     ['', [cancelled, undecided, approved]],
     [`q=${approved.toUpperCase()}`, [approved]],
     [`q=${customer_id}`, [approved]],
+    [`q=${approved.slice(0, 20)}`, [approved]],
+    [`q=${approved.slice(0, 7)}`, []],
+    [`q=${customer_id.slice(0, 20)}`, [approved]],
     ['q=order%202', [undecided]],
     ['reference=order%201', [approved]],
     [`customer_id=${customer_id}`, [approved]],
@@ -145,7 +148,11 @@ for (const engine of oneDialect) {
     const { call } = await login('ada', 'reviewer')
     rig.script(createApprovedFindings)
     const approved = await submit(rig, { reference: 'order 1' })
-    rig.script(request => ({ ...createApprovedFindings(request), face: null }))
+    rig.script(request => {
+      const findings = createApprovedFindings(request)
+      const mrz = findings.document?.mrz && { ...findings.document.mrz, issuing_state: 'D' }
+      return { ...findings, document: findings.document && { ...findings.document, mrz: mrz ?? null }, face: null }
+    })
     const undecided = await submit(rig, { reference: 'order 2' })
     const cancelled = await rig.open({ reference: 'order 3' })
     t.is((await call('POST', `/transaction/${cancelled.id}/cancel`)).status, 200)
@@ -163,7 +170,11 @@ for (const engine of oneDialect) {
     const first = await call('GET', '/transaction?limit=2')
     const second = await call('GET', `/transaction?limit=2&cursor=${first.body.next_cursor}`)
     t.deepEqual([...idsOf(first), ...idsOf(second)], [cancelled.id, undecided.id, approved.id])
-    const all = (await call('GET', '/transaction')).body.data as readonly { reason: string | null }[]
+    const all = (await call('GET', '/transaction')).body.data as readonly Record<'reason' | 'country', string | null>[]
+    t.deepEqual(
+      all.map(({ country }) => country),
+      [null, 'DE', null],
+    )
     t.deepEqual(
       all.map(({ reason }) => reason),
       ['CANCELLED', 'NO_FACE_DETECTED', null],

@@ -16,6 +16,8 @@ export const foundTransaction = z.object({
   decision: decision.nullable(),
   /** Why it was not approved, or awaits review: an issue code. */
   reason: z.string().nullable(),
+  /** ISO 3166-1 alpha-2 of the state that issued its document. */
+  country: z.string().nullable(),
   awaiting_review: z.boolean(),
   ...stageTimes,
 })

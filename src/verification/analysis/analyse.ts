@@ -161,7 +161,12 @@ function toJobResult(
   return {
     output,
     writes,
-    columns: { ...decided, reason: findReason(judgement), trace: encrypted },
+    columns: {
+      ...decided,
+      reason: findReason(judgement),
+      country: result_data.document?.data?.issuing_country ?? null,
+      trace: encrypted,
+    },
     ...(stages && { stages }),
   }
 }

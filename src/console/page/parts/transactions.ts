@@ -19,6 +19,7 @@ const columns: readonly Column<FoundTransaction>[] = [
   },
   { name: 'Outcome', isState: true, cell: outcomeBadge },
   { name: 'Reason', cell: ({ reason }) => reason && el('span', { title: reason }, word('issue', reason)) },
+  { name: 'Country', cell: ({ country }) => country },
   { name: 'Type', cell: ({ transaction_type }) => word('transaction_type', transaction_type) },
   {
     name: 'Customer',

@@ -14,7 +14,8 @@ export async function showTransactions({ query, show, setQuery, signal }: Screen
     query: () => Object.fromEntries(wanted),
     signal,
     onRows: refreshIds,
-    empty: 'No transaction matches. An id must be given whole; a reference or an external id exactly as it was sent.',
+    empty:
+      'No transaction matches. Give the first eight characters of an id, or more; a reference or an external id exactly as it was sent.',
   })
   const form = transactionFilters(query, await loadAccounts(signal))
   const search = (): void => {

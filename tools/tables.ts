@@ -93,10 +93,10 @@ function findIssueCode(name: string, signals: ReportedSignals): IssueCode {
 
 export function devicePolicyTable(): string {
   return table(
-    ['Member', 'Default', 'Issue', 'Raised when', 'Where the signal is missing'],
+    ['Member', 'Default', 'Issue', 'Where the signal is missing'],
     Object.entries(defaultDevicePolicy).map(([name, action]) => {
       const found = findIssueCode(name, alarming)
-      return [code(name), code(action), code(found), `${getIssueEntry(found).message}.`, code(findIssueCode(name, {}))]
+      return [code(name), code(action), code(found), code(findIssueCode(name, {}))]
     }),
   )
 }

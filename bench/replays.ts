@@ -9,12 +9,11 @@ import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction, ReplayFingerprint } from '../src/decision/findings.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
-import { pictureCopies } from '../src/engines/local/face/picture_code.ts'
 import { readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import type { PortraitPose } from '../synthetic/portrait.ts'
-import { seeded } from '../synthetic/random.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
+import { searchPicture } from './picture_search.ts'
 
 const models = await loadModels()
 const [heads = 20, first = 4001] = process.argv.slice(2).map(Number)
@@ -64,16 +63,6 @@ async function session(take: (kind: PictureKind) => Promise<Buffer>, earlier: re
   )
 }
 
-const { below } = seeded(9)
-const planes = Uint8Array.from({ length: pictureCopies.planeBytes }, () => below(256))
-
-/** As a search among the pictures of an account finds one: by a band, then by the code, then by the faces. */
-function isFound(one: ReplayFingerprint, other: ReplayFingerprint): boolean {
-  const [code, otherCode] = [pictureCopies.code(one, planes), pictureCopies.code(other, planes)]
-  const sharesBand = code.some((band, n) => band === otherCode[n])
-  return sharesBand && pictureCopies.mayBeCopies(code, otherCode) && pictureCopies.areCopies(one, other)
-}
-
 const scores = new Map<string, number[]>()
 const found = new Map<string, number>()
 let threshold = 0
@@ -96,7 +85,7 @@ for (let seed = first; seed < first + heads; seed++) {
   }
   for (const [name, take] of Object.entries(takes)) {
     const { seen_before, fingerprints: taken = [] } = await session(take, fingerprints)
-    const isAny = taken.some(one => fingerprints.some(other => isFound(one, other)))
+    const isAny = taken.some(one => fingerprints.some(other => searchPicture(one, other).isFound))
     found.set(name, (found.get(name) ?? 0) + (isAny ? 1 : 0))
     threshold = seen_before?.threshold ?? threshold
     scores.set(name, [...(scores.get(name) ?? []), seen_before?.score ?? Number.NaN])

@@ -25,6 +25,8 @@ export interface ReplayFingerprint {
   readonly box: readonly number[]
   /** One byte a pixel, rows from the top, in base64. */
   readonly brightness: string
+  /** Of a document's portrait: it is smaller and less sharp than a selfie, so two copies differ more. Absent: no. */
+  readonly is_portrait?: boolean
 }
 
 /** The program that made a finding. */
@@ -196,6 +198,8 @@ export interface DocumentFindings extends SectionFindings {
   /** Absent or null: none. */
   readonly licence?: LicenceReading | null
   readonly portrait_found: boolean
+  /** The portrait, to find copies of the picture in other transactions. Absent or null: none. */
+  readonly fingerprint?: ReplayFingerprint | null
   /** Whether both sides belong to one document; null: only one side, or undecidable. */
   readonly sides_match: boolean | null
   /**

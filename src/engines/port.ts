@@ -107,14 +107,22 @@ export class EngineUnavailableError extends AnalysisError {
   override name = 'EngineUnavailableError'
 }
 
+/** Bits by which copies of a picture are found. */
+export interface PictureCode {
+  /** Four numbers of 16 bits. */
+  readonly bands: readonly number[]
+  /** For each band what a copy's may be. Of a copy one band at least mostly is. */
+  readonly copies: readonly (readonly number[])[]
+}
+
 /** Finds copies of pictures by the fingerprints that the engine made of their faces. It runs in the node and decodes nothing. */
 export interface PictureCopies {
   /** How many random bytes `code` wants. They are secret: without them a code says nothing. */
   readonly planeBytes: number
-  /** Four numbers of 16 bits. Of two copies one at least is mostly the same. */
-  code(fingerprint: ReplayFingerprint, planes: Uint8Array): readonly number[]
-  /** Whether the pictures of two codes may be copies; `areCopies` decides. */
-  mayBeCopies(one: readonly number[], other: readonly number[]): boolean
+  code(fingerprint: ReplayFingerprint, planes: Uint8Array): PictureCode
+  /** Of two codes' bands. Up to `maxDifferentBits` the pictures may be copies; `areCopies` decides. */
+  countDifferentBits(one: readonly number[], other: readonly number[]): number
+  readonly maxDifferentBits: number
   areCopies(one: ReplayFingerprint, other: ReplayFingerprint): boolean
 }
 

@@ -219,6 +219,47 @@ for (const engine of eachDialect) {
     t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
   })
 
+  test(`On ${engine.name}: a document’s picture that was encoded again is found by its portrait, in this account and while it is kept`, async t => {
+    const rig = await rigOf(t, engine)
+    let earlier: readonly ReplayFingerprint[] = []
+    const portraitOf = (seed: number, noise = 0) => ({ ...drawFingerprint(seed, noise), is_portrait: true })
+    const showPictures = (portrait: ReplayFingerprint, selfie: ReplayFingerprint): void =>
+      rig.script(request => {
+        earlier = request.challenge?.earlier ?? []
+        const findings = createApprovedFindings(request)
+        const { document, face } = findings
+        return {
+          ...findings,
+          document: document && { ...document, fingerprint: portrait },
+          face: face && { ...face, fingerprint: selfie },
+        }
+      })
+    const config = { fraud_policy: { on_document_of_another_customer: 'IGNORE' } }
+    const [ana, ben, eva] = [await rig.customer(), await rig.customer(), await rig.customer()]
+    showPictures(portraitOf(1), drawFingerprint(2))
+    const first = await verify(rig, ana, { config })
+    showPictures(portraitOf(1, 30), drawFingerprint(3))
+    const second = await verify(rig, ana, { config })
+    t.is(second.result.duplicates?.images?.customers, 0, 'of the same customer')
+    t.deepEqual(earlier, [drawFingerprint(2)], 'no frame is held against a portrait')
+    t.is(await erase(rig, `transaction/${second.id}`), 200)
+    showPictures(portraitOf(4), drawFingerprint(1))
+    t.is((await verify(rig, ben, { config })).result.duplicates?.images?.customers, 0, 'the portrait as a selfie')
+    showPictures(portraitOf(1, 30), drawFingerprint(5))
+    const copied = await verify(rig, eva, { config })
+    t.deepEqual(copied.result.duplicates?.images, { customers: 1, transaction_ids: [first.id] })
+    t.true(copied.codes.includes('IMAGE_OF_ANOTHER_TRANSACTION'))
+    t.is(await erase(rig, `customer/${ana}`), 200)
+    t.deepEqual(await rig.rows('SELECT * FROM picture_codes WHERE transaction_id = ?', first.id), [])
+    showPictures(portraitOf(1), drawFingerprint(6))
+    const { images } = (await verify(rig, ben, { config })).result.duplicates ?? {}
+    t.deepEqual(images?.transaction_ids, [copied.id], 'of an erased customer')
+    await sweepCaptures(rig.node().service.store, rig.clock.now() + hour)
+    t.deepEqual(await rig.rows('SELECT * FROM picture_codes'), [], 'they go with the pictures')
+    showPictures(portraitOf(1), drawFingerprint(7))
+    t.is((await verify(rig, await rig.customer(), { config })).result.duplicates?.images?.customers, 0)
+  })
+
   test(`On ${engine.name}: IGNORE looks for nothing, and keeps nothing of a document`, async t => {
     const rig = await rigOf(t, engine)
     const policy = { on_document_of_another_customer: 'IGNORE', on_image_of_another_transaction: 'IGNORE' }

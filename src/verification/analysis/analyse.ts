@@ -181,9 +181,10 @@ function playScriptedFailure(deps: TransactionDeps, row: CaseRow, { failure, del
   if (failure === 'CAPTURE_UNREADABLE') throw new UnreadableCaptureError('scripted')
 }
 
-/** Of the frames, and of the selfie. */
-function listFingerprints({ liveness, face }: EngineFindings): readonly ReplayFingerprint[] {
-  return [...(liveness?.fingerprints ?? []), ...(face?.fingerprint ? [face.fingerprint] : [])]
+/** Of the frames, the selfie and the document's portrait. */
+function listFingerprints({ liveness, face, document }: EngineFindings): readonly ReplayFingerprint[] {
+  const pictures = [...(liveness?.fingerprints ?? []), face?.fingerprint, document?.fingerprint]
+  return pictures.filter(picture => picture != null)
 }
 
 /** A scene has its own duplicates, and leaves nothing behind that others could share. */

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
+import { type Query, type Statement, toPlaceholders } from '../../../packages/durable/store/statement.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
 import { hmac } from '../../base/encryption.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 import type { ReplayFingerprint } from '../../decision/findings.ts'
-import type { PictureCopies } from '../../engines/port.ts'
+import type { PictureCode, PictureCopies } from '../../engines/port.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 
 type Owner = Pick<TableRow<'transactions'>, 'id' | 'account_id' | 'customer_id'>
@@ -37,7 +37,7 @@ export function insertCodes(
   const { id: capture_id, transaction_id, account_id } = capture
   const drawn = findPlanes(deps, account_id, copies)
   const rows = fingerprints.map((fingerprint, position) => {
-    const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = copies.code(fingerprint, drawn)
+    const [band_0 = 0, band_1 = 0, band_2 = 0, band_3 = 0] = copies.code(fingerprint, drawn).bands
     return { capture_id, position, account_id, transaction_id, band_0, band_1, band_2, band_3 }
   })
   return rows.length === 0 ? [] : [insert('picture_codes', ...rows)]
@@ -53,12 +53,14 @@ const maxCompared = 20
 
 const bands = ['band_0', 'band_1', 'band_2', 'band_3'] as const
 
-const selectCodes = bands
-  .map(
-    band => `SELECT * FROM (SELECT capture_id, position, band_0, band_1, band_2, band_3 FROM picture_codes
-      WHERE account_id = ? AND ${band} = ? ORDER BY capture_id DESC LIMIT ${maxRead}) ${band}s`,
+function selectCodes(account_id: string, { copies }: PictureCode): Query<typeof codeColumns> {
+  const selects = bands.map(
+    (band, n) => `SELECT * FROM (SELECT capture_id, position, band_0, band_1, band_2, band_3 FROM picture_codes
+      WHERE account_id = ? AND ${band} IN (${toPlaceholders(copies[n] ?? [])}) ORDER BY capture_id DESC LIMIT ${maxRead}) ${band}s`,
   )
-  .join(' UNION ')
+  const values = bands.flatMap((_, n) => [account_id, ...(copies[n] ?? [])])
+  return { sql: selects.join(' UNION '), values, columns: codeColumns }
+}
 
 /** What is looked for, and by which engine's fingerprints. */
 export interface WantedCopies {
@@ -69,8 +71,10 @@ export interface WantedCopies {
 interface Candidate {
   readonly fingerprint: ReplayFingerprint
   readonly row: CodeRow
+  readonly differentBits: number
 }
 
+/** The likeliest first. */
 async function findCandidates(
   deps: TransactionDeps,
   account_id: string,
@@ -80,17 +84,14 @@ async function findCandidates(
   const found: Candidate[] = []
   for (const fingerprint of fingerprints) {
     const code = copies.code(fingerprint, drawn)
-    const values = code.flatMap(band => [account_id, band])
-    const rows = await readAll(deps.store, { sql: selectCodes, values, columns: codeColumns })
-    const alike = rows.filter(row =>
-      copies.mayBeCopies(
-        code,
-        bands.map(band => row[band]),
-      ),
-    )
-    found.push(...alike.map(row => ({ fingerprint, row })))
+    for (const row of await readAll(deps.store, selectCodes(account_id, code))) {
+      const kept = bands.map(band => row[band])
+      found.push({ fingerprint, row, differentBits: copies.countDifferentBits(code.bands, kept) })
+    }
   }
   return found
+    .filter(({ differentBits }) => differentBits <= copies.maxDifferentBits)
+    .sort((one, other) => one.differentBits - other.differentBits)
 }
 
 const copyColumns = {

@@ -19,7 +19,8 @@ export async function readEarlierFingerprints(
 ): Promise<readonly ReplayFingerprint[]> {
   const selection = { customer_id: row.customer_id, transaction_id: row.id, kind: captureKind, limit: maxTransactions }
   const held = await deps.captures.readEarlier(key, selection)
-  return held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
+  const all = held.flatMap(content => JSON.parse(Buffer.from(content).toString('utf8')) as ReplayFingerprint[])
+  return all.filter(fingerprint => fingerprint.is_portrait !== true)
 }
 
 /** Stores fingerprints for as long as the images are kept; with `copies`, what finds them from other transactions, too. */

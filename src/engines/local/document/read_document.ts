@@ -4,10 +4,12 @@ import type {
   EngineName,
   FaceTemplate,
   LicenceReading,
+  ReplayFingerprint,
   VisualZone,
 } from '../../../decision/findings.ts'
 import { findMissingSide, findUnacceptedKind } from '../../../decision/unaccepted_kinds.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
+import type { RgbImage } from '../../images/raster.ts'
 import type { CaptureName, EncodedImage } from '../../port.ts'
 import type { CaptureMemory } from '../capture_memory.ts'
 import { localEngineName } from '../engine_name.ts'
@@ -21,7 +23,9 @@ import {
   type QuarterTurns,
   searchPortrait,
 } from '../face/portrait.ts'
+import { toComparable, toFingerprint } from '../face/repetition.ts'
 import { qualityThreshold } from '../face/thresholds.ts'
+import { cutUprightFace, toUprightMap } from '../face/upright.ts'
 import { boundPoints, type PictureSize } from '../geometry/regions.ts'
 import { faceModels, textModels } from '../model_files.ts'
 import type { Models } from '../models.ts'
@@ -47,6 +51,7 @@ const documentEngine: EngineName = {
 export interface Portrait extends LocatedPortrait {
   readonly capture: CaptureName
   readonly template: FaceTemplate
+  readonly fingerprint: ReplayFingerprint
 }
 
 /** The side of a document that has its portrait. */
@@ -62,7 +67,11 @@ interface KeptPortrait {
   readonly size: PictureSize
   readonly quarterTurns: number
   /** Null for a face that is too small to be compared. */
-  readonly template: FaceTemplate | null
+  readonly compared: Pick<Portrait, 'template' | 'fingerprint'> | null
+}
+
+function fingerprintPortrait(pixels: RgbImage, landmarks: Landmarks): ReplayFingerprint {
+  return { ...toFingerprint(toComparable(toUprightMap(cutUprightFace(pixels, landmarks)))), is_portrait: true }
 }
 
 type FindPortrait = (turned: QuarterTurns) => Promise<FoundPortrait | null>
@@ -82,9 +91,10 @@ async function recallPortrait(
     const { landmarks } = face
     const pixels = turned(quarterTurns)
     const isLargeEnough = face.width >= qualityThreshold.minPortraitWidth
-    const template = isLargeEnough ? (await embedFace(embedding, pixels, landmarks)).template : null
+    const { template } = isLargeEnough ? await embedFace(embedding, pixels, landmarks) : { template: null }
+    const compared = template && { template, fingerprint: fingerprintPortrait(pixels, landmarks) }
     const { width, height } = pixels
-    return { landmarks, size: { width, height }, quarterTurns, template }
+    return { landmarks, size: { width, height }, quarterTurns, compared }
   }
   const kept = await memory.recall(capture, what, locate)
   return kept && { ...kept, capture, loadPixels: async () => (await load())(kept.quarterTurns) }
@@ -122,7 +132,7 @@ async function readPortrait(
     return turned
   }
   const found = await locatePortrait(tools, scan, memory, { capture, load, isThorough })
-  return found === null || found.template === null ? null : { ...found, template: found.template }
+  return found?.compared ? { ...found, ...found.compared } : null
 }
 
 /** The images of a document. */
@@ -170,6 +180,7 @@ function createDocumentFindings(
     reading: licence === null ? findings.reading : 'READ',
     licence,
     portrait_found: portrait !== null,
+    fingerprint: portrait?.fingerprint ?? null,
     portrait_apart: locatePage === null && licence === null,
     // Nothing of a document without a zone or a barcode passes.
     visual: isRead ? text : null,

@@ -30,6 +30,11 @@ export function isUnavailable(error: unknown): boolean {
   return readErrorCode(error) === 'unavailable'
 }
 
+/** For what is tried again anyway. @throws every other error */
+export function ignoreUnavailable(error: unknown): void {
+  if (!isUnavailable(error)) throw error
+}
+
 /** Makes an Error of anything that was thrown. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))

@@ -1,10 +1,11 @@
 import { durableCharts } from '../../machines/charts.ts'
 import type { deliveryMachine } from '../../machines/delivery.ts'
 import type { transactionMachine } from '../../machines/transaction.ts'
-import { isUnavailable } from '../../packages/durable/errors.ts'
+import { ignoreUnavailable } from '../../packages/durable/errors.ts'
 import { run } from '../../packages/durable/store/statement.ts'
 import { commitNew, type Store } from '../../packages/durable/store/store.ts'
-import { type Clock, wait } from '../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import { type Repeated, repeat } from '../base/repeat.ts'
 import { insertFact, readFact, updateFact } from '../database/facts.ts'
 
 /** The charts of a build, by name and version. */
@@ -92,22 +93,11 @@ export async function finishUpgrade(store: Store, charts: BuildCharts = durableC
 }
 
 /** Keeps a node's versions in step with the database while an upgrade is under way. */
-export function watchChartVersions(versions: ChartVersions, clock: Clock, every_ms: number): { stop(): Promise<void> } {
-  const stopped = new AbortController()
-  const watch = async (): Promise<void> => {
-    while (!stopped.signal.aborted && !versions.isFinal()) {
-      await wait(clock, every_ms, stopped.signal)
-      if (stopped.signal.aborted) return
-      await versions.refresh().catch(error => {
-        if (!isUnavailable(error)) throw error
-      })
-    }
+export function watchChartVersions(versions: ChartVersions, clock: Clock, every_ms: number): Repeated {
+  const refresh = async (): Promise<number | null> => {
+    if (versions.isFinal()) return null
+    await versions.refresh().catch(ignoreUnavailable)
+    return every_ms
   }
-  const watching = watch()
-  return {
-    async stop() {
-      stopped.abort()
-      await watching
-    },
-  }
+  return repeat(clock, refresh, every_ms)
 }

@@ -1,7 +1,7 @@
-import { isUnavailable } from '../../packages/durable/errors.ts'
+import { ignoreUnavailable } from '../../packages/durable/errors.ts'
 import { run, type Unit } from '../../packages/durable/store/statement.ts'
-import { wait } from '../base/clock.ts'
 import { newId } from '../base/ids.ts'
+import { repeat } from '../base/repeat.ts'
 import { version } from '../base/version.ts'
 import type { NodeState } from '../console/read_system.ts'
 import { insert } from '../database/schema.ts'
@@ -50,7 +50,6 @@ export function startHeartbeat(
   const id = newId()
   const started_at = clock.now()
   const every_ms = config.POLL_MS * pollsApart
-  const stopped = new AbortController()
   const write = async (): Promise<void> => {
     // For an analysis that takes minutes on a node that does nothing else.
     await serviceKeys.refresh()
@@ -65,24 +64,14 @@ export function startHeartbeat(
       yield* run(insert('nodes', row))
     })
   }
-  const beat = async (): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      await write().catch(error => {
-        if (!isUnavailable(error)) throw error
-      })
-      await wait(clock, every_ms, stopped.signal)
-    }
-  }
-  const running = beat()
+  const beating = repeat(clock, async () => {
+    await write().catch(ignoreUnavailable)
+    return every_ms
+  })
   return {
     async stop() {
-      stopped.abort()
-      await running
-      await store
-        .commit(() => run({ sql: 'DELETE FROM nodes WHERE id = ?', values: [id] }))
-        .catch(error => {
-          if (!isUnavailable(error)) throw error
-        })
+      await beating.stop()
+      await store.commit(() => run({ sql: 'DELETE FROM nodes WHERE id = ?', values: [id] })).catch(ignoreUnavailable)
     },
   }
 }

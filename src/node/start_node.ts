@@ -135,7 +135,7 @@ async function openNode(
     worker,
     async stop() {
       lifecycle.phase = 'draining'
-      service.addressFiles.stop()
+      void service.addressFiles.stop()
       draining.abort()
       const deadline = wait(clock, config.DRAIN_SECONDS * 1000)
       const lingered = wait(clock, parts.lingerMs ?? defaultLingerMs)

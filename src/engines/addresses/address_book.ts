@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { open } from 'maxmind'
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
+import { repeat } from '../../base/repeat.ts'
 import { isCountry } from '../../decision/countries.ts'
 import type { ServerObservation } from '../../decision/metadata.ts'
 import { parseAddressList } from './address_ranges.ts'
@@ -148,7 +149,7 @@ export async function openAddressBook(files: AddressFiles, log: Log = silentLog)
 }
 
 export interface WatchedAddressFiles extends Pick<OpenAddressFiles, 'current'> {
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** Refreshes the files at an interval; 0 is never. */
@@ -157,17 +158,10 @@ export function watchAddressFiles(
   clock: Clock,
   intervalMs: number,
 ): WatchedAddressFiles {
-  let cancel = (): void => {}
-  let over = false
-  const wait = (): void => {
-    cancel = clock.setTimer(intervalMs, () => void refresh().then(() => over || wait()))
+  if (intervalMs === 0) return { current, stop: async () => {} }
+  const refreshAgain = async (): Promise<number> => {
+    await refresh()
+    return intervalMs
   }
-  if (intervalMs > 0) wait()
-  return {
-    current,
-    stop() {
-      over = true
-      cancel()
-    },
-  }
+  return { current, stop: repeat(clock, refreshAgain, intervalMs).stop }
 }

@@ -5,6 +5,7 @@ import { readMigrations } from '../../../packages/durable/store/inventory.ts'
 import { copySqlite } from '../../../packages/durable/store/sqlite_backup.ts'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
+import { repeat } from '../../base/repeat.ts'
 import { version } from '../../base/version.ts'
 import type { Config } from '../../config/settings.ts'
 import { readMasterKeyIds } from '../../identity/keys/key_slots.ts'
@@ -38,19 +39,15 @@ async function watchSize<T>(
   { clock, file, onProgress }: Pick<BackupOptions, 'clock' | 'file' | 'onProgress'>,
   work: Promise<T>,
 ): Promise<T> {
-  let cancel = (): void => {}
-  const look = (): void => {
-    stat(file).then(
-      ({ size }) => onProgress(`copying: ${inMegabytes(size)}`),
-      () => {},
-    )
-    cancel = clock.setTimer(watchMs, look)
-  }
-  look()
+  const watching = repeat(clock, async () => {
+    const found = await stat(file).catch(() => null)
+    if (found !== null) onProgress(`copying: ${inMegabytes(found.size)}`)
+    return watchMs
+  })
   try {
     return await work
   } finally {
-    cancel()
+    await watching.stop()
   }
 }
 

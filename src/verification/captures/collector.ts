@@ -1,7 +1,7 @@
-import { createAlarm } from '../../../packages/durable/jobs/alarm.ts'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import { type Repeated, repeat } from '../../base/repeat.ts'
 import type { CaptureContents } from './contents.ts'
 
 export interface CollectorDeps {
@@ -13,29 +13,15 @@ export interface CollectorDeps {
 const intervalMs = 60_000
 
 /** Deletes every minute, on a worker node, the contents that no capture names any more. */
-export function startCollector({ contents, clock, log }: CollectorDeps) {
-  let stopping = false
-  let collecting: Promise<void> = Promise.resolve()
-  const collectAll = async (): Promise<void> => {
-    let collected = 0
-    for (let last = 1; last > 0 && !stopping; collected += last) last = await contents.collect()
-    if (collected > 0) log.info({ contents: collected }, 'deleted contents that no capture names')
-  }
-  const collect = (): void => {
-    collecting = collectAll()
-      .catch(error => log.warn({ error: asError(error).message }, 'contents of captures could not be deleted'))
-      .finally(() => {
-        if (!stopping) alarm.setAt(clock.now() + intervalMs)
-      })
-  }
-  const alarm = createAlarm(clock, collect)
-  collect()
-  return {
-    idle: () => collecting,
-    async stop() {
-      stopping = true
-      alarm.unset()
-      await collecting
-    },
-  }
+export function startCollector({ contents, clock, log }: CollectorDeps): Repeated {
+  return repeat(clock, async signal => {
+    try {
+      let collected = 0
+      for (let last = 1; last > 0 && !signal.aborted; collected += last) last = await contents.collect()
+      if (collected > 0) log.info({ contents: collected }, 'deleted contents that no capture names')
+    } catch (error) {
+      log.warn({ error: asError(error).message }, 'contents of captures could not be deleted')
+    }
+    return intervalMs
+  })
 }

@@ -1,5 +1,6 @@
 import { asError, unavailable } from '../../base/api_error.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
+import { type Repeated, repeat } from '../../base/repeat.ts'
 import { createContentPieces } from './content_pieces.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { mapConcurrently } from './map_concurrently.ts'
@@ -28,15 +29,16 @@ export async function probeObjects(objects: ObjectStore): Promise<void> {
  */
 function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
   let isAvailable = true
-  let cancel = (): void => {}
-  const probe = async (): Promise<void> => {
+  let probing: Repeated | null = null
+  const probe = async (): Promise<number | null> => {
     try {
       await probeObjects(objects)
       isAvailable = true
       log.info({ store: objects.url }, 'the capture store works again')
+      return null
     } catch {
       // The failure was logged when it began.
-      cancel = clock.setTimer(probeMs, probe)
+      return probeMs
     }
   }
   const createError = (): Error =>
@@ -45,7 +47,7 @@ function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
     if (!isAvailable) return
     isAvailable = false
     log.error({ store: objects.url, error: asError(error).message }, 'the capture store fails')
-    cancel = clock.setTimer(probeMs, probe)
+    probing = repeat(clock, probe, probeMs)
   }
   return {
     isAvailable: () => isAvailable,
@@ -59,7 +61,7 @@ function watchObjects({ clock, log, objects }: ObjectContentsDeps) {
         throw createError()
       }
     },
-    stop: () => cancel(),
+    stop: () => void probing?.stop(),
   }
 }
 

@@ -7,14 +7,16 @@ function isPlace(value: unknown): value is { readonly [name]: readonly [from: nu
 
 /**
  * JSON, followed by the byte arrays in the value as they are; the pieces, in their order. As text they would be four
- * thirds as long, and each copy of that text work for the garbage collector.
+ * thirds as long, and each copy of that text work for the garbage collector. Nobody may change them until they are sent.
  */
 export function encodeJsonWithBytes(value: unknown): readonly Uint8Array[] {
   const arrays: Uint8Array[] = []
   let from = 0
   const json = Buffer.from(
-    JSON.stringify(value, (_, one: unknown) => {
-      if (!(one instanceof Uint8Array)) return one
+    JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, made: unknown) {
+      // Not `made`: a Buffer is made into JSON of its own before.
+      const one = this[key]
+      if (!(one instanceof Uint8Array)) return made
       arrays.push(one)
       const place = { [name]: [from, one.length] }
       from += one.length

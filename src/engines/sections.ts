@@ -31,7 +31,7 @@ export function isDocument(capture: CaptureName): boolean {
   return capture.startsWith('document_')
 }
 
-function isFrame(capture: CaptureName): boolean {
+export function isFrame(capture: CaptureName): boolean {
   return capture.startsWith('frame_')
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -62,29 +63,18 @@ interface DialRequest {
   signal: AbortSignal
 }
 
-function waitUntilOpen<S extends Socket>(
+async function waitUntilOpen<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      socket.destroy(new Error('aborted'))
-    }
-    const failed = (error: Error): void => {
-      signal.removeEventListener('abort', abort)
-      socket.destroy()
-      reject(error)
-    }
-    socket.once('error', failed)
-    socket.once(event, () => {
-      signal.removeEventListener('abort', abort)
-      socket.off('error', failed)
-      resolve(socket)
-    })
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
-  })
+  try {
+    await once(socket, event, { signal })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
 }
 
 function dialTcp({ host, port, scope, lookup, signal }: DialRequest): Promise<Socket> {

@@ -4,7 +4,7 @@ import { findChain, type TrustAnchors } from './chain.ts'
 import { parseBlocks } from './der.ts'
 import { type RevocationList, readRevocationList } from './revocation_list.ts'
 import { isContentSignedBy, isOfSigner, readSignedData, readSigningTime, type SignedContent } from './signed_data.ts'
-import { UnreadableFileError } from './unreadable_file_error.ts'
+import { readOrNull, UnreadableFileError } from './unreadable_file_error.ts'
 
 /** ICAO 9303 part 12, 9.1: `id-icao-cscaMasterList`, and the purpose of who signs one. */
 const masterListType = '2.23.136.1.1.2'
@@ -33,22 +33,13 @@ function joinFiles(files: readonly TrustFile[]): TrustFile {
   }
 }
 
-function readOr<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UnreadableFileError) return null
-    throw error
-  }
-}
-
 /** DER of any of the three: they begin alike, so each is tried. */
 function readDer(bytes: Buffer): TrustFile {
-  const certificate = readOr(() => readCertificate(bytes))
+  const certificate = readOrNull(() => readCertificate(bytes))
   if (certificate !== null) return { ...nothing, certificates: [certificate] }
-  const list = readOr(() => readRevocationList(bytes))
+  const list = readOrNull(() => readRevocationList(bytes))
   if (list !== null) return { ...nothing, revocation_lists: [list] }
-  const masterList = readOr(() =>
+  const masterList = readOrNull(() =>
     readSignedData('a master list', bytes, { max_bytes: maxListBytes, max_nodes: 1_000_000 }),
   )
   if (masterList?.content_type === masterListType) return { ...nothing, master_lists: [masterList] }
@@ -83,7 +74,7 @@ export function readMasterList({ content }: SignedContent): TrustFile {
   const set = result instanceof Sequence ? result.valueBlock.value[1] : null
   if (!(set instanceof Asn1Set)) throw new UnreadableFileError('the master list cannot be read')
   const certificates = set.valueBlock.value.map(one =>
-    readOr(() => readCertificate(new Uint8Array(one.valueBeforeDecodeView))),
+    readOrNull(() => readCertificate(new Uint8Array(one.valueBeforeDecodeView))),
   )
   return {
     ...nothing,
@@ -96,7 +87,7 @@ export type MasterListSignature = 'PASSED' | 'SIGNER_UNKNOWN' | 'NOT_SIGNED' | '
 
 /** Whether a state whose root is already trusted signed a master list. */
 export function checkMasterList(list: SignedContent, anchors: TrustAnchors, now: number): MasterListSignature {
-  return readOr(() => checkSigner(list, anchors, now)) ?? 'NOT_EVALUABLE'
+  return readOrNull(() => checkSigner(list, anchors, now)) ?? 'NOT_EVALUABLE'
 }
 
 function checkSigner(list: SignedContent, anchors: TrustAnchors, now: number): MasterListSignature {

@@ -7,7 +7,7 @@ import { type ChipDetails, readDetailGroups, readKeyGroup, readPortraitGroup, re
 import { isStateOf } from './issuing_state.ts'
 import { readSecurityObject, type SecurityObject } from './security_object.ts'
 import { isContentSignedBy, isOfSigner, readSigningTime } from './signed_data.ts'
-import { UnreadableFileError } from './unreadable_file_error.ts'
+import { readOrNull } from './unreadable_file_error.ts'
 
 /** The files of a chip that are looked at, by the names that they have in the API. */
 export type ChipFileName = 'dg1' | 'dg2' | 'dg11' | 'dg12' | 'dg14' | 'dg15'
@@ -29,16 +29,6 @@ function failed(name: ChipCheck['name'], reason: ChipReason): ChipCheck {
 
 function undetermined(name: ChipCheck['name'], reason: ChipReason): ChipCheck {
   return { name, status: 'UNDETERMINED', reason }
-}
-
-/** Runs a reader of bytes from outside; null where they are not what they should be. */
-function readOrNull<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UnreadableFileError) return null
-    throw error
-  }
 }
 
 /** The files that the state's digests do not match. */

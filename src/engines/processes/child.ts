@@ -11,7 +11,7 @@ import { pipeDescriptor } from './serve.ts'
 
 export interface ChildOptions {
   readonly clock: Clock
-  /** The program that the child runs. */
+  /** The program that the child runs, and its arguments. */
   readonly entry: URL
   readonly args: readonly string[]
   /** Files that it may read beside the program and its packages. */

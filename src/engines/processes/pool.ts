@@ -1,8 +1,18 @@
 import { readResidentMb } from './child.ts'
 import { type ChildFailureReason, ChildProcessError } from './child_process_error.ts'
 import { createFairQueue, type FairQueue, type QueuedRequest, type Share } from './fair_queue.ts'
-import type { PoolOptions } from './pool_options.ts'
-import { createSlot, type Slot } from './slot.ts'
+import { createSlot, type Slot, type SlotOptions } from './slot.ts'
+
+export interface PoolOptions extends Omit<SlotOptions, 'onReady' | 'onBackoff'> {
+  /** How many children. */
+  readonly size: number
+  /** How many requests one child works on at a time. */
+  readonly requestsPerChild: number
+  /** How often a request is tried if its child fails. From the second try on it has a child to itself. */
+  readonly attempts: number
+  /** How many permits one owner may have at a time; absent: any number. */
+  readonly share?: Share
+}
 
 export interface RequestOptions {
   readonly signal: AbortSignal

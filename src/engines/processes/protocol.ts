@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
-import { decodeJsonWithBytes } from '../../base/json_with_bytes.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
 import { onFrame, sendFrame } from './frames.ts'
-import { encodeRequest } from './request_content.ts'
 
-/** A request to a child, in `encodeRequest`'s form. */
+/** A request to a child. */
 export interface ChildRequest<Request> {
   readonly id: number
   readonly request: Request
@@ -77,7 +76,7 @@ export function connectToChild<Request, Response>(
       const message: ChildRequest<Request> = { id: nextId++, request }
       pending.set(message.id, response)
       stage = null
-      sendFrame(pipe, encodeRequest(message))
+      sendFrame(pipe, encodeJsonWithBytes(message))
       return response.promise
     },
     close(error) {

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net'
-import { encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
 import { onFrame, sendFrame } from './frames.ts'
 import type { ChildMessage, ChildRequest } from './protocol.ts'
-import { decodeRequest } from './request_content.ts'
 
 /** The file descriptor of a child's end of the pipe. */
 export const pipeDescriptor = 3
@@ -17,7 +16,7 @@ export function serveRequests<Request, Response>(
   const pipe = new Socket({ fd: pipeDescriptor, readable: true, writable: true })
   const send = (message: ChildMessage): void => sendFrame(pipe, encodeJsonWithBytes(message))
   onFrame(pipe, maxRequestBytes, content => {
-    const { id, request } = decodeRequest(content) as ChildRequest<Request>
+    const { id, request } = decodeJsonWithBytes(content) as ChildRequest<Request>
     respond(request, stage => send({ type: 'stage', id, stage })).then(
       response => send({ type: 'response', id, response }),
       (error: unknown) => send({ type: 'failure', id, message: String(error) }),

@@ -1,24 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { asError } from '../../base/api_error.ts'
 import { backoffMs } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
 import { withDeadline } from '../../base/deadline.ts'
 import type { Log } from '../../base/log.ts'
-import { type Child, readResidentMb, startChild } from './child.ts'
+import { type Child, type ChildOptions, readResidentMb, startChild } from './child.ts'
 import { ChildProcessError } from './child_process_error.ts'
-import type { PoolLimits } from './pool_limits.ts'
 import { createSlotStore, type SlotState } from './slot_state.ts'
 
-export interface SlotOptions {
-  readonly clock: Clock
+export interface SlotOptions extends ChildOptions {
   readonly log: Log
   /** The children's name in the log and in reasons. */
   readonly name: string
-  readonly limits: PoolLimits
-  /** The children's program. */
-  readonly entry: URL
-  readonly args: readonly string[]
-  readonly readable?: readonly string[]
   readonly onReady: () => void
   /** Called when children have failed repeatedly: the next one starts after a delay. */
   readonly onBackoff: (reason: string) => void

@@ -93,6 +93,12 @@ export async function createAccount(
   return credentials
 }
 
+/** @throws {ApiError} `not_found` */
+export async function requireAccount(store: Store, account_id: string): Promise<void> {
+  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
+    throw new ApiError('not_found', 'account_id: not found')
+}
+
 /** What an account has on or off, for transactions opened from then on. */
 export type AccountSwitch = 'review' | 'resubmission'
 
@@ -104,8 +110,7 @@ export async function switchAccount(
   on: boolean,
   record: CommitRecord = recordNothing,
 ): Promise<void> {
-  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
-    throw new ApiError('not_found', 'account_id: not found')
+  await requireAccount(store, account_id)
   const sql = `UPDATE accounts SET ${name} = ? WHERE id = ?`
   await store.commit(function* (): Unit<void> {
     yield* run({ sql, values: [on ? 'on' : null, account_id] })
@@ -119,8 +124,7 @@ export async function createClient(
   account_id: string,
   record: CommitRecord<NewAccount> = recordNothing,
 ): Promise<NewAccount> {
-  if (!(await rowExists(deps.store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
-    throw new ApiError('not_found', 'account_id: not found')
+  await requireAccount(deps.store, account_id)
   const { credentials, insertion } = prepareClient(deps, account_id)
   await deps.store.commit(function* (): Unit<void> {
     yield* run(insertion)

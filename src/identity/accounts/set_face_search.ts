@@ -6,12 +6,11 @@ import {
   type Unit,
 } from '../../../packages/durable/store/statement.ts'
 import { rowExists } from '../../../packages/durable/store/store.ts'
-import { ApiError } from '../../base/api_error.ts'
 import { newKey } from '../../base/encryption.ts'
 import { newId } from '../../base/ids.ts'
 import { encryptColumn } from '../../database/root_columns.ts'
 import { insert } from '../../database/schema.ts'
-import type { AccountDeps } from './accounts.ts'
+import { type AccountDeps, requireAccount } from './accounts.ts'
 
 /** A long commit would block others. */
 const maxRowsPerCommit = 1000
@@ -33,8 +32,7 @@ export async function setFaceSearch(
   face_search: boolean,
   record: CommitRecord = recordNothing,
 ): Promise<void> {
-  if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
-    throw new ApiError('not_found', 'account_id: not found')
+  await requireAccount(store, account_id)
   const searches = { sql: 'SELECT id FROM face_searches WHERE id = ?', values: [account_id] }
   if (face_search && !(await rowExists(store, searches))) await deleteVectors({ store }, account_id)
   await store.commit(function* (): Unit<void> {

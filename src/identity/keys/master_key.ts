@@ -1,5 +1,6 @@
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readErrorCode } from '../../../packages/durable/errors.ts'
 import { peek } from '../../../packages/durable/store/sqlite_file.ts'
 import { asError } from '../../base/api_error.ts'
 import type { Log } from '../../base/log.ts'
@@ -8,10 +9,6 @@ import { type Config, ConfigError } from '../../config/settings.ts'
 import { selectRootIds } from './key_slots.ts'
 
 const keyBytes = 32
-
-function readErrorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
 
 /** The key in a file, or null where there is none. @throws {ConfigError} */
 export async function readKey(file: string): Promise<Buffer | null> {

@@ -18,7 +18,7 @@ import {
   EngineUnavailableError,
   type KeptFor,
 } from '../../engines/port.ts'
-import { isDocument } from '../../engines/sections.ts'
+import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
 import type { TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -43,10 +43,6 @@ export interface CaptureFeedbackGiver extends Pick<CaptureDeps, 'giveFeedback'> 
   settle(transaction_id: string): Promise<void>
   /** Resolves when no capture is being analysed. */
   idle(): Promise<void>
-}
-
-function isFrame(capture: CaptureName): boolean {
-  return capture.startsWith('frame_')
 }
 
 /** What is of use of the findings in another capture: a frame is judged against the selfie and the open mouth. */

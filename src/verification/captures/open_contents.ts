@@ -1,7 +1,5 @@
 import { readFirst, type Store } from '../../../packages/durable/store/store.ts'
 import { asError } from '../../base/api_error.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
 import { readFact, setFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
@@ -9,17 +7,12 @@ import { createDatabaseContents } from './database_contents.ts'
 import { createObjectContents, probeObjects } from './object_contents.ts'
 import type { ObjectStore } from './object_store.ts'
 import { ObjectStoreError } from './object_store.ts'
+import type { RemovalDeps } from './removals.ts'
 import { openS3Objects, type S3Location } from './s3_objects.ts'
 
 /** Thrown for a store that can't be used as it is set; the message names the setting. */
 export class CaptureStoreError extends Error {
   override name = 'CaptureStoreError'
-}
-
-export interface ContentsDeps {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
 }
 
 /** Where captures are to be kept; a null location is the database. */
@@ -53,7 +46,7 @@ async function requireKnownCaptures(store: Store, objects: ObjectStore | null): 
 }
 
 /** A wrong setting prevents the start; a store that does not respond at the moment does not. @throws {CaptureStoreError} */
-async function checkObjects({ store, log }: ContentsDeps, objects: ObjectStore): Promise<void> {
+async function checkObjects({ store, log }: RemovalDeps, objects: ObjectStore): Promise<void> {
   try {
     await probeObjects(objects)
     await requireKnownCaptures(store, objects)
@@ -67,7 +60,7 @@ async function checkObjects({ store, log }: ContentsDeps, objects: ObjectStore):
 
 /** Opens the store of the captures' contents. @throws {CaptureStoreError} */
 export async function openContents(
-  deps: ContentsDeps,
+  deps: RemovalDeps,
   { location, ...options }: ContentsOptions,
 ): Promise<CaptureContents> {
   if (location === null) {

@@ -3,7 +3,6 @@ import { assign, fromPromise, setup } from 'xstate'
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const deliveryChartVersion = 1
 
-/** The input of a delivery. */
 export interface DeliveryInput {
   /** Milliseconds to wait before each attempt; its length is the number of attempts. */
   readonly schedule_ms: readonly number[]
@@ -11,7 +10,6 @@ export interface DeliveryInput {
   readonly has_turn: boolean
 }
 
-/** The context of a delivery. */
 export interface DeliveryContext extends DeliveryInput {
   /** The attempt under way or last made, from 1; 0 before the first. */
   readonly attempt: number

@@ -76,7 +76,6 @@ export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREA
 /** A full onboarding with a document, or a step-up of an enrolled person by their face. */
 export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
 
-/** The input of a transaction. */
 export interface TransactionInput {
   readonly transaction_type: TransactionType
   readonly limits: TransactionLimits

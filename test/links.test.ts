@@ -3,12 +3,12 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import { deliveryMachine } from '../machines/delivery.ts'
 import { transactionMachine } from '../machines/transaction.ts'
-import { readChartSurface } from '../packages/durable/actors/chart_surface.ts'
 import { secretSettings, settings } from '../src/config/settings.ts'
 import { issueCatalogue } from '../src/decision/issues.ts'
 import { warningCatalogue } from '../src/engines/images/warnings.ts'
 import { describeMetrics } from '../src/node/metrics/metrics.ts'
 import { describeCommands } from '../tools/commands_table.ts'
+import { readChartSurface } from './machines/chart_surface.ts'
 import { anchorsOf, codeOf, linksOf, type Page, proseOf, readPages, root } from './markdown.ts'
 
 const pages = readPages()

@@ -9,7 +9,6 @@ export const rootColumns = {
   signing_keys: 'private_jwk',
 } as const
 
-/** A table that has such a column. */
 export type RootTable = keyof typeof rootColumns
 
 export const rootTables = Object.keys(rootColumns) as RootTable[]

@@ -4,13 +4,10 @@ import { tables } from './tables.ts'
 
 type Tables = typeof tables
 
-/** The name of a table. */
 export type TableName = keyof Tables
 
-/** The columns of a table. */
 export type ColumnsOf<T extends TableName> = Tables[T]['columns']
 
-/** The name of a column of a table. */
 export type ColumnName<T extends TableName> = keyof ColumnsOf<T> & string
 
 /** A whole row of a table. */

@@ -79,7 +79,6 @@ export function judgeDocumentCapture(
   }
 }
 
-/** Judges a selfie. */
 export function judgeSelfieCapture(findings: FaceFindings): CaptureFeedback {
   const { issues } = judgeFace(findings, 'DOCUMENT_AND_BIOMETRIC')
   const warnings = select(issues, selfieCodes)

@@ -26,7 +26,6 @@ export function completeFraudPolicy(
 
 /** What a transaction shares with those of the account's other customers. */
 export interface SharedWithOthers {
-  /** The other customers. */
   readonly customers: number
   /** The newest of their transactions. */
   readonly transaction_ids: readonly string[]

@@ -5,6 +5,7 @@ import type { Day } from '../decision/dates.ts'
 import type { ExpectedData } from '../decision/document_checks.ts'
 import type {
   ChipCheck,
+  ChipFindings,
   DocumentFindings,
   EngineFindings,
   FaceFindings,
@@ -56,33 +57,22 @@ interface SceneChange {
   readonly chip?: ChipInput
 }
 
+const emptyChip: ChipFindings = {
+  checks: [],
+  mrz: null,
+  details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
+  signed_at: null,
+  signer: null,
+  root: null,
+}
+
 /** A chip of which one check does not pass. */
 function failChip(check: ChipCheck): SceneChange {
-  return {
-    chip: {
-      findings: {
-        checks: [check],
-        mrz: null,
-        details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
-        signed_at: null,
-        signer: null,
-        root: null,
-      },
-    },
-  }
+  return { chip: { findings: { ...emptyChip, checks: [check] } } }
 }
 
 const anothersChip: SceneChange = {
-  chip: {
-    findings: {
-      checks: [],
-      mrz: { ...specimenMrz, document_number: 'X1' },
-      details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
-      signed_at: null,
-      signer: null,
-      root: null,
-    },
-  },
+  chip: { findings: { ...emptyChip, mrz: { ...specimenMrz, document_number: 'X1' } } },
 }
 
 function toPrintedDate(day: Day): string {

@@ -35,7 +35,6 @@ export function isFrame(capture: CaptureName): boolean {
   return capture.startsWith('frame_')
 }
 
-/** The sections that need a capture. */
 function listSectionsNeeding(capture: CaptureName): readonly EngineSection[] {
   if (isDocument(capture)) return ['document', 'face']
   return isFrame(capture) ? ['liveness'] : ['liveness', 'face']

@@ -43,7 +43,6 @@ export interface DeliveryHandlerDeps {
   readonly customerKey: (row: KeyRow) => Uint8Array | null
   readonly version: string
   readonly slots: number
-  /** Slots of one origin. */
   readonly origin_slots: number
   /** An origin that failed for this long is paused. */
   readonly pause_ms: number

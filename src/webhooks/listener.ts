@@ -1,18 +1,18 @@
 import type { AttemptOutput } from '../../machines/delivery.ts'
 import type { JobInput, JobQueue } from '../../packages/durable/actors/chart_types.ts'
-import type { Host } from '../../packages/durable/actors/host.ts'
 import { jobDone } from '../../packages/durable/actors/xstate.ts'
 import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
 import { claimPostponed } from '../../packages/durable/store/scheduled_jobs.ts'
-import { readFirst, type Store } from '../../packages/durable/store/store.ts'
+import { readFirst } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { type Clock, wait } from '../base/clock.ts'
 import { listenerHost } from '../base/listener_host.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { SigningKey } from '../identity/keys/sign.ts'
 import { insertAttempt } from './attempts.ts'
-import type { DeliveryActor, DeliveryDefinition } from './delivery.ts'
-import { type KeyRow, keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
+import type { DeliveryDeps } from './deliveries.ts'
+import type { DeliveryActor } from './delivery.ts'
+import { keyColumns, notificationColumns, prepareDelivery, toNotification } from './delivery_request.ts'
 import { toOrigin, toOriginId } from './origins.ts'
 import { type AttemptOutcome, judgeResponse } from './outcome.ts'
 
@@ -26,14 +26,9 @@ export function isForListener(url: string): boolean {
 /** How long a listener has for one attempt before another may take it. */
 const listenerLeaseMs = 30_000
 
-export interface ListenerDeps {
-  readonly store: Store
+export interface ListenerDeps extends DeliveryDeps {
   readonly clock: Clock
-  readonly host: Host
-  readonly definition: DeliveryDefinition
   readonly signingKey: () => Promise<SigningKey>
-  /** The customer's data key, or null if it was destroyed. */
-  readonly customerKey: (row: KeyRow) => Uint8Array | null
   readonly version: string
 }
 

@@ -13,8 +13,8 @@ import {
 } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
 import { findChartErrors, listStates, requireValidChart } from '../../packages/durable/actors/chart_lint.ts'
-import { readChartSurface } from '../../packages/durable/actors/chart_surface.ts'
 import { firstStep, nextStep } from '../../packages/durable/actors/xstate.ts'
+import { readChartSurface } from './chart_surface.ts'
 import { documentInput } from './events.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { deliveryChartVersion, deliveryMachine } from '../../machines/delivery.ts'
 import { transactionChartVersion, transactionMachine } from '../../machines/transaction.ts'
-import { type ChartSurface, readChartSurface } from '../../packages/durable/actors/chart_surface.ts'
+import { type ChartSurface, readChartSurface } from './chart_surface.ts'
 
 /** The persisted names of each chart, by its version. A version that has been released never changes. */
 export type Golden = Readonly<Record<string, Readonly<Record<string, ChartSurface>>>>

@@ -24,7 +24,6 @@ type PartsOf<C> =
 
 type ActorOf<C> = PartsOf<C>['actor']
 
-/** A chart's context. */
 export type ChartContext<C extends AnyStateMachine> = ContextFrom<C>
 
 /** The input of a new actor of the chart. */
@@ -74,7 +73,6 @@ type ResultOf<A> = A extends { readonly id: infer Id extends string; readonly lo
   ? JobDone<Id, OutputFrom<L>> | JobFailure<Id>
   : never
 
-/** A timer that fired. */
 export interface TimerFired<Delay extends string> {
   readonly type: `xstate.after.${Delay}.${string}`
 }

@@ -160,7 +160,6 @@ function findStartedJob(jobs: readonly Statement[]) {
   return jobs.filter(isJobInsertion).find(({ job }) => job.queue !== timerQueue)?.job
 }
 
-/** INSERTs a new actor's row. */
 export function insertActor(definition: AnyActorDefinition, row: object, jobs: readonly Statement[]): Statement {
   const { insert } = findActorSql(definition)
   return writeActor(definition.table.name, row, findStartedJob(jobs), held => insert({ ...row, ...held }))

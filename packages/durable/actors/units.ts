@@ -91,7 +91,6 @@ function createState({ definition, actor_id: id, account_id }: ActorWriteContext
   }
 }
 
-/** Creates an actor. */
 export function* createUnit(
   definition: AnyActorDefinition,
   actor: NewActor,

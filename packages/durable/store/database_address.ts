@@ -1,7 +1,6 @@
 import type { Tables } from './columns.ts'
 import type { MysqlAddress } from './mysql_address.ts'
 
-/** Where the database is. */
 export type DatabaseAddress =
   | { readonly dialect: 'sqlite'; readonly file: string }
   | ({ readonly dialect: 'mysql' } & MysqlAddress)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** One host of a database. */
 export interface DatabaseHost {
   readonly host: string
   readonly port: number

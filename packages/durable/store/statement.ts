@@ -76,12 +76,10 @@ export function* runLater(later: readonly Statement[]): Unit<readonly StatementR
   return later.length === 0 ? [] : yield { later }
 }
 
-/** Whether a statement finds a row. */
 export function* findsRow(statement: Statement): Unit<boolean> {
   return (yield* run(statement)).rows.length > 0
 }
 
-/** The rows of one statement. */
 export function* selectAll<const C extends Columns>({ columns, ...statement }: Query<C>): Unit<readonly RowOf<C>[]> {
   const { rows } = yield* run(statement)
   return rows.map(row => readRow(columns, row))

@@ -35,7 +35,6 @@ export const journalColumns = {
 /** The columns of a table of actors. */
 export type ActorColumns = Columns & typeof actorColumns
 
-/** A table of actors. */
 export interface ActorTable<C extends ActorColumns = ActorColumns> {
   readonly name: string
   readonly columns: C
@@ -90,7 +89,6 @@ export const durableTables = {
   },
 } as const satisfies Tables
 
-/** INSERTs an entry of the journal. */
 export const insertEntry: (row: NewRowOf<typeof durableTables.journal.columns>) => Statement = createInsert(
   'journal',
   durableTables.journal.columns,
@@ -123,7 +121,6 @@ export interface Schema<T extends Tables> {
   actorTable<N extends ActorTableName<T> & string>(table: N): ActorTable<T[N]['columns'] & typeof actorColumns>
 }
 
-/** The row of a schema's table. */
 export type SchemaRow<T extends Tables, N extends keyof T> = RowOf<T[N]['columns']>
 
 /** Binds an application's tables, the library's among them, and the folder of their migrations. */

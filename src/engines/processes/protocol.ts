@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
 import { onFrame, sendFrame } from './frames.ts'
 
-/** A request to a child. */
 export interface ChildRequest<Request> {
   readonly id: number
   readonly request: Request

@@ -1,7 +1,6 @@
 import { DecryptionError } from '../../base/encryption.ts'
 import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/service_keys.ts'
 
-/** The only scope. */
 export const tokenScope = 'account-integration-api/account-api-access'
 
 export const tokenLifetimeSeconds = 3600

@@ -16,7 +16,6 @@ export interface ContentPieces {
   remove(id: string): Promise<void>
 }
 
-/** Selects the removals of contents that have pieces. */
 export const hasPieces = ' AND EXISTS (SELECT 1 FROM content_pieces p WHERE p.capture_id = object_removals.capture_id)'
 
 function deletePieces(id: string, positions: readonly number[]): Statement {

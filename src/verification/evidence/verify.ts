@@ -6,6 +6,7 @@ import { sha256 } from '../../base/ids.ts'
 import type { Decision } from '../../decision/decision.ts'
 import { evidenceType } from '../../identity/keys/evidence_keys.ts'
 import { traceFailure } from '../transactions/failure.ts'
+import type { DecidedEvent } from '../transactions/trace.ts'
 import type { Evidence, JournalEvidence } from './evidence.ts'
 
 /** The evidence was changed; the message names where. */
@@ -98,10 +99,6 @@ export function checkJournal(entries: JournalEvidence): void {
   checkChain(entries)
   checkRow(entries)
   checkDecision(entries)
-}
-
-interface DecidedEvent {
-  readonly output?: { readonly trace_sha256?: unknown }
 }
 
 /** The deciding entry has the trace's digest. Only an erasure, which has an entry of its own, deletes a trace. */

@@ -77,10 +77,8 @@ function toCaptureResponse(
 }
 
 /** An image on its way into its capture. */
-interface Upload extends UploadedImage {
+interface Upload extends UploadedImage, UncheckedImage {
   readonly kind: CapturePart | 'challenge'
-  readonly content: Uint8Array
-  readonly check: UncheckedImage['check']
   /** Whether the transaction holds this image already. */
   readonly isStored: (session: Session) => boolean
   readonly toEvent: (reference: CaptureReference) => TransactionEvent

@@ -91,7 +91,6 @@ export interface StoredKey {
   readonly data_key: Uint8Array
 }
 
-/** Decrypts the key of the transaction's customer. */
 export function openDataKey(deps: Pick<TransactionDeps, 'customerKey'>, row: StoredKey): Buffer {
   return deps.customerKey(row.customer_id, row.data_key)
 }

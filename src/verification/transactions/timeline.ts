@@ -6,7 +6,6 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 
-/** The source of an event. */
 export type EventSource = 'device' | 'integrator' | 'operator' | 'timer' | 'job' | 'erasure'
 
 /** Nothing in an entry is personal. */

@@ -30,7 +30,8 @@ export interface StoredTrace {
   readonly pinned: boolean
 }
 
-interface DecidedEvent {
+/** What the journal keeps of an analysis that decided. */
+export interface DecidedEvent {
   readonly output?: { readonly trace_sha256?: unknown }
 }
 

@@ -30,7 +30,6 @@ export function rotateQuarter({ width, height, data }: RgbImage): RgbImage {
   return { width: height, height: width, data: turned }
 }
 
-/** Applies a similarity to a point. */
 export function applySimilarity(s: Similarity, [x, y]: Point): Point {
   return [s.a * x - s.b * y + s.tx, s.b * x + s.a * y + s.ty]
 }

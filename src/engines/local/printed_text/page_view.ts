@@ -106,7 +106,6 @@ export function clipReach({ width, height }: GreyImage, [[ax, ay], [bx, by]]: Ey
   }
 }
 
-/** The card around a portrait. */
 export function viewCardAroundPortrait(picture: GreyImage, eyes: Eyes): PageView {
   return viewAround(picture, eyes, clipReach(picture, eyes, aroundMm))
 }
@@ -114,7 +113,6 @@ export function viewCardAroundPortrait(picture: GreyImage, eyes: Eyes): PageView
 /** How long the longer side of a picture counts as that nothing is known of. Tuned: a card fills half of it or more. */
 const pictureMm = 150
 
-/** All of a picture. */
 export function viewPicture(picture: GreyImage): PageView {
   const scale = Math.max(picture.width, picture.height) / pictureMm
   return {

@@ -6,7 +6,7 @@
  * many of them it looks at.
  *
  * A copy's portrait is looked for where the original's page says; its zone is not read again. `FINGERPRINTS=FILE` keeps what
- * was measured, line by line, for the next run.
+ * was measured, document by document, and counts it in the next run.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
@@ -108,11 +108,11 @@ const known: readonly Measured[] =
         .filter(line => line !== '')
         .map(line => JSON.parse(line))
     : []
-const measured: Measured[] = []
+const measured = [...known]
 for (let seed = first; seed < first + count; seed++) {
-  const earlier = known.find(one => one.seed === seed)
-  const one = earlier ?? (await measure(seed))
-  if (file !== undefined && earlier === undefined) appendFileSync(file, `${JSON.stringify(one)}\n`)
+  if (known.some(one => one.seed === seed)) continue
+  const one = await measure(seed)
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(one)}\n`)
   measured.push(one)
 }
 
@@ -125,14 +125,26 @@ function range(differences: readonly number[]): string {
 }
 
 console.log(machine())
+type Pair = readonly [ReplayFingerprint | null, ReplayFingerprint | null]
+
+function printPairs(what: string, pairs: readonly Pair[]): void {
+  const found = pairs.filter(([kept, taken]) => kept !== null && taken !== null && searchPicture(taken, kept).isFound)
+  const differences = pairs.flatMap(([kept, taken]) => (kept && taken ? [difference(taken, kept)] : []))
+  console.log(
+    `${what}: found ${written(found.length, pairs.length)}; ${range(differences)}; no portrait ${pairs.length - differences.length}`,
+  )
+}
+
 for (const format of ['TD3', 'TD1'] as const) {
   const own = measured.filter(one => one.format === format)
-  const pairs = own.flatMap(({ original, copies }) => copies.map(copy => [original, copy] as const))
-  const isFound = pairs.map(([one, copy]) => one !== null && copy !== null && searchPicture(copy, one).isFound)
-  const differences = pairs.flatMap(([one, copy]) => (one && copy ? [difference(copy, one)] : []))
-  const unread = pairs.length - differences.length
-  console.log(
-    `${format}: found ${written(isFound.filter(Boolean).length, pairs.length)}; ${range(differences)}; without a portrait ${unread}`,
+  console.log(`${format}: ${own.length} documents`)
+  printPairs(
+    '  a photo and its copy',
+    own.flatMap(({ original, copies }) => copies.map((copy): Pair => [original, copy])),
+  )
+  printPairs(
+    '  two copies of a photo',
+    own.flatMap(({ copies }) => copies.slice(1).map((copy, n): Pair => [copies[n] ?? null, copy])),
   )
 }
 const originals = measured.flatMap(({ original }) => original ?? [])

@@ -71,8 +71,8 @@ test('A portrait’s bits are looked for on both sides of the planes that it is 
   const portrait = { ...drawFingerprint(1), is_portrait: true }
   for (const [n, values] of codePicture(portrait, planes).copies.entries()) {
     t.is(values[0], codeOf(portrait)[n])
-    t.is(new Set(values).size, 8)
-    t.true(values.every(value => countDifferentBits([value], [values[0] ?? 0]) <= 3))
+    t.is(new Set(values).size, 16)
+    t.true(values.every(value => countDifferentBits([value], [values[0] ?? 0]) <= 4))
   }
 })
 

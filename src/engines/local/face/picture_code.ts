@@ -17,7 +17,7 @@ const neighbours = 2
 /** A document's portrait has few pixels: another encoder changes its finest details. */
 const portraitDetail = 1
 /** So many bits of a portrait's band lie nearest to their planes: a copy's may lie on the other sides. */
-const unsureBits = 3
+const unsureBits = 4
 
 /** The mean of the points around each, so many to each side. */
 function smooth(samples: Float64Array, reach: number): Float64Array {

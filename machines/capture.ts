@@ -1,6 +1,6 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { DocumentType } from './document_types.ts'
 import type { Decision, LivenessAction, ScreenColour, TransactionStatus, TransactionType } from './transaction.ts'
+import type { DocumentType } from './words.ts'
 
 /** This chart is not persisted: a page runs it. The number names its drawing. */
 export const captureChartVersion = 1

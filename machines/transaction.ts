@@ -1,5 +1,5 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { DocumentType } from './document_types.ts'
+import type { DocumentType, decisions, livenessActions, screenColours, transactionTypes } from './words.ts'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
@@ -28,11 +28,9 @@ export interface CaptureReference {
 /** `UNDECLARED` leaves the back to the person. */
 export type DeclaredDocument = DocumentType | 'UNDECLARED'
 
-/** What a liveness challenge asks for. Left and right are the person's own. */
-export type LivenessAction = 'TURN_LEFT' | 'TURN_RIGHT' | 'BLINK' | 'OPEN_MOUTH' | 'LOOK_UP'
+export type LivenessAction = (typeof livenessActions)[number]
 
-/** What a screen shows while an action is waited for: white less red, green or blue, far apart in a face's colour. */
-export type ScreenColour = 'CYAN' | 'MAGENTA' | 'YELLOW'
+export type ScreenColour = (typeof screenColours)[number]
 
 /** A frame of a challenge. `captured_ms` is when its device took it, after the challenge had arrived; absent where it does not say. */
 export interface FrameReference extends CaptureReference {
@@ -73,8 +71,7 @@ export interface Resubmission {
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
 export type FailureCode = 'ANALYSIS_ERROR' | 'ANALYSIS_TIMEOUT' | 'CAPTURE_UNREADABLE' | 'CANCELLED'
 
-/** A full onboarding with a document, or a step-up of an enrolled person by their face. */
-export type TransactionType = 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY'
+export type TransactionType = (typeof transactionTypes)[number]
 
 export interface TransactionInput {
   readonly transaction_type: TransactionType
@@ -137,7 +134,7 @@ export type TransactionEvent =
   | { type: 'CANCEL'; by?: Canceller; client_id?: string; operator_id?: string }
   | { type: 'REVIEWED'; by: 'operator'; operator_id: string; decision: Decision; reason_sha256: string }
 
-export type Decision = 'APPROVED' | 'REJECTED' | 'UNDETERMINED'
+export type Decision = (typeof decisions)[number]
 
 /** Each state has one of these as its tag. */
 export type TransactionStatus = 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'

@@ -1,17 +1,8 @@
+import type { PictureBox, PicturePoint } from '../decision/findings.ts'
 import type { CaptureName } from '../engines/port.ts'
 
 /** The trace's measurements by their paths. */
 type Measured = Readonly<Record<string, number | boolean>>
-
-interface Point {
-  readonly x: number
-  readonly y: number
-}
-
-interface Box extends Point {
-  readonly width: number
-  readonly height: number
-}
 
 function readNumber(measured: Measured, path: string): number | null {
   const value = measured[path]
@@ -23,12 +14,12 @@ export function readFlag(measured: Measured, path: string): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-function readBox(measured: Measured, path: string): Box | null {
+function readBox(measured: Measured, path: string): PictureBox | null {
   const [x, y, width, height] = ['x', 'y', 'width', 'height'].map(name => readNumber(measured, `${path}.${name}`))
   return x == null || y == null || width == null || height == null ? null : { x, y, width, height }
 }
 
-function readPoints(measured: Measured, path: string): readonly Point[] | null {
+function readPoints(measured: Measured, path: string): readonly PicturePoint[] | null {
   const points = [0, 1, 2, 3].flatMap(index => {
     const x = readNumber(measured, `${path}.${index}.x`)
     const y = readNumber(measured, `${path}.${index}.y`)
@@ -40,7 +31,7 @@ function readPoints(measured: Measured, path: string): readonly Point[] | null {
 const checkDigitPattern = /^document\.mrz\.check_digits\.(\w+)\.passed$/
 
 /** An engine that reports no regions may still have read a zone. */
-function readZone(measured: Measured, region: readonly Point[] | null) {
+function readZone(measured: Measured, region: readonly PicturePoint[] | null) {
   const { 'document.mrz.valid': valid } = measured
   if (typeof valid !== 'boolean') return null
   const check_digits = Object.entries(measured).flatMap(([path, passed]) => {

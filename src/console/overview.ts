@@ -1,3 +1,4 @@
+import { decisions } from '../../machines/words.ts'
 import { toPlaceholders, type Value } from '../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
@@ -38,7 +39,6 @@ interface Period {
   readonly to: number
 }
 
-const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED'] as const
 const hasDecision = `decision IN (${toPlaceholders(decisions)})`
 
 /** Rows that are adjacent in the index of decisions, which has every column that is read. */

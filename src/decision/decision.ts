@@ -3,10 +3,14 @@ import type { Measured, PassesWhen, Score } from './findings.ts'
 import type { Issue, IssueType } from './issues.ts'
 
 /** `UNDETERMINED`: ran and is inconclusive. `NOT_EXECUTED`: its input is missing. */
-export type SectionStatus = 'PASSED' | 'REJECTED' | 'UNDETERMINED' | 'NOT_EXECUTED'
+export const sectionStatuses = ['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED'] as const
+
+export type SectionStatus = (typeof sectionStatuses)[number]
 
 /** `NOT_PRINTED`: the document does not say what the check is about. */
-export type CheckStatus = SectionStatus | 'NOT_PRINTED'
+export const checkStatuses = [...sectionStatuses, 'NOT_PRINTED'] as const
+
+export type CheckStatus = (typeof checkStatuses)[number]
 
 export type { Decision }
 

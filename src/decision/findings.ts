@@ -85,7 +85,9 @@ export interface Measured {
   readonly threshold: number
 }
 
-export type PassesWhen = 'at_least' | 'at_most'
+export const passesWhen = ['at_least', 'at_most'] as const
+
+export type PassesWhen = (typeof passesWhen)[number]
 
 /** A measurement as it is reported: it passes from the threshold upwards (`at_least`), or up to it (`at_most`). */
 export interface Score extends Measured {
@@ -93,7 +95,9 @@ export interface Score extends Measured {
 }
 
 /** `TD1` and `TD2` are cards, `TD3` passports (ICAO 9303). */
-export type MrzFormat = 'TD1' | 'TD2' | 'TD3' | 'MRVA' | 'MRVB' | 'FRENCH_ID'
+export const mrzFormats = ['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID'] as const
+
+export type MrzFormat = (typeof mrzFormats)[number]
 
 /** Fields of a person or a document that a document may leave out. */
 export type UnprintedField = 'last_name' | 'first_name' | 'date_of_birth' | 'expiry_date'
@@ -149,13 +153,16 @@ export interface BarcodeReading {
 }
 
 /** What is read of a driving licence's front. */
-export type LicenceField =
-  | 'last_name'
-  | 'first_name'
-  | 'date_of_birth'
-  | 'issue_date'
-  | 'expiry_date'
-  | 'document_number'
+export const licenceFields = [
+  'last_name',
+  'first_name',
+  'date_of_birth',
+  'issue_date',
+  'expiry_date',
+  'document_number',
+] as const
+
+export type LicenceField = (typeof licenceFields)[number]
 
 /**
  * The numbered fields of a European driving licence's front as read (directive 2006/126/EC, annex I). Dates are
@@ -186,7 +193,9 @@ export interface VisualZone {
 }
 
 /** What a document without a zone or a barcode is, where it is not accepted. */
-export type UnacceptedKind = 'HEALTH_CARD' | 'CHEQUE'
+export const unacceptedKinds = ['HEALTH_CARD', 'CHEQUE'] as const
+
+export type UnacceptedKind = (typeof unacceptedKinds)[number]
 
 export interface DocumentFindings extends SectionFindings {
   readonly reading: DocumentReading
@@ -231,8 +240,10 @@ export interface AnsweredAction {
   readonly measured?: Measured | null
 }
 
+export const livenessMethods = ['ACTIVE', 'PASSIVE', 'EXTERNAL'] as const
+
 export interface LivenessFindings extends SectionFindings {
-  readonly method: 'ACTIVE' | 'PASSIVE' | 'EXTERNAL'
+  readonly method: (typeof livenessMethods)[number]
   readonly challenge: readonly AnsweredAction[]
   /** The frames' camera mirrored them: both turns showed the other one, and were judged so. Absent: not looked for. */
   readonly mirrored?: boolean
@@ -266,7 +277,9 @@ export interface LivenessFindings extends SectionFindings {
 }
 
 /** Why a selfie cannot be compared. */
-export type SelfieFault = 'TOO_SMALL' | 'TURNED_AWAY' | 'COVERED' | 'EYES_CLOSED' | 'BLURRED'
+export const selfieFaults = ['TOO_SMALL', 'TURNED_AWAY', 'COVERED', 'EYES_CLOSED', 'BLURRED'] as const
+
+export type SelfieFault = (typeof selfieFaults)[number]
 
 /** One requirement of a selfie; `reason` is the fault where it is not met. */
 export interface QualityCheck extends Score {

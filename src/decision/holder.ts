@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../machines/document_types.ts'
+import type { DocumentType } from '../../machines/words.ts'
 import { toCountry } from './countries.ts'
 import { type Day, resolveBirthDate, resolveExpiryDate } from './dates.ts'
 import type { BarcodeReading, DocumentFindings, LicenceReading, MrzReading, UnprintedField } from './findings.ts'

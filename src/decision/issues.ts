@@ -4,10 +4,14 @@
  */
 
 /** Only `REJECT` changes a decision. */
-export type IssueType = 'REJECT' | 'WARN' | 'INFO'
+export const issueTypes = ['REJECT', 'WARN', 'INFO'] as const
+
+export type IssueType = (typeof issueTypes)[number]
 
 /** The subject of an issue, in the order of listing; `transaction` for what belongs to no single section. */
-export type IssueSection = 'document' | 'liveness' | 'face' | 'device' | 'network' | 'location' | 'transaction'
+const sections = ['document', 'liveness', 'face', 'device', 'network', 'location', 'transaction'] as const
+
+export type IssueSection = (typeof sections)[number]
 
 /** `types` are those that the code can have; the first is its default. */
 export interface IssueEntry {
@@ -161,21 +165,11 @@ export function createIssueOfType(code: IssueCode, type: IssueType, details?: Is
   return { ...createIssue(code, details), type }
 }
 
-const types: readonly IssueType[] = ['REJECT', 'WARN', 'INFO']
-const sections: readonly IssueSection[] = [
-  'document',
-  'liveness',
-  'face',
-  'device',
-  'network',
-  'location',
-  'transaction',
-]
 const ranks = new Map(Object.keys(issueCatalogue).map((code, index) => [code, index]))
 
 function compareIssues(a: Issue, b: Issue): number {
   return (
-    types.indexOf(a.type) - types.indexOf(b.type) ||
+    issueTypes.indexOf(a.type) - issueTypes.indexOf(b.type) ||
     sections.indexOf(getIssueEntry(a.code).section) - sections.indexOf(getIssueEntry(b.code).section) ||
     (ranks.get(a.code) ?? 0) - (ranks.get(b.code) ?? 0)
   )

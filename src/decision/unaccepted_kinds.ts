@@ -1,4 +1,4 @@
-import type { UnacceptedKind, VisualZone } from './findings.ts'
+import { type UnacceptedKind, unacceptedKinds, type VisualZone } from './findings.ts'
 import { matchName } from './visual_text.ts'
 
 /** What the print of a document calls it: one of these is on every document of its kind. Capitals and diacritics do not matter. */
@@ -48,7 +48,7 @@ function isTitled(text: VisualZone, kind: keyof typeof titles): boolean {
 
 /** The kind of a document without zone or barcode that is not accepted, by its title; null for any other. */
 export function findUnacceptedKind(text: VisualZone): UnacceptedKind | null {
-  return (['HEALTH_CARD', 'CHEQUE'] as const).find(kind => isTitled(text, kind)) ?? null
+  return unacceptedKinds.find(kind => isTitled(text, kind)) ?? null
 }
 
 /** The heads of the table on the back of a European licence (directive 2006/126/EC, annex I, 3, page 2). */

@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { z } from 'zod'
 import { ApiError } from '../base/api_error.ts'
-import type { ChartDefinition } from '../pages/chart/definition.ts'
 import { type KnownChart, knownCharts } from '../pages/chart/known_charts.ts'
 import { type Publication, publish } from './publication.ts'
-
-export interface ListedChart {
-  readonly name: string
-  readonly version: number
-  readonly url: string
-  readonly svg_url: string
-  readonly mermaid_url: string
-}
-
-export interface ChartView extends ListedChart {
-  readonly definition: ChartDefinition
-}
+import type { listedChart } from './shapes/chart.ts'
 
 export type ChartFormat = 'json' | 'svg' | 'mmd'
 
@@ -28,7 +17,7 @@ export interface PublishedCharts {
 
 const drawings = join(import.meta.dirname, '../../machines/drawings')
 
-function toListed(baseUrl: string, { name, version }: KnownChart): ListedChart {
+function toListed(baseUrl: string, { name, version }: KnownChart): z.output<typeof listedChart> {
   const url = `${baseUrl}/charts/${name}/${version}`
   return { name, version, url, svg_url: `${url}.svg`, mermaid_url: `${url}.mmd` }
 }
@@ -38,9 +27,8 @@ function readDrawing(file: string): string {
 }
 
 function publishFormats(baseUrl: string, chart: KnownChart): Readonly<Record<ChartFormat, Publication>> {
-  const view: ChartView = { ...toListed(baseUrl, chart), definition: chart.definition }
   return {
-    json: publish('application/json', JSON.stringify(view)),
+    json: publish('application/json', JSON.stringify({ ...toListed(baseUrl, chart), definition: chart.definition })),
     svg: publish('image/svg+xml', readDrawing(`${chart.file}.svg`)),
     mmd: publish('text/vnd.mermaid', readDrawing(`${chart.file}.mmd`)),
   }

@@ -1,5 +1,3 @@
-import type { AttemptOutput, DeliveryStatus } from '../../machines/delivery.ts'
-import type { TransactionStatus } from '../../machines/transaction.ts'
 import type { Host } from '../../packages/durable/actors/host.ts'
 import { toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { type CommitRecord, recordNothing, runAll, type Unit } from '../../packages/durable/store/statement.ts'
@@ -21,39 +19,11 @@ export interface DeliveryDeps {
   readonly customerKey: (row: KeyRow) => Uint8Array | null
 }
 
-export interface AttemptView {
-  readonly attempt: number
-  readonly started_at: string
-  readonly duration_ms: number
-  readonly outcome: AttemptOutput['outcome']
-  readonly http_status: number | null
-  /** The IP address that was dialled. */
-  readonly address: string | null
-  readonly error: string | null
-  /** The start of the response body; null also if the customer was erased. */
-  readonly answer: string | null
-}
-
-export interface DeliveryView {
-  readonly delivery_id: string
-  readonly event_id: string
-  readonly sequence: number
-  /** The transaction's status that the integrator is notified of. */
-  readonly status: TransactionStatus
-  readonly state: DeliveryStatus
-  readonly occurred_at: string
-  /** Null if none is planned or one is in flight. */
-  readonly next_attempt_at: string | null
-  readonly origin: string
-  /** Since when the origin is paused; deliveries wait until it is resumed. */
-  readonly origin_paused_at: string | null
-  readonly attempts: readonly AttemptView[]
-}
-
 /** A list shows the latest. */
 const maxAttempts = 200
 
-function toAttemptView(row: TableRow<'delivery_attempts'>, key: Uint8Array | null): AttemptView {
+/** `answer` is null also if the customer was erased. */
+function toAttemptView(row: TableRow<'delivery_attempts'>, key: Uint8Array | null) {
   const response = row.answer
   return {
     attempt: row.attempt,
@@ -82,11 +52,7 @@ const selectAttempts = `SELECT a.* FROM delivery_attempts a JOIN deliveries d ON
   WHERE d.transaction_id = ? ORDER BY a.started_at DESC, a.id DESC LIMIT ${maxAttempts}`
 
 /** The deliveries of a transaction, in order, each with its attempts. @throws {ApiError} `not_found` */
-export async function listDeliveries(
-  { store, customerKey }: DeliveryDeps,
-  account_id: string,
-  transaction_id: string,
-): Promise<readonly DeliveryView[]> {
+export async function listDeliveries({ store, customerKey }: DeliveryDeps, account_id: string, transaction_id: string) {
   const sql = `SELECT t.config, t.customer_id, c.data_key FROM transactions t
     JOIN customers c ON c.id = t.customer_id WHERE t.id = ? AND t.account_id = ? AND t.erasure_id IS NULL`
   const transaction = await readFirst(store, {
@@ -114,6 +80,8 @@ export async function listDeliveries(
     attempts: attempts.filter(one => one.delivery_id === row.id).map(one => toAttemptView(one, key)),
   }))
 }
+
+export type DeliveryView = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 /** `account_id` is null for the operator, who may redeliver for every account. */
 export interface RedeliveryRequest {

@@ -1,5 +1,4 @@
 import type { DeliveryStatus } from '../../machines/delivery.ts'
-import type { TransactionStatus } from '../../machines/transaction.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../base/clock.ts'
@@ -16,18 +15,6 @@ export const deliveryStates = [
   'GONE',
 ] as const
 
-export interface ListedDelivery {
-  readonly delivery_id: string
-  readonly transaction_id: string
-  readonly event_id: string
-  readonly sequence: number
-  /** The transaction's status that the integrator is notified of. */
-  readonly status: TransactionStatus
-  readonly state: DeliveryStatus
-  /** When the status was reached. */
-  readonly occurred_at: string
-}
-
 const columns = columnsOf(
   'deliveries',
   'id',
@@ -39,7 +26,8 @@ const columns = columnsOf(
   'occurred_at',
 )
 
-function toListedDelivery(row: RowOf<typeof columns>): ListedDelivery {
+/** `status` is the transaction's that the integrator is notified of, reached at `occurred_at`. */
+function toListedDelivery(row: RowOf<typeof columns>) {
   return {
     delivery_id: row.id,
     transaction_id: row.transaction_id,
@@ -50,6 +38,8 @@ function toListedDelivery(row: RowOf<typeof columns>): ListedDelivery {
     occurred_at: isoTimestamp(row.occurred_at),
   }
 }
+
+export type ListedDelivery = ReturnType<typeof toListedDelivery>
 
 /** The last delivery that a page scanned; the next page begins after it. */
 export interface DeliveryPosition {

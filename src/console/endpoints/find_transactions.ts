@@ -1,3 +1,4 @@
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import { json } from '../../http/content.ts'
 import { defineEndpoint, type EndpointDeps } from '../../http/endpoint.ts'
@@ -61,8 +62,8 @@ export const findTransactions = defineEndpoint({
       external_customer_id: text,
       reference: text,
       status: wordsParameter(statuses).optional(),
-      decision: wordsParameter(['APPROVED', 'REJECTED', 'UNDETERMINED']).optional(),
-      transaction_type: wordParameter(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).optional(),
+      decision: wordsParameter(decisions).optional(),
+      transaction_type: wordParameter(transactionTypes).optional(),
       issue: wordParameter(codes).optional(),
       awaiting_review: wordParameter(['true', 'false']).optional(),
       created_from: timeParameter.optional(),

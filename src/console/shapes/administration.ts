@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { closedObjectField, rule, textField, wordField } from '../../http/fields.ts'
 import { id, timestamp } from '../../http/shapes/common.ts'
+import { customer as accountCustomer } from '../../http/shapes/customer.ts'
 
 const flag = z.boolean({ error: rule('must be true or false') })
 
@@ -45,12 +46,7 @@ export const customer = z.object({
 })
 
 /** For reviewers: each reading is in the audit log. */
-export const customerPersonalData = z.object({
-  customer_id: id,
-  external_customer_id: z.string(),
-  email: z.string().nullable(),
-  phone_number: z.string().nullable(),
-})
+export const customerPersonalData = accountCustomer.omit({ created_at: true })
 
 export const signingKey = z.object({
   kid: z.string(),

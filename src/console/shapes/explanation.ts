@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ruleEffects } from '../../decision/decision.ts'
+import { issueTypes } from '../../decision/issues.ts'
 import { decision, timestamp } from '../../http/shapes/common.ts'
-
-const checkStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED', 'NOT_PRINTED'])
+import { checkStatus, passes_when } from '../../http/shapes/transaction.ts'
 
 export const explainedRule = z.object({
   section: z.string(),
@@ -10,7 +10,7 @@ export const explainedRule = z.object({
   status: checkStatus,
   score: z.number().nullable(),
   threshold: z.number().nullable(),
-  passes_when: z.enum(['at_least', 'at_most']).nullable(),
+  passes_when: passes_when.nullable(),
   engine: z.object({ name: z.string(), version: z.string() }).nullable(),
   /** `supports` an approval, `rejects`, `prevents_approval`, `warns` only, or has `none`. */
   effect: z.enum(ruleEffects),
@@ -29,7 +29,7 @@ export const explanation = z.object({
   rules: z.array(explainedRule),
   issues: z.array(
     z.object({
-      type: z.enum(['REJECT', 'WARN', 'INFO']),
+      type: z.enum(issueTypes),
       code: z.string(),
       message: z.string(),
       rules: z.array(z.string()),

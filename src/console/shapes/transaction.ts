@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { decisions } from '../../../machines/words.ts'
 import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
 import { duplicate } from '../../http/shapes/customer.ts'
+import { attempt, delivery as sentDelivery } from '../../http/shapes/delivery.ts'
 import { result_data } from '../../http/shapes/transaction.ts'
+import { customerPersonalData } from './administration.ts'
 import { explanation } from './explanation.ts'
 
 /** Nothing personal: every operator may read it. */
@@ -63,28 +66,7 @@ const reviewState = z.object({
   decision: decision.nullable(),
 })
 
-const deliveryAttempt = z.object({
-  attempt: z.number().int(),
-  started_at: timestamp,
-  duration_ms: z.number().int(),
-  outcome: z.enum(['delivered', 'failed', 'gone']),
-  http_status: z.number().int().nullable(),
-  address: z.string().nullable(),
-  error: z.string().nullable(),
-})
-
-export const delivery = z.object({
-  delivery_id: id,
-  event_id: id,
-  sequence: z.number().int(),
-  status,
-  state: z.enum(['PENDING', 'ATTEMPTING', 'BACKING_OFF', 'DELAYED', 'DELIVERED', 'EXHAUSTED', 'GONE']),
-  occurred_at: timestamp,
-  next_attempt_at: timestamp.nullable(),
-  origin: z.string(),
-  origin_paused_at: timestamp.nullable(),
-  attempts: z.array(deliveryAttempt),
-})
+export const delivery = sentDelivery.extend({ attempts: z.array(attempt.omit({ answer: true })) })
 
 /** A transaction on one page, without anything personal. */
 export const transactionRecord = z.object({
@@ -129,12 +111,7 @@ export const timelineEvent = z.object({
 /** For reviewers: each reading is in the audit log. */
 export const personalData = z.object({
   reference: z.string().nullable(),
-  customer: z.object({
-    customer_id: id,
-    external_customer_id: z.string(),
-    email: z.string().nullable(),
-    phone_number: z.string().nullable(),
-  }),
+  customer: customerPersonalData,
   expected_data: z
     .object({
       first_name: z.string().nullable(),
@@ -152,7 +129,7 @@ export const personalData = z.object({
 })
 
 export const reviewBody = closedObjectField({
-  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED']),
+  decision: wordField(decisions),
   reason: textField(1, 1000),
 })
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { livenessActions } from '../../../machines/words.ts'
+import { licenceFields, livenessMethods, mrzFormats, unacceptedKinds } from '../../decision/findings.ts'
 
 const text = z.string().min(1).max(200)
 /** Text that consists of fillers counts as absent. */
@@ -48,7 +50,7 @@ const regions = z
   .optional()
 
 const mrz = z.object({
-  format: z.enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']),
+  format: z.enum(mrzFormats),
   lines: z.array(z.string().max(60)).max(3).default([]),
   valid: z.boolean(),
   corrected_characters: z.int().min(0).default(0),
@@ -96,14 +98,6 @@ const barcode = z.object({
     .default([]),
 })
 
-const licenceField = z.enum([
-  'last_name',
-  'first_name',
-  'date_of_birth',
-  'issue_date',
-  'expiry_date',
-  'document_number',
-])
 const licence = z.object({
   issuing_country: z
     .string()
@@ -116,7 +110,7 @@ const licence = z.object({
   date_of_birth: day,
   issue_date: day,
   expiry_date: day,
-  confirmed: z.array(licenceField).max(6).default([]),
+  confirmed: z.array(z.enum(licenceFields)).max(6).default([]),
 })
 
 const visual = z.object({
@@ -129,7 +123,7 @@ const document = z.object({
   codes,
   regions,
   reading: z.enum(['READ', 'NOT_READABLE', 'UNSUPPORTED']),
-  unaccepted_kind: z.enum(['HEALTH_CARD', 'CHEQUE']).nullable().default(null),
+  unaccepted_kind: z.enum(unacceptedKinds).nullable().default(null),
   mrz: mrz.nullable().default(null),
   barcode: barcode.nullable().default(null),
   licence: licence.nullable().default(null),
@@ -143,14 +137,13 @@ const document = z.object({
   colour: measuredShare,
 })
 
-const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
 const liveness = z.object({
   engine,
   codes,
   regions,
-  method: z.enum(['ACTIVE', 'PASSIVE', 'EXTERNAL']),
+  method: z.enum(livenessMethods),
   challenge: z
-    .array(z.object({ action, passed: z.boolean().nullable(), measured }))
+    .array(z.object({ action: z.enum(livenessActions), passed: z.boolean().nullable(), measured }))
     .max(maxActions)
     .default([]),
   planarity: measured,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toApiError } from '../../base/api_error.ts'
 import { addLogFields } from '../../base/log_context.ts'
-import { type ClaimedHandoff, claimHandoff as claim } from '../../verification/transactions/handoff.ts'
+import { claimHandoff as claim } from '../../verification/transactions/handoff.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
@@ -18,7 +18,7 @@ const claimed = z
     transaction_id,
     expires_at: timestamp.meta(meaning('When the transaction expires, and this token with it.')),
   })
-  .meta({ id: 'ClaimedHandoff' }) satisfies z.ZodType<ClaimedHandoff>
+  .meta({ id: 'ClaimedHandoff' }) satisfies z.ZodType<Awaited<ReturnType<typeof claim>>>
 
 export const claimHandoff = defineEndpoint({
   method: 'post',

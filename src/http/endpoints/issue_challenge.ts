@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type IssuedChallenge, issueChallenge as issue } from '../../verification/transactions/capture.ts'
+import { livenessActions, screenColours } from '../../../machines/words.ts'
+import { issueChallenge as issue } from '../../verification/transactions/capture.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
@@ -10,7 +11,7 @@ const challenge = z
   .object({
     challenge_id: id.meta(meaning('Names the challenge in the paths that its images are uploaded to.')),
     actions: z
-      .array(z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP']))
+      .array(z.enum(livenessActions))
       .meta(
         meaning(
           'Both turns, towards the person’s own left and right, and others drawn at random. One image answers each, by its index from 0.',
@@ -18,7 +19,7 @@ const challenge = z
         ),
       ),
     colours: z
-      .array(z.enum(['CYAN', 'MAGENTA', 'YELLOW']))
+      .array(z.enum(screenColours))
       .meta(
         meaning(
           'What the screen shows around the camera while it waits for each action, never more than three changes a second, and not to people who need reduced motion. Empty where the operator wants none.',
@@ -29,7 +30,7 @@ const challenge = z
     server_time,
     attempts_left: z.number().int().meta(meaning('Challenges that may be asked for after this one.', 2)),
   })
-  .meta({ id: 'Challenge' }) satisfies z.ZodType<IssuedChallenge>
+  .meta({ id: 'Challenge' }) satisfies z.ZodType<Awaited<ReturnType<typeof issue>>>
 
 export const issueChallenge = defineEndpoint({
   method: 'post',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type IssuedChipChallenge, issueChipChallenge as issue } from '../../verification/transactions/chip.ts'
+import { issueChipChallenge as issue } from '../../verification/transactions/chip.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
@@ -13,7 +13,7 @@ const challenge = z
     expires_at: timestamp.meta(meaning('Until when an answer is taken.')),
     server_time,
   })
-  .meta({ id: 'ChipChallenge' }) satisfies z.ZodType<IssuedChipChallenge>
+  .meta({ id: 'ChipChallenge' }) satisfies z.ZodType<Awaited<ReturnType<typeof issue>>>
 
 export const issueChipChallenge = defineEndpoint({
   method: 'post',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { statuses } from '../../verification/transactions/definition.ts'
 import {
   type ListedTransaction,
@@ -52,7 +53,7 @@ export const listTransactions = defineEndpoint({
       limit: limitParameter(100, 20),
       cursor: cursorParameter,
       status: wordsParameter(statuses, 'FINISHED').optional(),
-      transaction_type: wordParameter(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'])
+      transaction_type: wordParameter(transactionTypes)
         .optional()
         .meta(
           meaning(
@@ -60,7 +61,7 @@ export const listTransactions = defineEndpoint({
             'DOCUMENT_AND_BIOMETRIC',
           ),
         ),
-      decision: wordsParameter(['APPROVED', 'REJECTED', 'UNDETERMINED'], 'APPROVED').optional(),
+      decision: wordsParameter(decisions, 'APPROVED').optional(),
       customer_id: idParameter
         .optional()
         .meta(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chipAbsences } from '../../decision/chip_rules.ts'
-import { type ChipCall, type ChipResponse, putChip as put } from '../../verification/transactions/chip.ts'
+import { type ChipCall, putChip as put } from '../../verification/transactions/chip.ts'
 import { json, largeJsonBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { idField, meaning, objectField, rule, wordField } from '../fields.ts'
@@ -76,7 +76,7 @@ const receipt = z
       .meta(meaning('Files that are not those that the state signed: read the chip again. Empty where all are.', [])),
     attempts_left: z.number().int().meta(meaning('Reads that are left.', 9)),
   })
-  .meta({ id: 'ChipResponse' }) satisfies z.ZodType<ChipResponse>
+  .meta({ id: 'ChipResponse' }) satisfies z.ZodType<Awaited<ReturnType<typeof put>>>
 
 function toCall(body: z.output<typeof chipBody>): ChipCall {
   const { unavailable, sod, active_authentication, ...groups } = body

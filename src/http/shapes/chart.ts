@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ChartView, ListedChart } from '../charts.ts'
 import { meaning } from '../fields.ts'
 
 const name = z.string().meta(meaning('Which chart: `transaction` or `delivery`.', 'transaction'))
@@ -24,15 +23,13 @@ export const listedChart = z
     svg_url: urlTo('Where the chart is as an SVG picture.', '.svg'),
     mermaid_url: urlTo('Where the chart is as Mermaid text.', '.mmd'),
   })
-  .meta({ id: 'ListedChart' }) satisfies z.ZodType<ListedChart>
+  .meta({ id: 'ListedChart' })
 
 const definition = z.looseObject({}).meta({
   description: 'The machine’s `config`: states, transitions, and the names of guards, actions, jobs and delays.',
   example: { id: 'transaction' },
 })
 
-export const chart = z.object({ ...listedChart.shape, definition }).meta({ id: 'Chart' }) satisfies z.ZodType<
-  Omit<ChartView, 'definition'>
->
+export const chart = z.object({ ...listedChart.shape, definition }).meta({ id: 'Chart' })
 
 export const unchanged = { description: 'Unchanged since the `ETag` that `If-None-Match` names.' }

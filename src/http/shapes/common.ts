@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { statuses } from '../../verification/transactions/definition.ts'
 import { meaning } from '../fields.ts'
 
@@ -21,7 +22,7 @@ export const status = z
   .enum(statuses)
   .meta({ id: 'TransactionStatus', description: '`FINISHED`, `FAILED` and `EXPIRED` are final.' })
 
-export const transaction_type = z.enum(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).meta({
+export const transaction_type = z.enum(transactionTypes).meta({
   id: 'TransactionType',
   description: 'A full onboarding with a document, or a step-up of an enrolled person by their face.',
 })
@@ -82,7 +83,7 @@ export function pageOf<T extends z.ZodType>(item: T) {
   })
 }
 
-export const decision = z.enum(['APPROVED', 'REJECTED', 'UNDETERMINED'])
+export const decision = z.enum(decisions)
 
 /** When a transaction reached its stages. */
 export const stageTimes = {

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { AttemptView, DeliveryView } from '../../webhooks/deliveries.ts'
+import type { DeliveryView } from '../../webhooks/deliveries.ts'
 import { deliveryStates, type ListedDelivery } from '../../webhooks/delivery_list.ts'
 import { meaning } from '../fields.ts'
 import { cursorParameter, limitParameter, timeParameter, wordsParameter } from '../parameters.ts'
 import { id, status, timestamp, transaction_id } from './common.ts'
 
-const attempt = z
+export const attempt = z
   .object({
     attempt: z.number().int().meta(meaning('Which attempt it was, from 1, and from 1 again after a redelivery.', 1)),
     started_at: timestamp.meta(meaning('When the call was begun.')),
@@ -28,7 +28,7 @@ const attempt = z
         meaning('The first bytes that your receiver answered, at most 1 KiB; null where there was no answer.', null),
       ),
   })
-  .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<AttemptView>
+  .meta({ id: 'DeliveryAttempt' })
 
 const common = {
   delivery_id: id.meta(meaning('One status on its way to one receiver; the same on every attempt.')),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documentTypes } from '../../../machines/document_types.ts'
+import { documentTypes } from '../../../machines/words.ts'
 import { meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { documentTypes } from '../../../machines/document_types.ts'
-import { type FeedbackCode, type FeedbackReason, feedbackCatalogue } from '../../decision/capture_feedback.ts'
+import { documentTypes } from '../../../machines/words.ts'
+import { type FeedbackCode, feedbackCatalogue } from '../../decision/capture_feedback.ts'
 import { chipAbsences } from '../../decision/chip_rules.ts'
+import { selfieFaults, unacceptedKinds } from '../../decision/findings.ts'
 import { imageMediaTypes } from '../../engines/images/media_type.ts'
 import { type WarningCode, warningCatalogue } from '../../engines/images/warnings.ts'
 import type { CaptureResponse } from '../../verification/transactions/capture.ts'
@@ -150,15 +151,7 @@ const warnings = [...new Set(Object.keys({ ...warningCatalogue, ...feedbackCatal
   ...(WarningCode | FeedbackCode)[],
 ]
 
-const reasons = [
-  'TOO_SMALL',
-  'TURNED_AWAY',
-  'COVERED',
-  'EYES_CLOSED',
-  'BLURRED',
-  'HEALTH_CARD',
-  'CHEQUE',
-] as const satisfies FeedbackReason[]
+const reasons = [...selfieFaults, ...unacceptedKinds] as const
 
 /** The response to a device's upload. */
 export const captureReceipt = z
@@ -170,7 +163,7 @@ export const captureReceipt = z
       .array(openWords(warnings, 'IMAGE_BLURRED'))
       .meta(meaning('Advice for the person, who can retake at once. New codes may come.', [])),
     reasons: z
-      .array(openWords([...reasons], 'EYES_CLOSED'))
+      .array(openWords(reasons, 'EYES_CLOSED'))
       .meta(
         meaning(
           'Why a selfie can’t be compared, or which kind of document is not accepted, where `warnings` say so; else empty. New codes may come.',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { documentTypes } from '../../../machines/document_types.ts'
-import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
+import { documentTypes, livenessActions } from '../../../machines/words.ts'
+import { checkStatuses, sectionStatuses } from '../../decision/decision.ts'
+import { livenessMethods, mrzFormats, passesWhen } from '../../decision/findings.ts'
+import { type IssueCode, issueCatalogue, issueTypes } from '../../decision/issues.ts'
 import type { FailedResultData, ResultData } from '../../decision/judge.ts'
 import type { Metadata } from '../../decision/metadata.ts'
 import type { TransactionView } from '../../verification/transactions/transactions.ts'
@@ -10,8 +12,8 @@ import { fieldsOf, reported } from './device_signals.ts'
 
 const text = z.string().nullable()
 const flag = z.boolean().nullable()
-const passes_when = z
-  .enum(['at_least', 'at_most'])
+export const passes_when = z
+  .enum(passesWhen)
   .meta({ id: 'PassesWhen', description: 'Whether a score passes from its threshold upwards, or up to it.' })
 const anyScore = z
   .number()
@@ -51,11 +53,11 @@ const engine = z
   .meta({ id: 'Engine' })
   .nullable()
   .meta(meaning('The analysis engine; null where none ran.'))
-const sectionStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED']).meta({
+const sectionStatus = z.enum(sectionStatuses).meta({
   id: 'SectionStatus',
   description: 'What a section comes to; `NOT_EXECUTED` where it did not apply.',
 })
-const checkStatus = z.enum(['PASSED', 'REJECTED', 'UNDETERMINED', 'NOT_EXECUTED', 'NOT_PRINTED']).meta({
+export const checkStatus = z.enum(checkStatuses).meta({
   id: 'CheckStatus',
   description:
     'What a check comes to; `NOT_EXECUTED` where it did not apply, `NOT_PRINTED` where the document does not say what it is about.',
@@ -64,7 +66,7 @@ const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
 const issue = z
   .object({
-    type: z.enum(['REJECT', 'WARN', 'INFO']).meta(meaning('`REJECT` decides; `WARN` and `INFO` never do.', 'REJECT')),
+    type: z.enum(issueTypes).meta(meaning('`REJECT` decides; `WARN` and `INFO` never do.', 'REJECT')),
     code: openWords(codes, 'EXPIRED_DOCUMENT').meta(
       meaning('Stable: it never changes its meaning. New ones may come.'),
     ),
@@ -167,7 +169,7 @@ const document = z
     mrz: z
       .object({
         format: z
-          .enum(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID'])
+          .enum(mrzFormats)
           .meta(meaning('The zone’s format, as ICAO 9303 names it: `TD3` is a passport.', 'TD3')),
         valid: z.boolean().meta(meaning('Whether every check digit agrees.', true)),
         corrected_characters: z
@@ -182,10 +184,10 @@ const document = z
   })
   .meta({ id: 'DocumentData' })
 
-const action = z.enum(['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'])
-
 const challengeAction = z.object({
-  action: action.meta(meaning('What the person was asked to do; left and right are their own.', 'TURN_LEFT')),
+  action: z
+    .enum(livenessActions)
+    .meta(meaning('What the person was asked to do; left and right are their own.', 'TURN_LEFT')),
   passed: flag.meta(meaning('Whether the image shows the action; null where the image leaves it open.', true)),
 })
 
@@ -193,7 +195,7 @@ const liveness = z
   .object({
     engine,
     method: z
-      .enum(['ACTIVE', 'PASSIVE', 'EXTERNAL'])
+      .enum(livenessMethods)
       .nullable()
       .meta(
         meaning(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { chipPolicies, defaultDocumentPolicy } from '../../decision/chip_rules.ts'
 import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
 import { completeFraudPolicy, defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
@@ -170,7 +171,7 @@ const testWebhook = objectField({
 })
 
 const test = closedObjectField({
-  decision: wordField(['APPROVED', 'REJECTED', 'UNDETERMINED'])
+  decision: wordField(decisions)
     .nullish()
     .meta(meaning('The decision that is made; null: the one that `issues` lead to.', 'REJECTED')),
   issues: withDefault(
@@ -196,7 +197,7 @@ export function transactionBody(deps: DocumentDeps) {
         '0198a1c0-7e5a-7c3e-9f00-0123456789ab',
       ),
     ),
-    transaction_type: wordField(['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']).meta(
+    transaction_type: wordField(transactionTypes).meta(
       meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
     ),
     config: objectField({

@@ -3,29 +3,7 @@ import { readAll, readFirst, type Store } from '../../../packages/durable/store/
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
-import { type AccountMode, toMode } from './accounts.ts'
-
-/** An account as its operator sees it. */
-export interface AccountEntry {
-  readonly account_id: string
-  readonly name: string
-  readonly mode: AccountMode
-  /** Whether transactions that the analysis leaves UNDETERMINED wait for a reviewer. */
-  readonly review: boolean
-  /** Whether the person may once take again what the analysis could not judge. */
-  readonly resubmission: boolean
-  /** Whether selfies are searched among its enrolled faces. */
-  readonly face_search: boolean
-  readonly created_at: string
-}
-
-/** A client as its operator sees it. Its secret is stored nowhere. */
-export interface ClientEntry {
-  readonly client_id: string
-  readonly created_at: string
-  /** Null while it may get tokens. */
-  readonly revoked_at: string | null
-}
+import { toMode } from './accounts.ts'
 
 const accountColumns = {
   ...columnsOf('accounts', 'id', 'name', 'mode', 'review', 'resubmission', 'created_at'),
@@ -37,7 +15,8 @@ const selectAccounts = `SELECT id, name, mode, review, resubmission, created_at,
 
 const clientColumns = columnsOf('clients', 'id', 'created_at', 'revoked_at')
 
-function toAccountEntry(row: RowOf<typeof accountColumns>): AccountEntry {
+/** An account as its operator sees it. */
+function toAccountEntry(row: RowOf<typeof accountColumns>) {
   return {
     account_id: row.id,
     name: row.name,
@@ -49,7 +28,8 @@ function toAccountEntry(row: RowOf<typeof accountColumns>): AccountEntry {
   }
 }
 
-function toClientEntry({ id, created_at, revoked_at }: RowOf<typeof clientColumns>): ClientEntry {
+/** A client as its operator sees it; `revoked_at` is null while it may get tokens. Its secret is stored nowhere. */
+function toClientEntry({ id, created_at, revoked_at }: RowOf<typeof clientColumns>) {
   return {
     client_id: id,
     created_at: isoTimestamp(created_at),
@@ -58,13 +38,13 @@ function toClientEntry({ id, created_at, revoked_at }: RowOf<typeof clientColumn
 }
 
 /** All accounts, the oldest first. */
-export async function listAccounts(store: Store): Promise<readonly AccountEntry[]> {
+export async function listAccounts(store: Store) {
   const sql = `${selectAccounts} ORDER BY id`
   return (await readAll(store, { sql, values: [], columns: accountColumns })).map(toAccountEntry)
 }
 
 /** @throws {ApiError} `not_found` */
-export async function readAccount(store: Store, account_id: string): Promise<AccountEntry> {
+export async function readAccount(store: Store, account_id: string) {
   const row = await readFirst(store, {
     sql: `${selectAccounts} WHERE id = ?`,
     values: [account_id],
@@ -75,7 +55,7 @@ export async function readAccount(store: Store, account_id: string): Promise<Acc
 }
 
 /** The clients of an account, the oldest first, revoked ones too. @throws {ApiError} `not_found` */
-export async function listClients(store: Store, account_id: string): Promise<readonly ClientEntry[]> {
+export async function listClients(store: Store, account_id: string) {
   await readAccount(store, account_id)
   const sql = 'SELECT id, created_at, revoked_at FROM clients WHERE account_id = ? ORDER BY id'
   return (await readAll(store, { sql, values: [account_id], columns: clientColumns })).map(toClientEntry)

@@ -3,22 +3,8 @@ import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { tables } from '../../database/tables.ts'
-import type { AuditAction, AuditSubject } from '../../database/words.ts'
+import type { AuditAction } from '../../database/words.ts'
 import type { AuditDetails } from './audit.ts'
-
-/** An entry as operators read it. */
-export interface AuditEntry {
-  readonly sequence: number
-  readonly occurred_at: string
-  readonly operator_id: string | null
-  readonly operator_name: string | null
-  readonly client_id: string | null
-  readonly action: AuditAction
-  readonly address: string
-  readonly subject: { readonly type: AuditSubject; readonly id: string } | null
-  readonly account_id: string | null
-  readonly details: AuditDetails
-}
 
 /** Null filters nothing; times are epoch milliseconds, `to` is exclusive. */
 export interface AuditFilter {
@@ -34,7 +20,8 @@ const { columns: auditColumns } = tables.audit
 
 const columns = { ...auditColumns, operator_name: toNullableColumns(columnsOf('operators', 'name')).name } as const
 
-function toEntry(row: RowOf<typeof columns>): AuditEntry {
+/** An entry as operators read it. */
+function toEntry(row: RowOf<typeof columns>) {
   return {
     sequence: row.sequence,
     occurred_at: isoTimestamp(row.occurred_at),
@@ -46,9 +33,11 @@ function toEntry(row: RowOf<typeof columns>): AuditEntry {
     subject:
       row.subject_type === null || row.subject_id === null ? null : { type: row.subject_type, id: row.subject_id },
     account_id: row.account_id,
-    details: JSON.parse(row.details),
+    details: JSON.parse(row.details) as AuditDetails,
   }
 }
+
+export type AuditEntry = ReturnType<typeof toEntry>
 
 /** A page, newest first, of entries before the sequence `before`; `next` is null at the end. */
 export async function listAudit(

@@ -18,26 +18,10 @@ export interface OperatorDeps {
   readonly serviceKeys: ServiceKeys
 }
 
-/** An operator as others see them. */
-export interface OperatorView {
-  readonly operator_id: string
-  readonly name: string
-  readonly role: Role
-  readonly created_at: string
-  /** Null while they may log in. */
-  readonly disabled_at: string | null
-  readonly last_login_at: string | null
-}
-
-/** What a new operator logs in with. Shown once. */
-export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 'name' | 'role'> {
-  readonly password: string
-  readonly totp: TotpSetup
-}
-
 const viewColumns = columnsOf('operators', 'id', 'name', 'role', 'created_at', 'disabled_at', 'last_login_at')
 
-function toView(row: RowOf<typeof viewColumns>): OperatorView {
+/** An operator as others see them; `disabled_at` is null while they may log in. */
+function toView(row: RowOf<typeof viewColumns>) {
   return {
     operator_id: row.id,
     name: row.name,
@@ -46,6 +30,14 @@ function toView(row: RowOf<typeof viewColumns>): OperatorView {
     disabled_at: toTimestamp(row.disabled_at),
     last_login_at: toTimestamp(row.last_login_at),
   }
+}
+
+type OperatorView = ReturnType<typeof toView>
+
+/** What a new operator logs in with. Shown once. */
+export interface OperatorCredentials extends Pick<OperatorView, 'operator_id' | 'name' | 'role'> {
+  readonly password: string
+  readonly totp: TotpSetup
 }
 
 export function decryptTotpSecret(serviceKeys: ServiceKeys, operator_id: string, encrypted: Uint8Array): Buffer {

@@ -27,18 +27,6 @@ export interface OperatorCaller extends Actor {
   readonly expires_at: number
 }
 
-export interface SessionView {
-  readonly session_id: string
-  readonly operator_id: string
-  readonly name: string
-  readonly role: Role
-  readonly created_at: string
-  readonly last_seen_at: string
-  readonly expires_at: string
-  readonly address: string
-  readonly user_agent: string
-}
-
 const maxAgentLength = 200
 
 /** A new session: its token goes into the cookie, and only its hash into the row. */
@@ -106,7 +94,7 @@ export async function isSessionOpen({ store, clock }: OperatorDeps, session_id: 
   return row !== null && !isOver(row, clock.now())
 }
 
-function toView(row: SessionRow): SessionView {
+function toView(row: SessionRow) {
   return {
     session_id: row.id,
     operator_id: row.operator_id,
@@ -128,10 +116,7 @@ function visibleTo({ role, operator_id }: OperatorCaller): Statement {
 }
 
 /** The open sessions that the caller may see, the newest first. */
-export async function listSessions(
-  { store, clock }: OperatorDeps,
-  caller: OperatorCaller,
-): Promise<readonly SessionView[]> {
+export async function listSessions({ store, clock }: OperatorDeps, caller: OperatorCaller) {
   const visible = visibleTo(caller)
   const sql = `${selectSessions}${visible.sql} ORDER BY s.id DESC`
   const rows = await readAll(store, { sql, values: visible.values, columns })

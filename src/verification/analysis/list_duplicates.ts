@@ -4,15 +4,6 @@ import { isoTimestamp } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 
-/** What a customer shares with another one of the account: in which transaction of each. */
-export interface Duplicate {
-  readonly kind: DuplicateKind
-  readonly transaction_id: string
-  readonly other_customer_id: string
-  readonly other_transaction_id: string
-  readonly found_at: string
-}
-
 const columns = {
   ...columnsOf('duplicates', 'transaction_id', 'kind', 'other_transaction_id', 'account_id', 'customer_id'),
   ...columnsOf('duplicates', 'other_customer_id', 'found_at'),
@@ -31,7 +22,8 @@ function selectBy(column: 'customer_id' | 'other_customer_id', other: string): s
 
 const selectDuplicates = `${selectBy('customer_id', 'other_customer_id')} UNION ALL ${selectBy('other_customer_id', 'customer_id')}`
 
-function toDuplicate(row: RowOf<typeof columns>, customer_id: string): Duplicate {
+/** What a customer shares with another one of the account: in which transaction of each. */
+function toDuplicate(row: RowOf<typeof columns>, customer_id: string) {
   const { found_at, transaction_id, other_transaction_id } = row
   const own = { kind: row.kind as DuplicateKind, found_at: isoTimestamp(found_at) }
   return row.customer_id === customer_id
@@ -43,6 +35,8 @@ function toDuplicate(row: RowOf<typeof columns>, customer_id: string): Duplicate
         other_transaction_id: transaction_id,
       }
 }
+
+export type Duplicate = ReturnType<typeof toDuplicate>
 
 /** The newest duplicates of a customer, who exists. Two transactions that found each other are listed once. */
 export async function listDuplicates(

@@ -25,21 +25,11 @@ const counted = {
   many: 'count',
 } as const
 
-/** What is imported of a state. */
-export interface StateTrust {
-  readonly country: string
-  readonly counts: Readonly<Record<TrustAnchorView['kind'], number>>
-  /** When the last of its roots ends; null without one. */
-  readonly valid_until: number | null
-  /** Of the newest. */
-  readonly imported_at: number
-}
-
 const summarise = `SELECT country, kind, MAX(valid_until) AS valid_until, MAX(imported_at) AS imported_at, COUNT(*) AS many
   FROM trust_anchors GROUP BY country, kind ORDER BY country, kind`
 
-/** What is imported, by country. */
-export async function summariseTrustAnchors(store: Store): Promise<readonly StateTrust[]> {
+/** What is imported, by country: `valid_until` is when the last of its roots ends, null without one; `imported_at` of the newest. */
+export async function summariseTrustAnchors(store: Store) {
   const rows = await readAll(store, { sql: summarise, values: [], columns: counted })
   return [...Map.groupBy(rows, ({ country }) => country)].map(([country, of]) => ({
     country,

@@ -29,35 +29,13 @@ export function addCounts(counts: ErasureCounts, more: Partial<ErasureCounts>): 
   }
 }
 
-/** The record of an erasure. */
-export interface ErasureReceipt {
-  readonly erasure_id: string
-  readonly subject: ErasureSubject
-  readonly subject_id: string
-  readonly erased_at: string
-  /** Null until everything is erased. What is left meanwhile is found by no call. */
-  readonly completed_at: string | null
-  /** The client of the account, or `command_line`. */
-  readonly erased_by: string
-  /** Counted so far. */
-  readonly counts: ErasureCounts
-}
-
-export interface NewErasure extends Omit<ErasureReceipt, 'erased_at' | 'completed_at'> {
-  readonly account_id: string
-  readonly erased_at: number
-}
-
-export function insertErasure({ erasure_id, counts, ...erasure }: NewErasure): Statement {
-  return insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
-}
-
 const columns = {
   ...columnsOf('erasures', 'id', 'subject', 'subject_id', 'erased_at', 'completed_at'),
   ...columnsOf('erasures', 'erased_by', 'counts'),
 } as const
 
-function toReceipt(row: RowOf<typeof columns>): ErasureReceipt {
+/** `completed_at` is null until everything is erased; `counts` are those so far. */
+function toReceipt(row: RowOf<typeof columns>) {
   return {
     erasure_id: row.id,
     subject: row.subject,
@@ -67,6 +45,18 @@ function toReceipt(row: RowOf<typeof columns>): ErasureReceipt {
     erased_by: row.erased_by,
     counts: JSON.parse(row.counts) as ErasureCounts,
   }
+}
+
+/** The record of an erasure. */
+export type ErasureReceipt = ReturnType<typeof toReceipt>
+
+export interface NewErasure extends Omit<ErasureReceipt, 'erased_at' | 'completed_at'> {
+  readonly account_id: string
+  readonly erased_at: number
+}
+
+export function insertErasure({ erasure_id, counts, ...erasure }: NewErasure): Statement {
+  return insert('erasures', { id: erasure_id, ...erasure, counts: JSON.stringify(counts) })
 }
 
 /** A transaction may be erased with its customer, whose erasure may not have reached it yet. */

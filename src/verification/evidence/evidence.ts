@@ -12,7 +12,7 @@ import type { TransactionDeps } from '../transactions/deps.ts'
 import { type FailureTrace, traceFailure } from '../transactions/failure.ts'
 import { type TimelineEvent, toTimelineEvent } from '../transactions/timeline.ts'
 import { readTrace } from '../transactions/trace.ts'
-import { type StageTimes, toStageTimes } from '../transactions/transactions.ts'
+import { toStageTimes } from '../transactions/transactions.ts'
 
 export interface EvidenceEntry extends TimelineEvent {
   /** The event as stored, which the hash covers; `event` is its name. */
@@ -26,7 +26,7 @@ export interface Evidence {
   readonly evidence_version: 1
   readonly issued_at: string
   readonly issuer: string
-  readonly transaction: StageTimes & {
+  readonly transaction: ReturnType<typeof toStageTimes> & {
     readonly id: string
     readonly account_id: string
     readonly customer_id: string

@@ -1,4 +1,4 @@
-import type { Challenge, Receipt } from '../../../machines/capture.ts'
+import type { Receipt } from '../../../machines/capture.ts'
 import {
   type CapturePart,
   type CaptureReference,
@@ -139,15 +139,8 @@ export async function takePicture(
   })
 }
 
-/** A challenge is used once; its random id serves as the nonce. */
-export interface IssuedChallenge extends Omit<Challenge, 'lasts_ms' | 'expires_in_ms'> {
-  readonly expires_at: string
-  /** A device's own clock may be wrong. */
-  readonly server_time: string
-}
-
-/** Issues a challenge. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
-export async function issueChallenge(deps: TransactionDeps, session: Session): Promise<IssuedChallenge> {
+/** Issues a challenge, which is used once: its random id serves as the nonce. An earlier one becomes void with its frames. @throws {ApiError} `not_allowed_in_state` */
+export async function issueChallenge(deps: TransactionDeps, session: Session) {
   requireCapturing(session)
   if (countTakesLeft(session.context, 'challenge') <= 0)
     throw new ApiError('not_allowed_in_state', 'liveness: no attempts left')

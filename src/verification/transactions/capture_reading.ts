@@ -11,14 +11,6 @@ import type { Caller, TransactionDeps } from './deps.ts'
 import { findTransaction, openDataKey } from './rows.ts'
 import type { CaptureKind, CaptureStep } from './steps.ts'
 
-export interface ListedCapture {
-  readonly id: string
-  readonly kind: CaptureKind
-  readonly media_type: string
-  readonly byte_count: number
-  readonly created_at: string
-}
-
 const columns = {
   ...columnsOf('captures', 'id', 'media_type', 'byte_count', 'digest', 'created_at'),
   // Of images and chips, which are all that is selected.
@@ -32,7 +24,7 @@ function nameKind({ kind }: CaptureRow): CaptureKind {
   return kind === 'chip' ? 'document_chip' : kind
 }
 
-function toListedCapture(row: CaptureRow): ListedCapture {
+function toListedCapture(row: CaptureRow) {
   return {
     id: row.id,
     kind: nameKind(row),
@@ -41,6 +33,8 @@ function toListedCapture(row: CaptureRow): ListedCapture {
     created_at: isoTimestamp(row.created_at),
   }
 }
+
+export type ListedCapture = ReturnType<typeof toListedCapture>
 
 const selectImages = `SELECT ${listColumns(columns)} FROM captures
   WHERE transaction_id = ? AND kind NOT IN ('facts', 'signals', 'fingerprints', 'findings')`

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LivenessChallenge, ScreenColour } from '../../../machines/transaction.ts'
+import { screenColours } from '../../../machines/words.ts'
 import { rowExists } from '../../../packages/durable/store/store.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { drawInteger } from '../../base/random.ts'
@@ -57,8 +58,6 @@ export function drawActions(
   const choices = furtherActions[count - headTurns.length] ?? []
   return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
 }
-
-const screenColours: readonly ScreenColour[] = ['CYAN', 'MAGENTA', 'YELLOW']
 
 /** The colours of a challenge, one for each of its actions, none like the one before: its random id has drawn them. */
 export function listColours({ challenge_id }: Pick<LivenessChallenge, 'challenge_id'>, count: number): ScreenColour[] {

@@ -29,21 +29,6 @@ export type StoredChip =
     }
   | { readonly unavailable: ChipAbsence }
 
-export interface ChipResponse {
-  readonly accepted: true
-  /** Files that are not those that the state signed: the reader read them badly, or somebody changed them. */
-  readonly changed_files: readonly ChipFileName[]
-  readonly attempts_left: number
-}
-
-export interface IssuedChipChallenge {
-  readonly challenge_id: string
-  /** In base64. */
-  readonly challenge: string
-  readonly expires_at: string
-  readonly server_time: string
-}
-
 export function readChipPolicy({ document_policy, test = null }: TransactionConfig): ChipPolicy {
   // A script decides of itself.
   return test === null ? (document_policy?.chip ?? 'IGNORE') : 'IGNORE'
@@ -60,7 +45,7 @@ function requireChipStep(session: Session): void {
 }
 
 /** Eight random bytes for active authentication. An earlier challenge becomes void. @throws {ApiError} `not_allowed_in_state` */
-export async function issueChipChallenge(deps: TransactionDeps, session: Session): Promise<IssuedChipChallenge> {
+export async function issueChipChallenge(deps: TransactionDeps, session: Session) {
   requireChipStep(session)
   const { challengeBytes } = await import('../../engines/chip/active_authentication.ts')
   const nonce = drawBytes(challengeBytes)
@@ -120,10 +105,11 @@ function toStored(deps: TransactionDeps, session: Session, call: ChipCall): Stor
 }
 
 /**
- * Stores what was read of the document's chip, or why nothing was. A challenge is used up by it.
+ * Stores what was read of the document's chip, or why nothing was. A challenge is used up by it. `changed_files` are not
+ * those that the state signed: the reader read them badly, or somebody changed them.
  * @throws {ApiError} `not_allowed_in_state`, `unusable_capture` for an EF.SOD that is none, `gone` for a challenge that is void
  */
-export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall): Promise<ChipResponse> {
+export async function putChip(deps: TransactionDeps, session: Session, call: ChipCall) {
   requireChipStep(session)
   if (countTakesLeft(session.context, 'chip') <= 0)
     throw new ApiError('not_allowed_in_state', 'document_chip: no attempts left')
@@ -139,28 +125,18 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
     capture: reference,
     ...('unavailable' in call ? { unavailable: call.unavailable } : {}),
   }))
-  return { accepted: true, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }
+  return { accepted: true as const, changed_files, attempts_left: countTakesLeft(step.context, 'chip') }
 }
 
 /** The session's view of the chip; null where the transaction reads none. */
-export interface ChipProgress {
-  readonly policy: Exclude<ChipPolicy, 'IGNORE'>
-  readonly state: 'missing' | 'captured' | 'unavailable'
-  /** Why the device reads none, if it says so. */
-  readonly unavailable: ChipAbsence | null
-  readonly attempts_left: number
-  /** Opens the integrator's app, where a browser cannot read the chip. */
-  readonly app_link: string | null
-}
-
-export function describeChip({ context }: Session, config: TransactionConfig): ChipProgress | null {
+export function describeChip({ context }: Session, config: TransactionConfig) {
   const policy = readChipPolicy(config)
   if (policy === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY') return null
   const unavailable = context.chip_unavailable ?? null
-  const read = unavailable === null ? 'captured' : 'unavailable'
+  const read = unavailable === null ? ('captured' as const) : ('unavailable' as const)
   return {
     policy,
-    state: context.chip == null ? 'missing' : read,
+    state: context.chip == null ? ('missing' as const) : read,
     unavailable,
     attempts_left: countTakesLeft(context, 'chip'),
     app_link: config.app_link ?? null,
@@ -168,11 +144,6 @@ export function describeChip({ context }: Session, config: TransactionConfig): C
 }
 
 /** The chip among the session's steps. It is never required: a capture can end without it, and the decision says so. */
-export interface ChipStep extends Pick<ChipProgress, 'state' | 'attempts_left'> {
-  readonly step: 'document_chip'
-  readonly required: false
-}
-
-export function toChipStep({ state, attempts_left }: ChipProgress): ChipStep {
-  return { step: 'document_chip', required: false, state, attempts_left }
+export function toChipStep({ state, attempts_left }: NonNullable<ReturnType<typeof describeChip>>) {
+  return { step: 'document_chip', required: false, state, attempts_left } as const
 }

@@ -16,19 +16,6 @@ export const handoffMs = 10 * 60_000
 
 const openStatuses = ['CREATED', 'INITIATED']
 
-/** A one-time code with which another device takes the capture over. */
-export interface OfferedHandoff {
-  readonly code: string
-  readonly expires_at: string
-}
-
-/** What the other device gets: a token of its own. */
-export interface ClaimedHandoff {
-  readonly sdk_token: string
-  readonly transaction_id: string
-  readonly expires_at: string
-}
-
 const offerColumns = columnsOf('transactions', 'status', 'snapshot', 'version')
 
 /** Rechecks inside the commit that the device still captures: another device may have taken over meanwhile. */
@@ -46,11 +33,11 @@ function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> 
 }
 
 /**
- * Makes a one-time code; an earlier one is void. The journal's entry changes the transaction's row, so that of concurrent
+ * Makes a one-time code, with which another device takes the capture over; an earlier one is void. The journal's entry changes the transaction's row, so that of concurrent
  * offers and claims one comes first, on several nodes too.
  * @throws {ApiError} `not_allowed_in_state`
  */
-export async function offerHandoff(deps: TransactionDeps, session: Session): Promise<OfferedHandoff> {
+export async function offerHandoff(deps: TransactionDeps, session: Session) {
   const { transaction_id, account_id } = session
   const code = newSecret()
   const expires_at = actorNow(deps, session.row) + handoffMs
@@ -115,7 +102,7 @@ function goneCode(): ApiError {
  * from then on. Of concurrent claims one succeeds.
  * @throws {ApiError} `gone` for a code that was used, is void, has expired or never was, and after the capture's end
  */
-export async function claimHandoff(deps: TransactionDeps, code: string): Promise<ClaimedHandoff> {
+export async function claimHandoff(deps: TransactionDeps, code: string) {
   const code_hash = sha256(code)
   const offer = await readFirst(deps.store, {
     sql: 'SELECT transaction_id, expires_at FROM handoffs WHERE code_hash = ? AND token_hash IS NULL',
@@ -141,15 +128,9 @@ export async function claimHandoff(deps: TransactionDeps, code: string): Promise
   return { sdk_token, transaction_id, expires_at: isoTimestamp(row.expires_at) }
 }
 
-/** Where the capture is, as the session's device sees it. */
-export interface HandoffState {
-  readonly state: 'none' | 'offered' | 'taken'
-  /** Of an offer. */
-  readonly expires_at: string | null
-}
-
-export async function readHandoff(deps: TransactionDeps, session: Session): Promise<HandoffState> {
-  if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null }
+/** Where the capture is, as the session's device sees it; `expires_at` is an offer's. */
+export async function readHandoff(deps: TransactionDeps, session: Session) {
+  if (!isCapturer(session, session.context)) return { state: 'taken', expires_at: null } as const
   const offer = openStatuses.includes(session.status)
     ? await readFirst(deps.store, {
         sql: 'SELECT expires_at FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL AND expires_at > ?',
@@ -158,6 +139,6 @@ export async function readHandoff(deps: TransactionDeps, session: Session): Prom
       })
     : null
   return offer === null
-    ? { state: 'none', expires_at: null }
-    : { state: 'offered', expires_at: isoTimestamp(offer.expires_at) }
+    ? ({ state: 'none', expires_at: null } as const)
+    : ({ state: 'offered', expires_at: isoTimestamp(offer.expires_at) } as const)
 }

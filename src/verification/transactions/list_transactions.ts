@@ -1,4 +1,5 @@
 import type { TransactionStatus } from '../../../machines/transaction.ts'
+import { transactionTypes } from '../../../machines/words.ts'
 import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
 import type { Dialect } from '../../../packages/durable/store/dialect.ts'
 import { type Statement, toPlaceholders, type Value } from '../../../packages/durable/store/statement.ts'
@@ -9,7 +10,7 @@ import type { TransactionType } from '../../decision/findings.ts'
 import { statuses } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { decryptReference } from './reference.ts'
-import { type StageTimes, toStageTimes } from './transactions.ts'
+import { toStageTimes } from './transactions.ts'
 
 /** Null does not filter. Times are epoch milliseconds; `created_to` is exclusive. */
 export interface TransactionFilter {
@@ -42,16 +43,6 @@ export interface TransactionPage {
   readonly order: Order
 }
 
-/** A transaction in a list, without its result. */
-export interface ListedTransaction extends StageTimes {
-  readonly id: string
-  readonly customer_id: string
-  readonly transaction_type: TransactionType
-  readonly reference: string | null
-  readonly status: TransactionStatus
-  readonly decision: Decision | null
-}
-
 const columns = {
   ...columnsOf('transactions', 'id', 'customer_id', 'transaction_type', 'reference', 'encrypted_reference', 'status'),
   ...columnsOf('transactions', 'decision', 'created_at', 'initiated_at', 'completed_at', 'processing_at'),
@@ -62,8 +53,6 @@ const listedColumns = { ...columns, ...toNullableColumns(columnsOf('customers', 
 
 const selectedColumns = `${listColumns(columns)}, CASE WHEN encrypted_reference IS NULL THEN NULL
   ELSE (SELECT c.data_key FROM customers c WHERE c.id = transactions.customer_id) END AS data_key`
-
-const transactionTypes: readonly TransactionType[] = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 
 /** Only these have a decision. */
 const decidedStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED']
@@ -182,10 +171,8 @@ export function selectPage(dialect: Dialect, account_id: string, page: Transacti
   }
 }
 
-function toListedTransaction(
-  deps: Pick<TransactionDeps, 'customerKey'>,
-  row: RowOf<typeof listedColumns>,
-): ListedTransaction {
+/** A transaction in a list, without its result. */
+function toListedTransaction(deps: Pick<TransactionDeps, 'customerKey'>, row: RowOf<typeof listedColumns>) {
   return {
     id: row.id,
     customer_id: row.customer_id,
@@ -196,6 +183,8 @@ function toListedTransaction(
     ...toStageTimes(row),
   }
 }
+
+export type ListedTransaction = ReturnType<typeof toListedTransaction>
 
 /** `next` is null at the end of the list. */
 export async function listTransactions(

@@ -1,12 +1,11 @@
-import type { SessionProgress, StepProgress } from '../../../machines/capture.ts'
 import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../../../machines/transaction.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
-import { type ChipProgress, type ChipStep, describeChip, toChipStep } from './chip.ts'
+import { describeChip, toChipStep } from './chip.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
-import { type HandoffState, readHandoff } from './handoff.ts'
+import { readHandoff } from './handoff.ts'
 import { actorNow } from './rows.ts'
 import { isRejected, sendCapture, sendFromDevice } from './send_capture.ts'
 import {
@@ -16,33 +15,12 @@ import {
   reopenSession,
   requireCapturing,
   type Session,
-  type WaitingFor,
 } from './session.ts'
 import { type DeviceFacts, type SignalsCall, toFactsCapture } from './signals.ts'
-import { type CaptureStep, findMissingSteps, findNextStep, listSteps } from './steps.ts'
+import { findMissingSteps, findNextStep, listSteps } from './steps.ts'
 
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
-export interface SessionView extends Omit<SessionProgress, 'expires_in_ms' | 'steps'> {
-  readonly transaction_id: string
-  readonly steps: readonly (StepProgress | ChipStep)[]
-  /** Null where the transaction reads no chip. */
-  readonly chip: ChipProgress | null
-  readonly next_step: CaptureStep | null
-  readonly waiting_for: WaitingFor | null
-  /** The person's language, as the integrator configured it. */
-  readonly locale: string | null
-  /** Whether the face is searched among those of other customers, which the person is to know. */
-  readonly face_search: boolean
-  /** Whether the location can change the decision, so that the person is asked for it. A browser knows no simulated one. */
-  readonly asks_location: boolean
-  readonly handoff: HandoffState
-  /** Counts what has happened. */
-  readonly version: number
-  readonly expires_at: string
-  readonly server_time: string
-}
-
-export async function describeSession(deps: TransactionDeps, session: Session): Promise<SessionView> {
+export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
   const config = JSON.parse(row.config) as TransactionConfig
   const { locale, redirect_url, face_search = false, device_policy } = config
@@ -57,6 +35,7 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     next_step: isCapturing(session) ? findNextStep(context) : null,
     locale,
     face_search,
+    // Whether the location can change the decision. A browser knows no simulated one.
     asks_location: device_policy.on_gps_ip_location_mismatch === 'REJECT',
     redirect_url,
     waiting_for: findWaitingFor(row),
@@ -67,6 +46,8 @@ export async function describeSession(deps: TransactionDeps, session: Session): 
     server_time: isoTimestamp(actorNow(deps, row)),
   }
 }
+
+export type SessionView = Awaited<ReturnType<typeof describeSession>>
 
 /** A validated call of `POST /start`. */
 export interface StartCall extends DeviceFacts {

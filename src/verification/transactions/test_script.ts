@@ -1,3 +1,4 @@
+import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { ApiError } from '../../base/api_error.ts'
 import type { Decision } from '../../decision/decision.ts'
 import { type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
@@ -46,7 +47,7 @@ function parseReferenceScript(reference: string | null): RequestedTest | null {
   const word = /^test:([a-z_]{1,60})$/.exec(reference ?? '')?.[1]?.toUpperCase()
   if (word === undefined) return null
   if (word === 'FAILED') return { ...plainRequest, failure: 'ANALYSIS_ERROR' }
-  const decision = (['APPROVED', 'REJECTED', 'UNDETERMINED'] as const).find(known => known === word)
+  const decision = decisions.find(known => known === word)
   if (decision !== undefined) return { ...plainRequest, decision }
   const issue = scriptedCodes.find(code => code === word)
   if (issue === undefined)
@@ -92,7 +93,7 @@ function listRemedies(of: RehearsalInput): readonly (readonly [needs: string, re
   const expected_data = of.expected_data ?? { first_name: null, last_name: null, date_of_birth: null }
   const members = Object.keys(defaultDevicePolicy) as (keyof DevicePolicy)[]
   const fraudMembers = Object.keys(defaultFraudPolicy) as (keyof FraudPolicy)[]
-  const others = (['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY'] as const).filter(type => type !== transaction_type)
+  const others = transactionTypes.filter(type => type !== transaction_type)
   return [
     ...(['first_name', 'last_name', 'date_of_birth'] as const)
       .filter(name => expected_data[name] === null)

@@ -1,4 +1,3 @@
-import type { TransactionStatus } from '../../../machines/transaction.ts'
 import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
 import { readAll, rowExists } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
@@ -7,17 +6,6 @@ import { columnsOf } from '../../database/schema.ts'
 import type { TransactionDeps } from './deps.ts'
 
 export type EventSource = 'device' | 'integrator' | 'operator' | 'timer' | 'job' | 'erasure'
-
-/** Nothing in an entry is personal. */
-export interface TimelineEvent {
-  readonly sequence: number
-  readonly occurred_at: string
-  /** Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. */
-  readonly event: string
-  readonly sent_by: EventSource
-  /** The status after it. */
-  readonly status: TransactionStatus
-}
 
 interface JournalEvent {
   readonly type: string
@@ -28,8 +16,11 @@ function toUpperSnake(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 }
 
-/** Hides XState's own names, which depend on the chart's inner structure. `event` is as it is stored. */
-export function nameEvent(event: string): Pick<TimelineEvent, 'event' | 'sent_by'> {
+/**
+ * Such as `START`, `TTL_ELAPSED`, `ANALYSIS_DONE`, `ANALYSIS_FAILED`. Hides XState's own names, which depend on the chart's
+ * inner structure. `event` is as it is stored.
+ */
+export function nameEvent(event: string): { readonly event: string; readonly sent_by: EventSource } {
   const { type, by = 'device' } = JSON.parse(event) as JournalEvent
   const [, kind, second = '', third = ''] = type.split('.')
   if (type.startsWith('xstate.after.')) return { event: `${toUpperSnake(second)}_ELAPSED`, sent_by: 'timer' }
@@ -41,7 +32,8 @@ export function nameEvent(event: string): Pick<TimelineEvent, 'event' | 'sent_by
 
 const columns = columnsOf('journal', 'sequence', 'event', 'status', 'occurred_at')
 
-export function toTimelineEvent(row: RowOf<typeof columns>): TimelineEvent {
+/** Nothing in an entry is personal. `status` is the one after the event. */
+export function toTimelineEvent(row: RowOf<typeof columns>) {
   return {
     sequence: row.sequence,
     occurred_at: isoTimestamp(row.occurred_at),
@@ -49,6 +41,8 @@ export function toTimelineEvent(row: RowOf<typeof columns>): TimelineEvent {
     status: row.status,
   }
 }
+
+export type TimelineEvent = ReturnType<typeof toTimelineEvent>
 
 /** A page of a transaction's timeline, oldest first, after the entry `after`. It outlives an erasure. @throws {ApiError} `not_found` */
 export async function readTimeline(

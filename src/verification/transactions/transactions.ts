@@ -19,17 +19,8 @@ import { actorNow, findTransaction, openDataKey, parseContext, type TransactionR
 import { readAvailableSignals } from './signals.ts'
 import { createScript } from './test_script.ts'
 
-/** When the transaction reached each stage; null if it did not. */
-export interface StageTimes {
-  readonly created_at: string
-  readonly initiated_at: string | null
-  readonly completed_at: string | null
-  readonly processing_at: string | null
-  readonly finished_at: string | null
-}
-
 /** The response to Get transaction. */
-export interface TransactionView extends StageTimes {
+export interface TransactionView extends ReturnType<typeof toStageTimes> {
   readonly id: string
   readonly customer_id: string
   readonly status: TransactionStatus
@@ -145,7 +136,8 @@ type StageRow = Pick<
   'created_at' | 'initiated_at' | 'completed_at' | 'processing_at' | 'finished_at'
 >
 
-export function toStageTimes(row: StageRow): StageTimes {
+/** When the transaction reached each stage; null if it did not. */
+export function toStageTimes(row: StageRow) {
   return {
     created_at: isoTimestamp(row.created_at),
     initiated_at: toTimestamp(row.initiated_at),

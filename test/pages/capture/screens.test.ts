@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'puppeteer-core'
 import sharp from 'sharp'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
-import type { DocumentType } from '../../../machines/document_types.ts'
+import type { DocumentType } from '../../../machines/words.ts'
 import { plainBranding } from '../../../src/pages/capture/branding.ts'
 import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import {

@@ -1,3 +1,4 @@
+import { decisions, transactionTypes } from '../../../../machines/words.ts'
 import { issueCatalogue } from '../../../decision/issues.ts'
 import { type Child, el, newId } from '../dom.ts'
 import { icon } from '../icons.ts'
@@ -55,8 +56,6 @@ export function readFilters(form: HTMLFormElement): URLSearchParams {
 }
 
 const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']
-const decisions = ['APPROVED', 'REJECTED', 'UNDETERMINED']
-const types = ['DOCUMENT_AND_BIOMETRIC', 'BIOMETRIC_ONLY']
 const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
 
 /** The search of transactions: one field for any id or reference, the filters below it. */
@@ -100,7 +99,7 @@ export function transactionFilters(query: URLSearchParams, accounts: readonly Ac
         text('external_customer_id', 'External customer id', at('external_customer_id')),
         text('customer_id', 'Customer id', at('customer_id')),
         select('account_id', 'Account', accountOptions(accounts, at('account_id'))),
-        select('transaction_type', 'Type', wordOptions('transaction_type', types, at('transaction_type'))),
+        select('transaction_type', 'Type', wordOptions('transaction_type', transactionTypes, at('transaction_type'))),
         issueField(at('issue')),
         moment('created_from', 'Created from', at('created_from')),
         moment('created_to', 'Created before', at('created_to')),

@@ -1,4 +1,4 @@
-import type { MrzFormat } from '../../../decision/findings.ts'
+import { type MrzFormat, mrzFormats } from '../../../decision/findings.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
 import type { Grid } from '../geometry/grid.ts'
 import { type Budget, type CellReader, createCellReader } from './cell_reader.ts'
@@ -87,8 +87,6 @@ function fitsFormat(format: MrzFormat, columns: Ends, rows: Ends): boolean {
   const enough = lines >= high - (format === 'TD1' ? 1 : 0) && lines <= high + foreignRows
   return enough && span >= wide - missedColumns && span <= wide + foreignColumns
 }
-
-const formats: readonly MrzFormat[] = ['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB', 'FRENCH_ID']
 
 /** Below this chance of its first characters a zone is not of the format. */
 const minOpening = 0.02
@@ -182,7 +180,7 @@ function isComplete({ checks, passed }: ZoneText): boolean {
 }
 
 function readAtSpacing(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | null {
-  const possible = formats.filter(name => fitsFormat(name, zone.columns, zone.rows))
+  const possible = mrzFormats.filter(name => fitsFormat(name, zone.columns, zone.rows))
   if (possible.length === 0) return null
   const ways = [orientZone(grey, zone, false, budget), orientZone(grey, flipZone(zone), true, budget)]
   let text: ZoneText | null = null

@@ -8,7 +8,7 @@ import {
   type Receipt,
   type SessionProgress,
 } from '../../../../machines/capture.ts'
-import type { DocumentType } from '../../../../machines/document_types.ts'
+import type { DocumentType } from '../../../../machines/words.ts'
 import { giveCue } from './cues.ts'
 import type { Goal } from './guidance/guide.ts'
 import type { Service } from './service.ts'

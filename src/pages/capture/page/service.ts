@@ -10,7 +10,7 @@ import type {
   SessionProgress,
   StepProgress,
 } from '../../../../machines/capture.ts'
-import type { DocumentType } from '../../../../machines/document_types.ts'
+import type { DocumentType } from '../../../../machines/words.ts'
 import type { FrameStamp } from '../../../engines/images/frame_stamp.ts'
 import { CaptureError, rethrow } from './call.ts'
 import { readDevice, readNetwork } from './device.ts'

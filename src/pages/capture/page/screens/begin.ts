@@ -1,4 +1,4 @@
-import { documentTypes } from '../../../../../machines/document_types.ts'
+import { documentTypes } from '../../../../../machines/words.ts'
 import { type App, actions, bar, button, drawing, heading, type ShowScreen, type Snapshot } from '../app.ts'
 import { el } from '../dom.ts'
 

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import type { SeenFace } from '../src/engines/local/face/read_face.ts'
+import { type Print, photographPrint } from '../synthetic/flat_photo.ts'
 import { photographFace } from '../synthetic/photo.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
-import { type Print, photographPrint } from '../test/engines/flat_photo.ts'
 
 /** How a picture is brought before the camera: paper flat, bent round, hollow or folded along the nose, or a screen. */
 export const shapes = ['flat', 'bent', 'hollow', 'folded', 'screen'] as const

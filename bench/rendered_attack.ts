@@ -12,7 +12,8 @@ import { type Random, seeded } from '../synthetic/random.ts'
 import { createFaceRenderer, type MeshReach, type RenderedPose } from '../synthetic/rendered_face.ts'
 import { findFaceMesh } from '../test/engines/face_mesh.ts'
 
-const side = 640
+/** The longer side of an attacker's picture. */
+export const side = 640
 
 const poses: Readonly<Record<LivenessAction, (random: Random) => RenderedPose>> = {
   TURN_LEFT: random => ({ yaw: random.between(32, 50) }),
@@ -30,7 +31,7 @@ export const challenges: readonly (readonly LivenessAction[])[] = [
   [...turns, 'OPEN_MOUTH', 'LOOK_UP'],
 ]
 
-function encode({ data, width, height }: Raster): Promise<Buffer> {
+export function encode({ data, width, height }: Raster): Promise<Buffer> {
   return sharp(data, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 90 })
     .toBuffer()

@@ -28,7 +28,7 @@ export const meshReaches = ['mask', 'head', 'warp'] as const
 export type MeshReach = (typeof meshReaches)[number]
 
 /** Indices of MediaPipe's canonical face model: the outline clockwise from the forehead, the eyes, the lips' inner rows. */
-const outline = [
+export const outline = [
   10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136,
   172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ] as const
@@ -63,7 +63,7 @@ function measureDrops(mesh: FaceMesh): Float64Array {
 }
 
 /** The head's middle between the cheeks, half its width, and how far its outline is from the middle by direction. */
-interface Outline {
+export interface Outline {
   readonly middle: MeshPoint
   readonly half: number
   readonly radius: (angle: number) => number
@@ -71,7 +71,7 @@ interface Outline {
 
 const directions = 360
 
-function measureOutline(mesh: FaceMesh): Outline {
+export function measureOutline(mesh: FaceMesh): Outline {
   const [left, right] = [pointOf(mesh, 234), pointOf(mesh, 454)]
   const middle: MeshPoint = [
     (left[0] + right[0]) / 2,
@@ -95,7 +95,7 @@ function measureOutline(mesh: FaceMesh): Outline {
 }
 
 /** Pixels between two points of the surface. */
-const step = 3
+export const step = 3
 /** In half head widths. */
 const cameraDistance = 6
 
@@ -179,7 +179,7 @@ function turnSurface(
 }
 
 /** Reads a colour between the pixels. */
-function sample(
+export function sample(
   { data, width, height }: Raster,
   [x, y]: readonly [number, number],
   into: Float32Array,
@@ -197,7 +197,7 @@ function sample(
   }
 }
 
-async function layOver({ data, width, height }: Raster, shapes: string, blur: number): Promise<Raster> {
+export async function layOver({ data, width, height }: Raster, shapes: string, blur: number): Promise<Raster> {
   const raw = { width, height, channels: 3 } as const
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`)
   const layer = await sharp(svg).blur(Math.max(0.3, blur)).png().toBuffer()
@@ -210,7 +210,7 @@ async function layOver({ data, width, height }: Raster, shapes: string, blur: nu
 }
 
 /** The photo with lids over the eyes: skin of the cheek, and lashes. */
-function shutEyes(photo: Raster, mesh: FaceMesh, half: number): Promise<Raster> {
+export function shutEyes(photo: Raster, mesh: FaceMesh, half: number): Promise<Raster> {
   const points = (indices: readonly number[]): string =>
     indices.map(index => pointOf(mesh, index).slice(0, 2).join(',')).join(' ')
   const lids = eyes.map(({ upper, lower, skin }) => {
@@ -266,7 +266,7 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
 }
 
 /** Dark between the lips. */
-function drawMouth(mesh: FaceMesh, { columns, at }: Surface, { scale, centre }: Camera): string {
+export function drawMouth(mesh: FaceMesh, { columns, at }: Surface, { scale, centre }: Camera): string {
   const points = [...lips.upper, ...lips.lower].map(index => {
     const [x, y] = pointOf(mesh, index)
     const i = 3 * (Math.round(y / step) * columns + Math.round(x / step))

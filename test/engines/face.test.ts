@@ -13,12 +13,12 @@ import { mobileFaceNet } from '../../src/engines/local/face/mobile_face_net.ts'
 import { livenessThreshold, qualityThreshold } from '../../src/engines/local/face/thresholds.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { AnalysisRequest, AnsweredChallenge, EncodedImage } from '../../src/engines/port.ts'
+import { photographPrint } from '../../synthetic/flat_photo.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { type PortraitPose, person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { noise } from '../noise.ts'
 import { inLongTier } from '../tier.ts'
 import { covered, covers } from './covered.ts'
-import { photographPrint } from './flat_photo.ts'
 
 const size = { width: 480, height: 640 }
 const { limits } = mobileFaceNet

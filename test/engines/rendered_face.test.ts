@@ -4,18 +4,21 @@ import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { decodeImage } from '../../src/engines/images/decode_image.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { createLivenessFindings } from '../../src/engines/local/face/challenge.ts'
+import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../../src/engines/local/face/relighting.ts'
 import { measureSurroundings } from '../../src/engines/local/face/surroundings.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { Raster } from '../../synthetic/camera.ts'
+import { swapFace } from '../../synthetic/face_swap.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { createFaceRenderer, type RenderedPose } from '../../synthetic/rendered_face.ts'
 import { findFaceMesh } from './face_mesh.ts'
 
 const models = await loadModels()
-const [anna = 1] = personSeeds
+const [anna = 1, ben = 2] = personSeeds
+const size = { width: 480, height: 640 }
 const selfie = await renderPortrait(person(anna), {}, { width: 480, height: 640 })
 const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH'] as const
 
@@ -58,7 +61,7 @@ test('one picture that is rendered in every pose of a challenge is left to a per
   }
 })
 
-test('a face that turns alone before its own photo is suspected, a head that takes its hair along is not', async t => {
+test('a face that turns alone before its own photo is suspected, moved or not; a head that takes its hair along is not', async t => {
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
@@ -73,13 +76,36 @@ test('a face that turns alone before its own photo is suspected, a head that tak
   }
   const alone = await measure(async yaw => encode(await render({ yaw }, 'mask')))
   const photographed = await measure(async yaw => photographFace(await encode(await render({ yaw }, 'mask')), 3))
+  const moved = await measure(async yaw =>
+    sharp(await encode(await render({ yaw }, 'mask')))
+      .affine([1, 0, 0, 1], { odx: 0, ody: 0, idx: yaw / 2, idy: 12, background: '#808080' })
+      .jpeg({ quality: 90 })
+      .toBuffer(),
+  )
   const whole = await measure(yaw => renderPortrait(person(anna), { turn: yaw / 57 }, { width: 480, height: 640 }))
   const isSuspected = ({ score, threshold }: NonNullable<typeof alone>): boolean => score > threshold
   t.deepEqual(
-    [alone, photographed, whole].map(found => found && isSuspected(found)),
-    [true, true, false],
-    JSON.stringify([alone, photographed, whole]),
+    [alone, photographed, moved, whole].map(found => found && isSuspected(found)),
+    [true, true, true, false],
+    JSON.stringify([alone, photographed, moved, whole]),
   )
+})
+
+test('a head that wears the face of a photo keeps its own hair and walls, and looks like the photo', async t => {
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
+  const meshed = async (image: Buffer) => {
+    const face = await readFace(models, image)
+    if (!face) throw new Error('no face')
+    const photo = await decodeImage(image, 1280)
+    return { face, photo, mesh: await findFaceMesh(models, photo, face.face.landmarks) }
+  }
+  const [victim, wearer] = [await meshed(selfie), await meshed(await renderPortrait(person(ben), { turn: 0.3 }, size))]
+  const swapped = await swapFace(victim, wearer, { blinks: false, opensMouth: false })
+  t.true(Buffer.from(swapped.data.subarray(0, 3 * 480)).equals(wearer.photo.data.subarray(0, 3 * 480)), 'the wall')
+  const worn = await readFace(models, await encode(swapped))
+  if (!worn) return t.fail('no face')
+  const distance = (other: typeof victim): number => measureFaceDistance(worn.template, other.face.template)
+  t.true(distance(victim) < distance(wearer), `${distance(victim)} ${distance(wearer)}`)
 })
 
 test('surroundings are measured only where they show something, in pictures of one size', async t => {

@@ -49,20 +49,27 @@ export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
   }
 }
 
-/** The samples around a place, less their mean; null where the picture ends. */
-function cutPatch({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): readonly number[] | null {
+/** The samples around a place, less their mean, and the root of the sum of their squares. */
+interface Patch {
+  readonly samples: readonly number[]
+  readonly contrast: number
+}
+
+/** Null where the picture ends. */
+function cutPatch({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Patch | null {
   const half = reach * spacing
   if (x < half || y < half || x + half > width - 1 || y + half > height - 1) return null
   const values = offsets.map(
     ([dx, dy]) => brightness[Math.round(y + dy * spacing) * width + Math.round(x + dx * spacing)] ?? 0,
   )
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return values.map(value => value - mean)
+  const samples = values.map(value => value - mean)
+  return { samples, contrast: Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0)) }
 }
 
-function correlate(one: readonly number[], other: readonly number[]): number {
-  const both = one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
-  return both / (Math.hypot(...one) * Math.hypot(...other) + 1e-9)
+function correlate(one: Patch, other: Patch): number {
+  const both = one.samples.reduce((sum, value, i) => sum + value * (other.samples[i] ?? 0), 0)
+  return both / (one.contrast * other.contrast + 1e-9)
 }
 
 function isWithin(polygon: readonly Point[], [x, y]: Point): boolean {
@@ -84,20 +91,119 @@ function listRing({ points }: Scene): readonly Point[] {
   )
 }
 
+/** In pixels, the longer side of the scenes that are laid over each other; of it, how far a picture may have moved. */
+const coarseSide = 60
+const mostMoved = 0.13
+/** Correlation of what is behind from which on it was found again, and the least of it that must still be seen. */
+const leastFound = 0.7
+const leastSeen = 0.4
+
+function measureSquare({ width, height }: Scene): number {
+  return Math.max(1, Math.round(Math.max(width, height) / coarseSide))
+}
+
+/** A scene, each of its places the mean of a square of so many pixels. */
+function shrink({ brightness, width, height }: Scene, square: number) {
+  const [columns, rows] = [Math.floor(width / square), Math.floor(height / square)]
+  const values = new Float32Array(columns * rows)
+  for (let y = 0; y < rows * square; y++) {
+    for (let x = 0; x < columns * square; x++) {
+      const at = Math.floor(y / square) * columns + Math.floor(x / square)
+      values[at] = (values[at] ?? 0) + (brightness[y * width + x] ?? 0)
+    }
+  }
+  return { values, columns, rows }
+}
+
+/** The places of a shrunk scene that a head, its hair and its neck do not cover: 1, others 0. */
+function coverHead({ points }: Scene, square: number, { columns, rows }: { columns: number; rows: number }) {
+  const xs = points.map(([x]) => x / square)
+  const ys = points.map(([, y]) => y / square)
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const high = bottom - top
+  const half = 0.85 * Math.max(right - left, 0.75 * high)
+  return Uint8Array.from({ length: columns * rows }, (_, i) => {
+    const aside = Math.abs((i % columns) - (left + right) / 2) > half
+    const y = Math.floor(i / columns)
+    return Number(aside || y < top - 0.35 * high || y > bottom + 0.1 * high)
+  })
+}
+
+/** How far, in pixels, what is behind the head moved from one scene to another of its size: [0, 0] where that is not seen. */
+function findMove(from: Scene, to: Scene): Point {
+  const square = measureSquare(from)
+  const [one, other] = [shrink(from, square), shrink(to, square)]
+  const { columns } = one
+  const [behind, behindOther] = [coverHead(from, square, one), coverHead(to, square, one)]
+  const places = Int32Array.from(Array.from(behind.keys()).filter(i => behind[i] === 1))
+  const most = Math.round((mostMoved * Math.max(from.width, from.height)) / square)
+  const correlateAt = (dx: number, dy: number): number => {
+    let [n, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0]
+    for (const i of places) {
+      const x = (i % columns) + dx
+      const at = i + dy * columns + dx
+      if (x < 0 || x >= columns || behindOther[at] !== 1) continue
+      const value = one.values[i] as number
+      const moved = other.values[at] as number
+      n++
+      a += value
+      b += moved
+      aa += value * value
+      bb += moved * moved
+      ab += value * moved
+    }
+    return n < leastSeen * places.length ? -1 : (n * ab - a * b) / Math.sqrt((n * aa - a * a) * (n * bb - b * b) + 1)
+  }
+  let best = leastFound
+  let found: Point = [0, 0]
+  for (let dy = -most; dy <= most; dy++) {
+    for (let dx = -most; dx <= most; dx++) {
+      const likeness = correlateAt(dx, dy)
+      if (likeness <= best) continue
+      best = likeness
+      found = [dx * square, dy * square]
+    }
+  }
+  return found
+}
+
+/** What a turned face does not cover of places that are moved. */
+interface Compared {
+  readonly turned: Scene
+  readonly face: readonly Point[]
+  readonly patches: readonly (readonly [at: Point, before: Patch])[]
+  readonly spacing: number
+}
+
+function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point): readonly number[] {
+  const likenesses = patches.flatMap(([[x, y], before]) => {
+    const place: Point = [x + dx, y + dy]
+    const after = isWithin(face, place) ? null : cutPatch(turned, place, spacing)
+    return after ? [correlate(before, after)] : []
+  })
+  const sorted = likenesses.sort((one, other) => one - other)
+  return likenesses.length < minPatches ? [] : [sorted[sorted.length >> 1] ?? 0]
+}
+
 /**
  * The median correlation of the selfie's patches around the face with the same places of a turned frame, which the turned
- * face does not cover. Null where too few of them show anything, or the pictures differ in size.
+ * face does not cover. The frame is first laid over the selfie by what is behind the head: nobody holds still, and who moves the
+ * whole photo would be found by nothing. Null where too few patches show anything, or the pictures differ in size.
  */
 function measureTurn(selfie: Scene, turned: Scene, spacing: number): number | null {
   if (selfie.width !== turned.width || selfie.height !== turned.height) return null
   const face = outline.map((index): Point => turned.points[index] ?? [0, 0])
-  const likenesses = listRing(selfie).flatMap(place => {
-    const [before, after] = [cutPatch(selfie, place, spacing), cutPatch(turned, place, spacing)]
-    if (!before || !after || isWithin(face, place)) return []
-    return Math.hypot(...before) < plain * Math.sqrt(before.length) ? [] : [correlate(before, after)]
+  const patches = listRing(selfie).flatMap(place => {
+    const before = cutPatch(selfie, place, spacing)
+    return before && before.contrast >= plain * Math.sqrt(offsets.length) ? [[place, before] as const] : []
   })
-  if (likenesses.length < minPatches) return null
-  return likenesses.sort((one, other) => one - other)[likenesses.length >> 1] ?? null
+  const [x, y] = findMove(selfie, turned)
+  const near = measureSquare(selfie) >> 1
+  const around = Array.from({ length: 2 * near + 1 }, (_, i) => i - near)
+  const kept = around.flatMap(dy =>
+    around.flatMap(dx => compareAt({ turned, face, patches, spacing }, [x + dx, y + dy])),
+  )
+  return kept.length === 0 ? null : Math.max(...kept)
 }
 
 /**

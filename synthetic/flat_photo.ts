@@ -12,6 +12,10 @@ export interface Print {
   readonly arc?: number
   /** How far each half is folded back along the middle. */
   readonly fold?: number
+  /** No paper but a screen of so many pixels across. */
+  readonly screenPixels?: number
+  /** Of the photo, in pixels. */
+  readonly width?: number
 }
 
 type Vector = readonly [x: number, y: number, z: number]
@@ -105,14 +109,41 @@ function columnsOf(
   return columns.some(Number.isNaN) ? [0, width] : [Math.min(...columns) - 1, Math.max(...columns) + 1]
 }
 
+function sinc(x: number): number {
+  return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
+}
+
+/** Blur of a focused lens, in the camera's pixels: two thirds of the contrast are left of the finest stripes it resolves. */
+const lensBlur = 0.29
+
+/** What a camera leaves of the contrast of stripes, so many a pixel: its lens, and its pixels, which are as wide as their distance. */
+function transfer(stripes: number): number {
+  return Math.abs(sinc(stripes)) * Math.exp(-2 * (Math.PI * lensBlur * stripes) ** 2)
+}
+
+/** Of a screen's pixel, the share of its width that one colour lights, of three stripes side by side, and of its height. */
+const lit = { across: 1 / 3, down: 0.9 } as const
+
+/**
+ * How bright a screen's colours are where a camera's pixel looks, over their mean: the first harmonic of the stripes,
+ * which the camera samples too rarely to see, so that broad bands come of them.
+ */
+function shine([u, v]: readonly [number, number], pixels: number, perPixel: number): readonly number[] {
+  const contrast = transfer(pixels * perPixel)
+  const rows = 2 * sinc(lit.down) * contrast * Math.cos(2 * Math.PI * v * pixels)
+  return [0, 1, 2].map(
+    colour => 1 + rows + 2 * sinc(lit.across) * contrast * Math.cos(2 * Math.PI * (u * pixels + colour / 3)),
+  )
+}
+
 /**
  * A photo of a print of `image`, flat, bent or folded: what an attacker does who holds a picture before the camera and
- * turns it. 400 pixels wide.
+ * turns it. What is transparent is cut off. 400 pixels wide if nothing else is asked for.
  */
 export async function photographPrint(image: Uint8Array, how: Print): Promise<Buffer> {
-  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-  const width = 400
-  const height = Math.round((400 * info.height) / info.width)
+  const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { width = 400, screenPixels = 0 } = how
+  const height = Math.round((width * info.height) / info.width)
   const half = info.height / info.width / 2
   const distance = how.distance ?? 1.5
   const strips = stripsOf(how, distance)
@@ -126,7 +157,10 @@ export async function photographPrint(image: Uint8Array, how: Print): Promise<Bu
       if (!spot) continue
       const sx = Math.min(info.width - 1, Math.max(0, Math.round((spot[0] + 0.5) * info.width)))
       const sy = Math.min(info.height - 1, Math.max(0, Math.round((spot[1] / (2 * half) + 0.5) * info.height)))
-      data.copy(out, (y * width + x) * 3, (sy * info.width + sx) * 3, (sy * info.width + sx) * 3 + 3)
+      const from = (sy * info.width + sx) * 4
+      if ((data[from + 3] ?? 0) < 128) continue
+      const bright = screenPixels > 0 ? shine(spot, screenPixels, 1.05 / width) : [1, 1, 1]
+      for (let c = 0; c < 3; c++) out[(y * width + x) * 3 + c] = Math.min(255, (data[from + c] ?? 0) * (bright[c] ?? 1))
     }
   }
   return sharp(out, { raw: { width, height, channels: 3 } })

@@ -29,10 +29,10 @@ export function code(text: string): string {
 export function settingsTable(): string {
   return table(
     ['Setting', 'Default', 'Meaning'],
-    Object.entries(settings).map(([name, { default: text, description }]) => [
+    Object.entries(settings).map(([name, setting]) => [
       code(name),
-      code(text),
-      secretSettings.includes(name) ? `${description} *Secret.*` : description,
+      code('default' in setting ? setting.default : ''),
+      secretSettings.includes(name) ? `${setting.description} *Secret.*` : setting.description,
     ]),
   )
 }

@@ -15,7 +15,8 @@ export class ConfigError extends Error {
 interface Setting<T> {
   /** A secret. The setting `…_FILE` may name a file that contains it. */
   readonly is_secret?: true
-  readonly default: string
+  /** Absent: the setting is null where it is not set. */
+  readonly default?: string
   readonly read: (text: string, name: string) => T
   readonly description: string
 }
@@ -28,16 +29,14 @@ function readText(value: string): string {
   return value
 }
 
-/** Null for none. */
-function readFilePath(value: string): string | null {
-  return value === '' ? null : resolve(value)
+function readFilePath(value: string): string {
+  return resolve(value)
 }
 
-/** Null for none. */
-function readReadableFile(value: string, name: string): string | null {
+function readReadableFile(value: string, name: string): string {
   const file = readFilePath(value)
   try {
-    if (file !== null) readFileSync(file)
+    readFileSync(file)
     return file
   } catch (error) {
     return fail(name, `can't be read: ${asError(error).message}`)
@@ -119,8 +118,7 @@ function parseUrl(value: string): URL | null {
   return URL.canParse(value) ? new URL(value) : null
 }
 
-function readBaseUrl(value: string, name: string): string | null {
-  if (value === '') return null
+function readBaseUrl(value: string, name: string): string {
   const url = parseUrl(value)
   const usable =
     url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === ''
@@ -206,8 +204,7 @@ function readCaptureStore(value: string, name: string): { bucket: string; prefix
   return { bucket, prefix: prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/` }
 }
 
-function readMasterKey(value: string, name: string): Buffer | null {
-  if (value === '') return null
+function readMasterKey(value: string, name: string): Buffer {
   const key = Buffer.from(value, 'base64')
   const exact = key.length === 32 && key.toString('base64').replace(/=+$/, '') === value.replace(/=+$/, '')
   return exact ? key : fail(name, 'must be 32 bytes in base64')
@@ -215,15 +212,10 @@ function readMasterKey(value: string, name: string): Buffer | null {
 
 const engineKinds = ['local', 'http', 'scripted'] as const
 
-function readEngine(value: string, name: string): (typeof engineKinds)[number] | null {
-  return value === '' ? null : oneOf(engineKinds)(value, name)
-}
-
 const loopbackPattern = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/
 
 /** Images are sent to this URL, so plain HTTP is allowed to this machine only. */
-function readServiceUrl(value: string, name: string): string | null {
-  if (value === '') return null
+function readServiceUrl(value: string, name: string): string {
   const url = parseUrl(value)
   const safe =
     url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && loopbackPattern.test(url.hostname)))
@@ -232,21 +224,18 @@ function readServiceUrl(value: string, name: string): string | null {
     : fail(name, 'must be an https URL, or http to a loopback address, without user or fragment')
 }
 
-function readProxy(value: string, name: string): URL | null {
-  if (value === '') return null
+function readProxy(value: string, name: string): URL {
   const url = parseUrl(value)
   const isProxy = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search + url.hash === ''
   return isProxy ? url : fail(name, 'must be an http or https URL of a host and a port, with a user at most')
 }
 
-function readSecretKey(value: string, name: string): Buffer | null {
-  if (value === '') return null
+function readSecretKey(value: string, name: string): Buffer {
   const key = Buffer.from(value, 'base64')
   return key.length >= 32 ? key : fail(name, 'must be at least 32 bytes in base64')
 }
 
-function readMetricsToken(value: string, name: string): string | null {
-  if (value === '') return null
+function readMetricsToken(value: string, name: string): string {
   return /^[\w.~+/-]{16,200}=*$/.test(value)
     ? value
     : fail(name, 'must be 16 to 200 characters that a bearer token can have')
@@ -265,7 +254,6 @@ export const settings = {
     description: 'Port to listen on; 0 takes a free one, which the log names.',
   },
   BASE_URL: {
-    default: '',
     read: readBaseUrl,
     description: 'The public URL of the service, without a trailing slash, where it differs from `http://HOST:PORT`.',
   },
@@ -283,17 +271,14 @@ export const settings = {
       'TLS to a database server: `verify` demands a certificate that names its host, `verify-ca` one of a known authority.',
   },
   DATABASE_TLS_CA: {
-    default: '',
     read: readReadableFile,
     description: 'PEM file of the authorities that its certificate may come from, instead of Node’s.',
   },
   DATABASE_TLS_CERT: {
-    default: '',
     read: readReadableFile,
     description: 'PEM file of this service’s own certificate, where the server asks for one.',
   },
   DATABASE_TLS_KEY: {
-    default: '',
     read: readReadableFile,
     description: 'PEM file of the key of `DATABASE_TLS_CERT`.',
   },
@@ -309,7 +294,6 @@ export const settings = {
   },
   MASTER_KEY: {
     is_secret: true,
-    default: '',
     read: readMasterKey,
     description:
       '32 bytes in base64, which encrypt all other keys. On SQLite one is made where absent; a server requires it.',
@@ -328,7 +312,6 @@ export const settings = {
   },
   METRICS_TOKEN: {
     is_secret: true,
-    default: '',
     read: readMetricsToken,
     description: 'Bearer token of `GET /metrics`, at least 16 characters; without it there is no such path.',
   },
@@ -338,17 +321,14 @@ export const settings = {
     description: 'Proxies in front whose `X-Forwarded-For` is believed; 0 takes the connection’s own address.',
   },
   IP_COUNTRY_DATABASE: {
-    default: '',
     read: readText,
     description: 'An address database (`.mmdb`) of yours with the country of each IP address.',
   },
   VPN_ADDRESSES_FILE: {
-    default: '',
     read: readText,
     description: 'Your list of addresses of VPNs and proxies: an address or CIDR block a line.',
   },
   TOR_ADDRESSES_FILE: {
-    default: '',
     read: readText,
     description: 'Your list of addresses of Tor exits, in the same form.',
   },
@@ -358,7 +338,6 @@ export const settings = {
     description: 'How often these three files are checked for changes; 0 reads them at the start only.',
   },
   BRANDING: {
-    default: '',
     read: readText,
     description: 'JSON file with the name, colours and texts of the capture page.',
   },
@@ -541,28 +520,23 @@ export const settings = {
       'What looks at pixels: `local` models, a service over `http`, or `scripted`, which approves everything and is for tests on a loopback `HOST` only.',
   },
   ANALYSIS_DOCUMENT_ENGINE: {
-    default: '',
-    read: readEngine,
+    read: oneOf(engineKinds),
     description: 'The engine of the document, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_LIVENESS_ENGINE: {
-    default: '',
-    read: readEngine,
+    read: oneOf(engineKinds),
     description: 'The engine of liveness, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_FACE_ENGINE: {
-    default: '',
-    read: readEngine,
+    read: oneOf(engineKinds),
     description: 'The engine of the face comparison, where it is not `ANALYSIS_ENGINE`.',
   },
   ANALYSIS_HTTP_URL: {
-    default: '',
     read: readServiceUrl,
     description: 'Where the `http` engine posts to. Private addresses are allowed; redirects are not followed.',
   },
   ANALYSIS_HTTP_SECRET: {
     is_secret: true,
-    default: '',
     read: readSecretKey,
     description: 'At least 32 bytes in base64, which sign every request to that service.',
   },
@@ -582,7 +556,6 @@ export const settings = {
     description: 'Whether that service is also asked about each image as it arrives.',
   },
   ANALYSIS_HTTP_CODES: {
-    default: '',
     read: readText,
     description: 'JSON file that maps the codes of that service to issue codes.',
   },
@@ -609,13 +582,11 @@ export const settings = {
       'How often the faces of two people may be taken for one person’s, of all pairs of people. A lower rate leaves more honest people undecided (`docs/understand/faces.md`). Among people alike by origin, age and sex it is many times as high (`docs/figures.md`).',
   },
   FACE_MODEL: {
-    default: '',
     read: readFilePath,
     description:
       'ONNX file of your own that makes templates of faces (`docs/operate/models.md`). Enrolled faces have to be enrolled again.',
   },
   LIVENESS_MODEL: {
-    default: '',
     read: readFilePath,
     description: 'ONNX file of your own that judges whether a selfie shows a live person, beside the challenge.',
   },
@@ -676,20 +647,17 @@ export const settings = {
       'For development: `host` or `host:port` receivers that may have a private address, or be plain http on loopback.',
   },
   WEBHOOK_CA_FILE: {
-    default: '',
     read: readText,
     description: 'PEM file of further authorities to trust for webhook receivers.',
   },
   WEBHOOK_PROXY: {
     is_secret: true,
-    default: '',
     read: readProxy,
     description: 'Forward proxy for webhooks, `http://USER:PASSWORD@HOST:PORT` or `https://…`.',
   },
   HANDOFF_WEBHOOK: {
     is_secret: true,
-    default: '',
-    read: value => (value === '' ? null : value),
+    read: readText,
     description: 'https URL of yours that sends the link for a person’s phone by e-mail or SMS.',
   },
   RETENTION_CAPTURES_DAYS: {
@@ -729,7 +697,11 @@ export const settings = {
 type Settings = typeof settings
 
 /** The configuration as the program uses it: every setting read and checked. */
-export type Config = { readonly [N in keyof Settings]: ReturnType<Settings[N]['read']> }
+export type Config = {
+  readonly [N in keyof Settings]:
+    | ReturnType<Settings[N]['read']>
+    | (Settings[N] extends { readonly default: string } ? never : null)
+}
 
 /** The process's environment, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -811,13 +783,14 @@ function readSecret(file: string, name: string): string {
 
 /** An empty value counts as absent. */
 function readSetting<N extends Name>(name: N, environment: Environment): Config[N] {
-  const setting = settings[name]
+  const setting: Setting<unknown> = settings[name]
   const value = environment[name] ?? ''
   const fileSetting = `${name}_FILE`
   const file = isSecret(name) ? (environment[fileSetting] ?? '') : ''
   if (file !== '' && value !== '') fail(fileSetting, `must not be set beside ${name}`)
   if (file !== '') return setting.read(readSecret(file, fileSetting), fileSetting) as Config[N]
-  return setting.read(value === '' ? setting.default : value, name) as Config[N]
+  const text = value === '' ? setting.default : value
+  return (text === undefined ? null : setting.read(text, name)) as Config[N]
 }
 
 /** Only where the database is, for tools that need nothing else. */

@@ -3,8 +3,8 @@ import { ConfigError } from '../config/settings.ts'
 import { type OperatorBranding, plainBranding, readBranding } from '../pages/capture/branding.ts'
 
 /** The branding of the setting `BRANDING`. @throws {ConfigError} for a bad file */
-export function openBranding(file: string): OperatorBranding {
-  if (file === '') return plainBranding
+export function openBranding(file: string | null): OperatorBranding {
+  if (file === null) return plainBranding
   try {
     return readBranding(file)
   } catch (cause) {

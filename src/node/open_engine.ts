@@ -17,8 +17,8 @@ export interface EngineOptions {
   readonly log: Log
 }
 
-function readCodes(file: string): CodeMapping {
-  if (file === '') return {}
+function readCodes(file: string | null): CodeMapping {
+  if (file === null) return {}
   try {
     return readCodeMapping(readFileSync(file, 'utf8'))
   } catch (cause) {

@@ -44,7 +44,7 @@ export async function openGuard({
   WEBHOOK_PROXY: proxy,
 }: Config): Promise<Guard> {
   await selfTestGuard()
-  return createGuard({ allow, proxy, ...(file !== '' && { ca: readAuthorities(file) }) })
+  return createGuard({ allow, proxy, ...(file !== null && { ca: readAuthorities(file) }) })
 }
 
 /** Analyses at once: as many as the HTTP service takes if it does all of it, else one for each process of this node. */

@@ -75,7 +75,7 @@ const noticeMs = 30 * dayMs
 
 /** When the certificates of `WEBHOOK_CA_FILE` expire. */
 export function checkAuthorities({ WEBHOOK_CA_FILE: file }: Config, now: number): readonly Finding[] {
-  if (file === '') return []
+  if (file === null) return []
   const remedy = 'Put the renewed certificate into WEBHOOK_CA_FILE, and restart the nodes.'
   try {
     const texts = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []

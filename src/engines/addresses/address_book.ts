@@ -11,11 +11,11 @@ import { parseAddressList } from './address_ranges.ts'
 /** Looks an address up in the operator's files. */
 export type AddressBook = (address: string | null) => ServerObservation
 
-/** Paths of the operator's files; empty where there is none. */
+/** Paths of the operator's files; null where there is none. */
 export interface AddressFiles {
-  readonly countries: string
-  readonly vpn: string
-  readonly tor: string
+  readonly countries: string | null
+  readonly vpn: string | null
+  readonly tor: string | null
 }
 
 /** The forms in which databases name a country: MaxMind's own, and two that others use. */
@@ -33,7 +33,6 @@ function readCountry(record: CountryRecord | null): string | null {
 type Lookup<T> = (address: string) => T
 
 async function openCountryDatabase(file: string): Promise<Lookup<string | null>> {
-  if (file === '') return () => null
   const reader = await open(file)
   const look = (address: string): string | null => readCountry(reader.get(address) as CountryRecord | null)
   // A truncated file opens without an error, and fails at its first lookup.
@@ -45,7 +44,6 @@ async function openCountryDatabase(file: string): Promise<Lookup<string | null>>
 }
 
 async function openAddressList(file: string): Promise<Lookup<boolean | null>> {
-  if (file === '') return () => null
   const written = await readFile(file, 'utf8')
   // An empty file is a failed download: a list without entries has at least a comment.
   if (written.trim() === '') throw new Error('is empty')
@@ -74,12 +72,13 @@ function createUnusableFileError(setting: string, cause: unknown): Error {
 
 interface FileSetting<T> {
   readonly setting: string
-  readonly file: string
+  readonly file: string | null
   readonly open: (file: string) => Promise<Lookup<T>>
 }
 
-/** Opens a file. @throws {Error} naming the setting where it can't be used */
-async function openFile<T>({ setting, file, open }: FileSetting<T>, log: Log): Promise<OpenFile<T>> {
+/** Opens a file; null where there is none. @throws {Error} naming the setting where it can't be used */
+async function openFile<T>({ setting, file, open }: FileSetting<T>, log: Log): Promise<OpenFile<T> | null> {
+  if (file === null) return null
   let seen = await readFileStamp(file)
   let lookup = await open(file).catch(cause => {
     throw createUnusableFileError(setting, cause)
@@ -90,7 +89,7 @@ async function openFile<T>({ setting, file, open }: FileSetting<T>, log: Log): P
     look: address => lookup(address),
     isCurrent: () => is_current,
     async refresh() {
-      const stamp = file === '' ? seen : await readFileStamp(file)
+      const stamp = await readFileStamp(file)
       if (stamp === seen) return
       try {
         const fresh = await open(file)
@@ -130,15 +129,15 @@ export async function openAddressBook(files: AddressFiles, log: Log = silentLog)
   )
   const vpn = await openFile({ setting: 'VPN_ADDRESSES_FILE', file: files.vpn, open: openAddressList }, log)
   const tor = await openFile({ setting: 'TOR_ADDRESSES_FILE', file: files.tor, open: openAddressList }, log)
-  const set = [files.countries && countries, files.vpn && vpn, files.tor && tor].filter(one => one !== '')
+  const set = [countries, vpn, tor].filter(one => one !== null)
   return {
     look(address) {
       if (address === null || isIP(address) === 0) return { ip_address: address, ip_country: null }
       return {
         ip_address: address,
-        ip_country: countries.look(address),
-        vpn_listed: vpn.look(address),
-        tor_listed: tor.look(address),
+        ip_country: countries?.look(address) ?? null,
+        vpn_listed: vpn?.look(address) ?? null,
+        tor_listed: tor?.look(address) ?? null,
       }
     },
     current: () => Object.fromEntries(set.map(({ setting, isCurrent }) => [setting, isCurrent()])),

@@ -30,7 +30,7 @@ const vpn = fileOf('vpn.txt', '# ours\n198.51.100.0/26 ; a provider\n\n2001:db8:
 const tor = fileOf('tor.txt', '203.0.113.8\n')
 
 test('an address has the country of the database, or none', async t => {
-  const { look } = await openAddressBook({ countries, vpn: '', tor: '' })
+  const { look } = await openAddressBook({ countries, vpn: null, tor: null })
   const found = [
     '192.0.2.77',
     '198.51.100.127',
@@ -49,7 +49,7 @@ test('an address has the country of the database, or none', async t => {
     'nowhere.mmdb',
     writeMmdb({ '192.0.2.0/25': 'ZZ', '192.0.2.128/25': 'EU', '2001:db8::/32': 'xk' }),
   )
-  const other = await openAddressBook({ countries: nowhere, vpn: '', tor: '' })
+  const other = await openAddressBook({ countries: nowhere, vpn: null, tor: null })
   t.deepEqual(
     ['192.0.2.1', '192.0.2.200', '2001:db8::1'].map(address => other.look(address).ip_country),
     [null, null, 'XK'],
@@ -88,7 +88,7 @@ test('a file that has changed is read again, and one that went bad leaves what w
   const lines: string[] = []
   const write = (fields: Record<string, unknown>) => void lines.push(String(fields.setting ?? fields.error))
   const book = await openAddressBook(
-    { countries: database, vpn: list, tor: '' },
+    { countries: database, vpn: list, tor: null },
     { debug: write, info: write, warn: write, error: write },
   )
   const clock = manualClock()

@@ -196,7 +196,7 @@ test('bad branding ends the start, and names the field and the rule', async t =>
     ['commented.svg', 'image/svg+xml'],
   ])
     t.is(read({ logo }).logo?.type, type as never)
-  t.deepEqual(read({}), openBranding(''))
+  t.deepEqual(read({}), openBranding(null))
   const broken: readonly (readonly [unknown, RegExp])[] = [
     ['{', /JSON/],
     ['[]', /: must be an object$/],

@@ -173,7 +173,7 @@ async function limitEach(routes: readonly Route[], world: World): Promise<Failur
 
 /** Makes every operation fail with each code that it documents, where that can be provoked. */
 export async function runFailures(): Promise<Failures> {
-  const limits = ['READS', 'WRITES', 'TOKENS', 'DEVICE'].map(name => `RATE_LIMIT_${name}` as keyof typeof settings)
+  const limits = (['READS', 'WRITES', 'TOKENS', 'DEVICE'] as const).map(name => `RATE_LIMIT_${name}` as const)
   const defaults = Object.fromEntries(limits.map(name => [name, settings[name].default]))
   const rig = await openRig(sqlite, hook => ({ ...defaults, HANDOFF_WEBHOOK: hook.url }), 'test')
   try {

@@ -1,4 +1,5 @@
 import { assign, fromPromise, setup } from 'xstate'
+import type { attemptOutcomes, deliveryStates } from './words.ts'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const deliveryChartVersion = 1
@@ -21,7 +22,7 @@ export type DeliveryEvent = { type: 'TURN' } | { type: 'REDELIVER' }
 
 /** The outcome of an attempt. Randomness is drawn where the attempt is made, so that the step stays pure. */
 export interface AttemptOutput {
-  readonly outcome: 'delivered' | 'failed' | 'gone'
+  readonly outcome: (typeof attemptOutcomes)[number]
   /** −1 to 1: where in the ±20 % the next wait falls. */
   readonly jitter: number
   /** The receiver's own `Retry-After`; the wait is never shorter. */
@@ -44,8 +45,7 @@ async function onlyOnHost(): Promise<never> {
   throw new Error('jobs are run by the durable host')
 }
 
-/** Each state has one of these as its tag. */
-export type DeliveryStatus = 'PENDING' | 'ATTEMPTING' | 'BACKING_OFF' | 'DELAYED' | 'DELIVERED' | 'EXHAUSTED' | 'GONE'
+export type DeliveryStatus = (typeof deliveryStates)[number]
 
 /** One status that is sent to one integrator by webhook, until a receiver accepts it or the schedule ends. */
 export const deliveryMachine = setup({

@@ -1,5 +1,5 @@
 import { assertEvent, assign, fromPromise, setup } from 'xstate'
-import type { DocumentType, decisions, livenessActions, screenColours, transactionTypes } from './words.ts'
+import type { DocumentType, decisions, livenessActions, screenColours, statuses, transactionTypes } from './words.ts'
 
 /** The chart's persisted names are schema: change one only together with this number (see test/golden). */
 export const transactionChartVersion = 1
@@ -136,8 +136,7 @@ export type TransactionEvent =
 
 export type Decision = (typeof decisions)[number]
 
-/** Each state has one of these as its tag. */
-export type TransactionStatus = 'CREATED' | 'INITIATED' | 'COMPLETED' | 'PROCESSING' | 'FINISHED' | 'FAILED' | 'EXPIRED'
+export type TransactionStatus = (typeof statuses)[number]
 
 /** The result of an analysis. The findings themselves are encrypted and stored by the same commit. */
 export interface AnalysisOutput {

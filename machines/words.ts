@@ -14,3 +14,20 @@ export const livenessActions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH'
 
 /** What a screen shows while an action is waited for: white less red, green or blue, far apart in a face's colour. */
 export const screenColours = ['CYAN', 'MAGENTA', 'YELLOW'] as const
+
+/** Each state of the transaction's chart has one of these as its tag. */
+export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
+
+/** Each state of a delivery's chart has one of these as its tag. */
+export const deliveryStates = [
+  'PENDING',
+  'ATTEMPTING',
+  'BACKING_OFF',
+  'DELAYED',
+  'DELIVERED',
+  'EXHAUSTED',
+  'GONE',
+] as const
+
+/** How an attempt of a delivery ends. */
+export const attemptOutcomes = ['delivered', 'failed', 'gone'] as const

@@ -16,7 +16,9 @@ const columns = {
   waiting: 'count',
 } as const
 
-export type OriginState = 'healthy' | 'failing' | 'paused'
+export const originStates = ['healthy', 'failing', 'paused'] as const
+
+type OriginState = (typeof originStates)[number]
 
 function toState({ paused_at, failing_since }: RowOf<typeof columns>): OriginState {
   if (paused_at !== null) return 'paused'

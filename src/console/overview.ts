@@ -1,11 +1,10 @@
-import { decisions } from '../../machines/words.ts'
+import { decisions, statuses } from '../../machines/words.ts'
 import { toPlaceholders, type Value } from '../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { isoDate, isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
-import { statuses } from '../verification/transactions/definition.ts'
 import { maxAccounts } from './find_transactions.ts'
 
 const dayMs = 86_400_000

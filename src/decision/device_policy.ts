@@ -4,20 +4,11 @@ import { createIssue, createIssueOfType, getIssueEntry } from './issues.ts'
 import type { LocationPermission, Metadata } from './metadata.ts'
 
 /** What a signal does to the result. */
-export type PolicyAction = 'REJECT' | 'WARN' | 'IGNORE'
+export const policyActions = ['REJECT', 'WARN', 'IGNORE'] as const
 
-/** `config.device_policy`, complete. */
-export interface DevicePolicy {
-  readonly on_compromised_device: PolicyAction
-  readonly on_developer_mode: PolicyAction
-  readonly on_emulator: PolicyAction
-  readonly on_virtual_camera: PolicyAction
-  readonly on_vpn_or_proxy: PolicyAction
-  readonly on_gps_mock_location: PolicyAction
-  readonly on_gps_ip_location_mismatch: PolicyAction
-}
+export type PolicyAction = (typeof policyActions)[number]
 
-export const defaultDevicePolicy: DevicePolicy = {
+export const defaultDevicePolicy = {
   on_compromised_device: 'REJECT',
   on_developer_mode: 'WARN',
   on_emulator: 'REJECT',
@@ -25,21 +16,18 @@ export const defaultDevicePolicy: DevicePolicy = {
   on_vpn_or_proxy: 'WARN',
   on_gps_mock_location: 'REJECT',
   on_gps_ip_location_mismatch: 'WARN',
-}
+} satisfies Readonly<Record<string, PolicyAction>>
+
+/** `config.device_policy`, complete. */
+export type DevicePolicy = Readonly<Record<keyof typeof defaultDevicePolicy, PolicyAction>>
 
 /** Adds the defaults of the members that the integrator left out. */
-export function completePolicy<Policy extends object>(
-  defaults: Policy,
-  given: { readonly [Member in keyof Policy]?: PolicyAction | undefined } | null | undefined,
-): Policy {
+export function completePolicy<Member extends string>(
+  defaults: Readonly<Record<Member, PolicyAction>>,
+  given: { readonly [M in Member]?: PolicyAction | undefined } | null | undefined,
+): Readonly<Record<Member, PolicyAction>> {
   const members = Object.entries(given ?? {}).filter(([, action]) => action !== undefined)
   return { ...defaults, ...Object.fromEntries(members) }
-}
-
-export function completeDevicePolicy(
-  given: { readonly [Member in keyof DevicePolicy]?: PolicyAction | undefined } | null | undefined,
-): DevicePolicy {
-  return completePolicy(defaultDevicePolicy, given)
 }
 
 /** Null: missing or inconclusive. */

@@ -1,28 +1,17 @@
 import { atMost, conclude, type RuleResult } from './decision.ts'
-import { completePolicy, type PolicyAction } from './device_policy.ts'
+import type { PolicyAction } from './device_policy.ts'
 import type { TransactionType } from './findings.ts'
 import { createIssue, createIssueOfType, type IssueCode, type IssueDetails } from './issues.ts'
 
-/** `config.fraud_policy`, complete. */
-export interface FraudPolicy {
-  readonly on_document_of_another_customer: PolicyAction
-  readonly on_image_of_another_transaction: PolicyAction
-  readonly on_face_of_another_customer: PolicyAction
-}
-
-export const defaultFraudPolicy: FraudPolicy = {
+export const defaultFraudPolicy = {
   on_document_of_another_customer: 'WARN',
   on_image_of_another_transaction: 'WARN',
   // Only of an account that searches its faces.
   on_face_of_another_customer: 'IGNORE',
-}
+} satisfies Readonly<Record<string, PolicyAction>>
 
-/** Adds the defaults of the members that the integrator left out. */
-export function completeFraudPolicy(
-  given: { readonly [Member in keyof FraudPolicy]?: PolicyAction | undefined } | null | undefined,
-): FraudPolicy {
-  return completePolicy(defaultFraudPolicy, given)
-}
+/** `config.fraud_policy`, complete. */
+export type FraudPolicy = Readonly<Record<keyof typeof defaultFraudPolicy, PolicyAction>>
 
 /** What a transaction shares with those of the account's other customers. */
 export interface SharedWithOthers {

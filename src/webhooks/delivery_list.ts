@@ -5,16 +5,6 @@ import { isoTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { type DeliveryDeps, tryRedeliver } from './deliveries.ts'
 
-export const deliveryStates = [
-  'PENDING',
-  'ATTEMPTING',
-  'BACKING_OFF',
-  'DELAYED',
-  'DELIVERED',
-  'EXHAUSTED',
-  'GONE',
-] as const
-
 const columns = columnsOf(
   'deliveries',
   'id',

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { DevicePolicy } from '../../src/decision/device_policy.ts'
-import { applyDevicePolicy, completeDevicePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
+import { applyDevicePolicy, completePolicy, defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { orderIssues } from '../../src/decision/issues.ts'
 import type { ReportedSignals } from '../../src/decision/metadata.ts'
 import { buildMetadata } from '../../src/decision/metadata.ts'
@@ -15,7 +15,7 @@ function found(
     applyDevicePolicy(
       buildMetadata(reported, { ...observed, ip_country }),
       reported.location_permission,
-      completeDevicePolicy(policy),
+      completePolicy(defaultDevicePolicy, policy),
     ).flatMap(finding => finding.issues),
   ).map(issue => `${issue.type} ${issue.code}`)
 }
@@ -149,7 +149,7 @@ test('an issue of the device policy carries no details', t => {
 })
 
 test('the defaults are those of the spec, and an absent member takes its default', t => {
-  t.deepEqual(completeDevicePolicy(null), {
+  t.deepEqual(completePolicy(defaultDevicePolicy, null), {
     on_compromised_device: 'REJECT',
     on_developer_mode: 'WARN',
     on_emulator: 'REJECT',
@@ -158,7 +158,7 @@ test('the defaults are those of the spec, and an absent member takes its default
     on_gps_mock_location: 'REJECT',
     on_gps_ip_location_mismatch: 'WARN',
   })
-  t.deepEqual(completeDevicePolicy({ on_emulator: 'IGNORE', on_vpn_or_proxy: undefined }), {
+  t.deepEqual(completePolicy(defaultDevicePolicy, { on_emulator: 'IGNORE', on_vpn_or_proxy: undefined }), {
     ...defaultDevicePolicy,
     on_emulator: 'IGNORE',
   })

@@ -1,8 +1,8 @@
 import test from 'ava'
+import { completePolicy } from '../../src/decision/device_policy.ts'
 import { identifyDocument } from '../../src/decision/document_identity.ts'
 import {
   applyFraudPolicy,
-  completeFraudPolicy,
   type Duplicates,
   defaultFraudPolicy,
   type FraudPolicy,
@@ -24,7 +24,7 @@ function found(
   policy: Partial<FraudPolicy> = {},
   type: 'DOCUMENT_AND_BIOMETRIC' | 'BIOMETRIC_ONLY' = 'DOCUMENT_AND_BIOMETRIC',
 ): readonly string[] {
-  return applyFraudPolicy(duplicates, type, completeFraudPolicy(policy)).flatMap(({ issues }) =>
+  return applyFraudPolicy(duplicates, type, completePolicy(defaultFraudPolicy, policy)).flatMap(({ issues }) =>
     issues.map(issue => `${issue.type} ${issue.code}`),
   )
 }

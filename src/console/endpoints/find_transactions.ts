@@ -1,4 +1,4 @@
-import { decisions, transactionTypes } from '../../../machines/words.ts'
+import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import { json } from '../../http/content.ts'
 import { defineEndpoint, type EndpointDeps } from '../../http/endpoint.ts'
@@ -12,7 +12,6 @@ import {
   wordsParameter,
 } from '../../http/parameters.ts'
 import { pageOf } from '../../http/shapes/common.ts'
-import { statuses } from '../../verification/transactions/definition.ts'
 import { type ListPosition, type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { findTransactions as findPage, readFound, type TransactionSearch } from '../find_transactions.ts'

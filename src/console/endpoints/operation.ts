@@ -80,7 +80,7 @@ export const listOrigins = defineEndpoint({
   request: {
     query: {
       account_id: idParameter.optional(),
-      state: wordParameter(['healthy', 'failing', 'paused']).optional(),
+      state: wordParameter(origins.originStates).optional(),
       limit: limitParameter(100, 20),
       cursor: single.optional(),
     },

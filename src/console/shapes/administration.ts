@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { closedObjectField, rule, textField, wordField } from '../../http/fields.ts'
 import { id, timestamp } from '../../http/shapes/common.ts'
 import { customer as accountCustomer } from '../../http/shapes/customer.ts'
+import { originStates } from '../list_origins.ts'
 
 const flag = z.boolean({ error: rule('must be true or false') })
 
@@ -89,7 +90,7 @@ export const origin = z.object({
   account_name: z.string(),
   /** `scheme://host:port`. */
   origin: z.string(),
-  state: z.enum(['healthy', 'failing', 'paused']),
+  state: z.enum(originStates),
   failing_since: timestamp.nullable(),
   paused_at: timestamp.nullable(),
   /** Who paused it; null where its failures did. */

@@ -4,6 +4,7 @@ import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { decision, id, stageTimes, status, timestamp, transaction_type } from '../../http/shapes/common.ts'
 import { duplicate } from '../../http/shapes/customer.ts'
 import { attempt, delivery as sentDelivery } from '../../http/shapes/delivery.ts'
+import { timelineEvent as accountEvent, capture as listedCapture } from '../../http/shapes/history.ts'
 import { result_data } from '../../http/shapes/transaction.ts'
 import { customerPersonalData } from './administration.ts'
 import { explanation } from './explanation.ts'
@@ -43,12 +44,7 @@ const findings = z.object({
   face: box.nullable(),
 })
 
-export const capture = z.object({
-  id,
-  kind: z.string(),
-  media_type: z.string(),
-  byte_count: z.number().int(),
-  created_at: timestamp,
+export const capture = listedCapture.extend({
   /** Of a frame: what the challenge asked for, such as `TURN_LEFT`. */
   action: z.string().nullable(),
   /** Whether the frame shows it; null where it was not judged. */
@@ -97,15 +93,10 @@ export const transactionRecord = z.object({
   }),
 })
 
-export const timelineEvent = z.object({
-  sequence: z.number().int(),
-  occurred_at: timestamp,
-  event: z.string(),
-  sent_by: z.enum(['device', 'integrator', 'timer', 'job', 'erasure', 'operator']),
+export const timelineEvent = accountEvent.extend({
   /** Who the operator was; null for any other source. */
   operator_id: id.nullable(),
   operator_name: z.string().nullable(),
-  status,
 })
 
 /** For reviewers: each reading is in the audit log. */

@@ -1,30 +1,11 @@
 import { z } from 'zod'
-import { type ListedCapture, listCaptures as readCaptures } from '../../verification/transactions/capture_reading.ts'
+import { listCaptures as readCaptures } from '../../verification/transactions/capture_reading.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { id, stored_at, transaction_id } from '../shapes/common.ts'
-import { captureKinds } from '../shapes/session.ts'
-
-const capture = z
-  .object({
-    id: id.meta(meaning('Identifies the image in other calls.')),
-    kind: z
-      .enum(captureKinds)
-      .meta(
-        meaning(
-          'What the image shows; `liveness` is an image of the challenge. `document_chip` is no image: the files of a chip, in base64.',
-          'selfie',
-        ),
-      ),
-    media_type: z
-      .string()
-      .meta(meaning('The image’s type, found by its content, not by what the device said.', 'image/jpeg')),
-    byte_count: z.number().int().meta(meaning('The image’s size in bytes, as it was uploaded.', 183422)),
-    created_at: stored_at,
-  })
-  .meta({ id: 'Capture' }) satisfies z.ZodType<ListedCapture>
+import { transaction_id } from '../shapes/common.ts'
+import { capture } from '../shapes/history.ts'
 
 export const listCaptures = defineEndpoint({
   method: 'get',

@@ -1,25 +1,10 @@
-import { z } from 'zod'
-import { readTimeline, type TimelineEvent } from '../../verification/transactions/timeline.ts'
+import { readTimeline } from '../../verification/transactions/timeline.ts'
 import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { meaning } from '../fields.ts'
 import { cursorParameter, limitParameter } from '../parameters.ts'
 import { apiPrefix } from '../paths.ts'
-import { pageOf, status, timestamp, transaction_id } from '../shapes/common.ts'
-
-const timelineEvent = z
-  .object({
-    sequence: z.number().int().meta(meaning('The place in the order of this transaction’s events, from 1.', 1)),
-    occurred_at: timestamp.meta(meaning('When it happened, by the account’s clock.')),
-    event: z
-      .string()
-      .meta(meaning('What happened, by the name that the transaction’s state chart has for it.', 'START')),
-    sent_by: z
-      .enum(['device', 'integrator', 'operator', 'timer', 'job', 'erasure'])
-      .meta(meaning('Who made it happen: the device, your backend, the operator, or the service itself.', 'device')),
-    status: status.meta(meaning('The transaction’s status after it.', 'INITIATED')),
-  })
-  .meta({ id: 'TimelineEvent' }) satisfies z.ZodType<TimelineEvent>
+import { pageOf, transaction_id } from '../shapes/common.ts'
+import { timelineEvent } from '../shapes/history.ts'
 
 export const listEvents = defineEndpoint({
   method: 'get',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { decisions, transactionTypes } from '../../../machines/words.ts'
-import { statuses } from '../../verification/transactions/definition.ts'
+import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
 import {
   type ListedTransaction,
   type ListPosition,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type DeliveryPosition, deliveryStates, redeliverPage } from '../../webhooks/delivery_list.ts'
+import { deliveryStates } from '../../../machines/words.ts'
+import { type DeliveryPosition, redeliverPage } from '../../webhooks/delivery_list.ts'
 import { json, unusedBody } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'

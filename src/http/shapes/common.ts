@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { decisions, transactionTypes } from '../../../machines/words.ts'
-import { statuses } from '../../verification/transactions/definition.ts'
+import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
 import { meaning } from '../fields.ts'
 
 /** An identifier in a path or a response. */

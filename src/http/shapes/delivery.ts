@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { attemptOutcomes, deliveryStates } from '../../../machines/words.ts'
 import type { DeliveryView } from '../../webhooks/deliveries.ts'
-import { deliveryStates, type ListedDelivery } from '../../webhooks/delivery_list.ts'
+import type { ListedDelivery } from '../../webhooks/delivery_list.ts'
 import { meaning } from '../fields.ts'
 import { cursorParameter, limitParameter, timeParameter, wordsParameter } from '../parameters.ts'
 import { id, status, timestamp, transaction_id } from './common.ts'
@@ -11,7 +12,7 @@ export const attempt = z
     started_at: timestamp.meta(meaning('When the call was begun.')),
     duration_ms: z.number().int().meta(meaning('How long the call took, in milliseconds.', 120)),
     outcome: z
-      .enum(['delivered', 'failed', 'gone'])
+      .enum(attemptOutcomes)
       .meta(
         meaning('`delivered` by a 2xx; `gone` by a 410, after which nothing more is sent; else `failed`.', 'delivered'),
       ),

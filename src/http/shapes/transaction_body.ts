@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { decisions, transactionTypes } from '../../../machines/words.ts'
 import { chipPolicies, defaultDocumentPolicy } from '../../decision/chip_rules.ts'
-import { completeDevicePolicy, type DevicePolicy, defaultDevicePolicy } from '../../decision/device_policy.ts'
-import { completeFraudPolicy, defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
+import { completePolicy, type DevicePolicy, defaultDevicePolicy, policyActions } from '../../decision/device_policy.ts'
+import { defaultFraudPolicy, type FraudPolicy } from '../../decision/fraud_policy.ts'
 import { scriptedCodes } from '../../engines/scenarios.ts'
 import { scriptedFailures, scriptedResponses, type TransactionRequest } from '../../verification/transactions/config.ts'
 import type { DocumentDeps } from '../deps.ts'
@@ -56,7 +56,7 @@ const expected_data = objectField({
     .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not compared.', '1974-08-12')),
 })
 
-const reaction = wordField(['REJECT', 'WARN', 'IGNORE']).optional()
+const reaction = wordField(policyActions).optional()
 
 const signalNames: Readonly<Record<keyof DevicePolicy, string>> = {
   on_compromised_device: 'a rooted or jailbroken device, or an attached debugger',
@@ -298,8 +298,8 @@ export function toOpenTransaction(
     transaction_type,
     webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
     transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
-    device_policy: completeDevicePolicy(config?.device_policy),
-    fraud_policy: completeFraudPolicy(config?.fraud_policy),
+    device_policy: completePolicy(defaultDevicePolicy, config?.device_policy),
+    fraud_policy: completePolicy(defaultFraudPolicy, config?.fraud_policy),
     document_policy: { chip: config?.document_policy?.chip ?? defaultDocumentPolicy.chip },
     app_link: config?.app_link ?? null,
     reference: config?.reference ?? null,

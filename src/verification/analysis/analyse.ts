@@ -16,9 +16,10 @@ import { DecryptionError } from '../../base/encryption.ts'
 import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { findEarliestDay } from '../../decision/dates.ts'
+import { completePolicy } from '../../decision/device_policy.ts'
 import { identifyDocument } from '../../decision/document_identity.ts'
 import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
-import { completeFraudPolicy } from '../../decision/fraud_policy.ts'
+import { defaultFraudPolicy } from '../../decision/fraud_policy.ts'
 import { findReason, type Judgement, judge } from '../../decision/judge.ts'
 import { findResubmittedParts } from '../../decision/resubmission.ts'
 import { buildTrace } from '../../decision/trace.ts'
@@ -194,7 +195,7 @@ async function findShared(
   { fraud_policy, face_search = false }: Partial<TransactionConfig>,
   { findings, copies }: Pick<Judged, 'findings' | 'copies'>,
 ): Promise<FoundDuplicates> {
-  const policy = completeFraudPolicy(fraud_policy)
+  const policy = completePolicy(defaultFraudPolicy, fraud_policy)
   const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document =
     showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
@@ -244,7 +245,7 @@ async function analyse(
     transaction_type: context.transaction_type,
     device_policy,
     // Transactions of an earlier version have none.
-    fraud_policy: completeFraudPolicy(config.fraud_policy),
+    fraud_policy: completePolicy(defaultFraudPolicy, config.fraud_policy),
     duplicates: found.duplicates,
     chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,

@@ -19,8 +19,6 @@ import type { TransactionConfig } from './config.ts'
 import { requireCapturer, requireNewImage } from './device_checks.ts'
 import { parseContext } from './rows.ts'
 
-export const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED'] as const
-
 const terminalStatuses: readonly TransactionStatus[] = ['FINISHED', 'FAILED', 'EXPIRED']
 
 export function isTerminal(status: TransactionStatus): boolean {

@@ -1,4 +1,4 @@
-import { decisions, transactionTypes } from '../../../../machines/words.ts'
+import { decisions, statuses, transactionTypes } from '../../../../machines/words.ts'
 import { issueCatalogue } from '../../../decision/issues.ts'
 import { type Child, el, newId } from '../dom.ts'
 import { icon } from '../icons.ts'
@@ -55,7 +55,6 @@ export function readFilters(form: HTMLFormElement): URLSearchParams {
   return query
 }
 
-const statuses = ['CREATED', 'INITIATED', 'COMPLETED', 'PROCESSING', 'FINISHED', 'FAILED', 'EXPIRED']
 const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
 
 /** The search of transactions: one field for any id or reference, the filters below it. */

@@ -70,14 +70,22 @@ export const owners: Readonly<Record<string, { readonly in: readonly string[]; r
   {
     '@xstate/store': { in: ['src/engines/processes'] },
     xstate: {
-      in: ['machines', 'packages/durable/actors/xstate.ts', 'packages/durable/example', 'src/pages/capture/page'],
+      in: [
+        'machines',
+        'packages/durable/actors/xstate.ts',
+        'packages/durable/bench',
+        'packages/durable/example',
+        'src/pages/capture/page',
+      ],
       types: ['src/console/inspect', 'packages/durable', 'tools'],
     },
     koa: { in: ['src/http', 'examples'], types: ['src/node/tracing'] },
     '@koa/router': { in: ['src/http', 'examples'] },
     'koa-body': { in: ['src/http/body.ts'] },
     typeorm: { in: ['packages/durable/store'], types: ['packages/durable/example', 'src/database/migrations'] },
-    'better-sqlite3': { in: ['packages/durable/store', 'packages/durable/example/by_hand.ts'] },
+    'better-sqlite3': {
+      in: ['packages/durable/store', 'packages/durable/bench', 'packages/durable/example/by_hand.ts'],
+    },
     mysql2: { in: ['packages/durable/store', 'packages/durable/test'] },
     'prom-client': { in: ['src/node/metrics'] },
     '@opentelemetry/api': { in: ['src/node/tracing'] },
@@ -133,7 +141,14 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
     {
       use: /^(performance\.now|process\.hrtime|process\.cpuUsage|process\.threadCpuUsage)$/,
       why: 'only measurements ask for time or CPU of their own',
-      in: ['src/base/clock.ts', 'src/pages/capture/page', 'src/engines/local', 'demo', 'synthetic'],
+      in: [
+        'packages/durable/bench',
+        'src/base/clock.ts',
+        'src/pages/capture/page',
+        'src/engines/local',
+        'demo',
+        'synthetic',
+      ],
     },
     {
       use: /^process\.env$/,
@@ -172,6 +187,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
       why: 'randomness comes from src/base/random.ts, or from a seed',
       in: [
         'packages/durable/random.ts',
+        'packages/durable/bench',
         'packages/durable/example',
         'packages/durable/test',
         'src/base/random.ts',

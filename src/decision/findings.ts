@@ -129,7 +129,7 @@ export interface MrzReading {
 }
 
 /** A driving licence's PDF417 as read (AAMVA DL/ID Card Design Standard, annex D). Dates are `YYYY-MM-DD`. */
-export interface BarcodeReading {
+export interface BarcodeReading extends Readonly<Record<LicenceField, string | null>> {
   readonly format: 'AAMVA'
   /** Version of the standard, 1 to 10. */
   readonly version: number
@@ -137,12 +137,6 @@ export interface BarcodeReading {
   readonly issuing_country: 'USA' | 'CAN' | null
   /** Two letters of a state or a province. */
   readonly jurisdiction: string | null
-  readonly document_number: string | null
-  readonly last_name: string | null
-  readonly first_name: string | null
-  readonly date_of_birth: string | null
-  readonly issue_date: string | null
-  readonly expiry_date: string | null
   readonly sex: 'F' | 'M' | 'X' | null
   /** Fields for which the card says that there is no value. Absent: none. */
   readonly not_printed?: readonly UnprintedField[]

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
-import { columnsOf } from '../../database/schema.ts'
 import { json, jsonBody, unusedBody } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
 import { id } from '../../http/shapes/common.ts'
@@ -104,18 +102,13 @@ export const revokeClient = defineEndpoint({
   responses: { 200: json('The client, as it is now.', shapes.client) },
   errors: [404],
   async handler({ caller, path: { client_id } }, deps) {
-    const { store } = deps.accounts
     const record = auditRecord(deps, caller, ({ account_id }: { readonly account_id: string }) => ({
       action: 'client_revoked',
       account_id,
       subject: { type: 'client', id: client_id },
     }))
-    await accounts.revokeClient(deps.accounts, client_id, record)
-    const sql = 'SELECT account_id FROM clients WHERE id = ?'
-    const found = await readFirst(store, { sql, values: [client_id], columns: columnsOf('clients', 'account_id') })
-    if (found === null) throw new ApiError('not_found', 'client_id: not found')
-    const { account_id } = found
-    const revoked = (await listClients(store, account_id)).find(one => one.client_id === client_id)
+    const { account_id } = await accounts.revokeClient(deps.accounts, client_id, record)
+    const revoked = (await listClients(deps.accounts.store, account_id)).find(one => one.client_id === client_id)
     if (revoked === undefined) throw new ApiError('not_found', 'client_id: not found')
     return { status: 200, body: revoked }
   },

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { open } from 'maxmind'
+import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type Log, silentLog } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
@@ -67,7 +68,7 @@ async function readFileStamp(file: string): Promise<string | null> {
 }
 
 function createUnusableFileError(setting: string, cause: unknown): Error {
-  return new Error(`${setting}: cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  return new Error(`${setting}: cannot be used: ${asError(cause).message}`, { cause })
 }
 
 interface FileSetting<T> {

@@ -75,18 +75,21 @@ const mrz = z.object({
 })
 
 const day = z.iso.date().nullable().default(null)
-const barcode = z.object({
-  format: z.literal('AAMVA'),
-  version: z.int().min(0).max(99),
-  document_type: z.enum(['DRIVING_LICENSE', 'ID_CARD']),
-  issuing_country: z.enum(['USA', 'CAN']).nullable().default(null),
-  jurisdiction: field,
+const licenceTexts = {
   document_number: field,
   last_name: field,
   first_name: field,
   date_of_birth: day,
   issue_date: day,
   expiry_date: day,
+}
+const barcode = z.object({
+  format: z.literal('AAMVA'),
+  version: z.int().min(0).max(99),
+  document_type: z.enum(['DRIVING_LICENSE', 'ID_CARD']),
+  issuing_country: z.enum(['USA', 'CAN']).nullable().default(null),
+  jurisdiction: field,
+  ...licenceTexts,
   sex: z.enum(['F', 'M', 'X']).nullable().default(null),
   not_printed: z
     .array(z.enum(['last_name', 'first_name', 'date_of_birth', 'expiry_date']))
@@ -104,12 +107,7 @@ const licence = z.object({
     .regex(/^[A-Z]{2}$/)
     .nullable()
     .default(null),
-  document_number: field,
-  last_name: field,
-  first_name: field,
-  date_of_birth: day,
-  issue_date: day,
-  expiry_date: day,
+  ...licenceTexts,
   confirmed: z.array(z.enum(licenceFields)).max(6).default([]),
 })
 

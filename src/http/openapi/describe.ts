@@ -1,47 +1,17 @@
+import type {
+  ApiDocument,
+  Content,
+  Operation,
+  Parameter,
+  Schema as PublishedSchema,
+} from '../../pages/reference/openapi.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
-/** A schema of the document. */
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  description?: string
-  examples?: unknown[]
-  example?: unknown
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  items?: Schema
-  properties?: Record<string, Schema>
-  additionalProperties?: unknown
-}
+/** The document is made, and then finished in place. */
+type Writable<T> = unknown extends T ? T : { -readonly [K in keyof T]: Writable<T[K]> }
 
-interface Media {
-  schema?: Schema
-  example?: unknown
-}
-
-type Content = Record<string, Media>
-
-interface Parameter {
-  name: string
-  schema: Schema
-  description?: string
-  example?: unknown
-}
-
-interface Operation {
-  operationId: string
-  description?: string
-  parameters?: Parameter[]
-  requestBody?: { content: Content }
-  responses: Record<string, { content?: Content }>
-}
-
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  webhooks: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
+type Document = Writable<ApiDocument>
+type Schema = Writable<PublishedSchema>
 
 function getParts({ anyOf = [], items }: Schema): Schema[] {
   return [...anyOf, ...(items === undefined ? [] : [items])]
@@ -83,7 +53,7 @@ function createExample(schemas: Schemas, schema: Schema): unknown {
 }
 
 /** A parameter has its schema's words as its own. */
-function describeParameter(schemas: Schemas, parameter: Parameter): void {
+function describeParameter(schemas: Schemas, parameter: Writable<Parameter>): void {
   const {
     description,
     example = resolveReference(schemas, parameter.schema)?.examples?.[0],
@@ -94,10 +64,10 @@ function describeParameter(schemas: Schemas, parameter: Parameter): void {
   if (example !== undefined && example !== null) parameter.example ??= example
 }
 
-function describeOperation({ components: { schemas } }: Document, operation: Operation): void {
+function describeOperation({ components: { schemas } }: Document, operation: Writable<Operation>): void {
   const { operationId, parameters = [], requestBody, responses } = operation
   for (const parameter of parameters) describeParameter(schemas, parameter)
-  const describeContent = (content: Content = {}, status: string | null): void => {
+  const describeContent = (content: Writable<Content> = {}, status: string | null): void => {
     for (const [type, media] of Object.entries(content)) {
       if (media.schema === undefined) continue
       finishSchema(media.schema, status !== null)

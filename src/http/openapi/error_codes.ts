@@ -1,12 +1,8 @@
 import { type ApiErrorCode, errorStatuses } from '../../base/api_error.ts'
+import type { ErrorCode } from '../../pages/reference/openapi.ts'
 import { recordedFailures } from './recorded_answers.ts'
 
-/** What an error code means to a caller. */
-interface ErrorMeaning {
-  readonly meaning: string
-  readonly advice: string
-  readonly retry: string
-}
+type ErrorMeaning = Pick<ErrorCode, 'meaning' | 'advice' | 'retry'>
 
 const no = 'No.'
 const afterWait = 'Yes, after `Retry-After` seconds.'

@@ -141,7 +141,7 @@ export async function revokeClient(
   { store, clock }: AccountDeps,
   client_id: string,
   record: CommitRecord<Pick<Client, 'client_id' | 'account_id'>> = recordNothing,
-): Promise<void> {
+): Promise<Pick<Client, 'account_id'>> {
   const query = {
     sql: 'SELECT account_id FROM clients WHERE id = ?',
     values: [client_id],
@@ -154,6 +154,7 @@ export async function revokeClient(
     const { changed } = yield* run({ sql, values: [clock.now(), client_id] })
     if (changed === 1) yield* record({ client_id, account_id: found.account_id })
   })
+  return found
 }
 
 /** Null where the id is unknown, revoked or malformed. */

@@ -31,11 +31,7 @@ export interface CustomerProfile {
 
 /** The response to Create customer, and whether this call created it. */
 export interface CreatedCustomer {
-  readonly customer: {
-    readonly external_customer_id: string
-    readonly customer_id: string
-    readonly created_at: string
-  }
+  readonly customer: ReturnType<typeof toCustomer>
   readonly created: boolean
 }
 
@@ -69,16 +65,8 @@ function isSame(one: CustomerProfile, other: CustomerProfile): boolean {
   return one.email?.toLowerCase() === other.email?.toLowerCase() && one.phone_number === other.phone_number
 }
 
-function toCustomer(
-  external_customer_id: string,
-  customer_id: string,
-  created_at: number,
-): CreatedCustomer['customer'] {
-  return {
-    external_customer_id,
-    customer_id,
-    created_at: isoTimestamp(created_at),
-  }
+function toCustomer(external_customer_id: string, customer_id: string, created_at: number) {
+  return { external_customer_id, customer_id, created_at: isoTimestamp(created_at) }
 }
 
 export function selectCustomer(account_id: string, customer_id: string): Query<typeof customerColumns> {

@@ -13,6 +13,8 @@ export interface Schema {
   readonly additionalProperties?: unknown
   readonly required?: readonly string[]
   readonly description?: string
+  readonly example?: unknown
+  readonly examples?: readonly unknown[]
   readonly default?: unknown
   readonly contentMediaType?: string
   readonly [limit: string]: unknown

@@ -28,13 +28,9 @@ export function describeType(document: ApiDocument, given: Schema): string {
 /** The name of the object that a schema refers to, where it is one of the document's shapes with members. */
 export function findShapeName(document: ApiDocument, given: Schema): string | null {
   const name = getReference(given)
-  if (name !== null) return hasMembers(document.components.schemas[name] ?? {}) ? name : null
+  if (name !== null) return document.components.schemas[name]?.properties === undefined ? null : name
   const others = (given.anyOf ?? given.oneOf ?? []).filter(({ type }) => type !== 'null')
   return others.length === 1 && others[0] !== undefined ? findShapeName(document, others[0]) : null
-}
-
-function hasMembers({ properties }: Schema): boolean {
-  return properties !== undefined
 }
 
 function describeRange(min: unknown, max: unknown, unit: string): string | null {
@@ -43,30 +39,22 @@ function describeRange(min: unknown, max: unknown, unit: string): string | null 
   return min === undefined || min === 0 ? null : `at least ${min}${unit}`
 }
 
-/** Beyond this an integer has no limit of its own: JSON's numbers end here. */
-function isUnlimited(value: unknown): boolean {
-  return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER
-}
-
+/** Where JSON's numbers end an integer has no limit of its own. */
 function limited(value: unknown): unknown {
-  return isUnlimited(value) ? undefined : value
-}
-
-/** Whether `format` already says in words what the pattern says. */
-function isSaid({ format }: Schema): boolean {
-  return format !== undefined
+  return Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER ? undefined : value
 }
 
 /** The limits of a value, each in words. Code is between backticks. */
 export function describeLimits(document: ApiDocument, given: Schema): readonly string[] {
   const { schema } = resolveSchema(document, given)
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format } = schema
   const fallback = given.default ?? schema.default
   return [
     describeRange(limited(minimum), limited(maximum), ''),
     describeRange(minLength, maxLength, ' characters'),
     describeRange(minItems, maxItems, ' entries'),
-    pattern === undefined || isSaid(schema) ? null : `matches \`${pattern}\``,
+    // A format says in words what the pattern says.
+    pattern === undefined || format !== undefined ? null : `matches \`${pattern}\``,
     schema.const === undefined ? null : `always \`${schema.const}\``,
     fallback === undefined ? null : `default \`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``,
   ].filter(limit => limit !== null)

@@ -1,11 +1,9 @@
+import type { Branding as OperatorBranding } from '../branding.ts'
 import { byId } from './dom.ts'
 import type { Overrides } from './texts.ts'
 
 /** What the operator wants the page to say. How it looks is in the page already. */
-export interface Branding {
-  readonly name: string
-  readonly privacy_url: string | null
-  readonly contact_url: string | null
+export interface Branding extends Pick<OperatorBranding, 'name' | 'privacy_url' | 'contact_url'> {
   readonly texts: Overrides
 }
 

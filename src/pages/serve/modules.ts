@@ -15,7 +15,15 @@ export interface BrowserModule {
 /** How a module refers to a file that it does not import: a worker, a picture. A name that ends in a slash is a folder. */
 const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 
+/** Comments that have lines to themselves. */
+const comments = /^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*$/gm
+
 await init()
+
+/** A comment's words are a tenth of what a page loads first; its lines stay, so that an error names the right one. */
+function withoutComments(code: string): string {
+  return code.replace(comments, comment => comment.replace(/[^\n]/g, ''))
+}
 
 function resolveFrom(path: string, specifier: string): string {
   return posix.join(posix.dirname(path), specifier)
@@ -31,7 +39,7 @@ function toRelative(path: string, target: string): string {
  * libraries are named by the path where they are served. @throws {Error} for an import that is no library for browsers
  */
 export function toBrowserModule(path: string, source: string): BrowserModule {
-  const plain = /\.ts$/.test(path) ? transformSync(source, { mode: 'strip-only' }).code : source
+  const plain = /\.ts$/.test(path) ? withoutComments(transformSync(source, { mode: 'strip-only' }).code) : source
   const imports = [...plain.matchAll(files)].map(([, specifier = '']) => resolveFrom(path, specifier))
   const needs: string[] = []
   let code = ''

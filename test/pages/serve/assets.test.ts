@@ -18,6 +18,11 @@ test('Types become spaces, so that each line stays where it is', t => {
   t.deepEqual(imports, [])
 })
 
+test('A comment is not served, and its lines stay', t => {
+  const source = "/**\n * What it is.\n */\nconst at = 'http://a' // here\n  // Why.\nexport { at }\n"
+  t.is(toBrowserModule('a/b.ts', source).code, "\n\n\nconst at = 'http://a' // here\n\nexport { at }\n")
+})
+
 test('Relative imports stay as they are, and libraries are named by where they are served', t => {
   const source =
     "import { b } from '../b.ts'\nimport { setup } from 'xstate'\nnew Worker(new URL('./w.ts', import.meta.url))\n"

@@ -14,6 +14,7 @@ import { swapFace } from '../../synthetic/face_swap.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
 import { createFaceRenderer, type RenderedPose } from '../../synthetic/rendered_face.ts'
+import { inLongTier } from '../tier.ts'
 import { findFaceMesh } from './face_mesh.ts'
 
 const models = await loadModels()
@@ -91,22 +92,28 @@ test('a face that turns alone before its own photo is suspected, moved or not; a
   )
 })
 
-test('a head that wears the face of a photo keeps its own hair and walls, and looks like the photo', async t => {
-  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
-  const meshed = async (image: Buffer) => {
-    const face = await readFace(models, image)
-    if (!face) throw new Error('no face')
-    const photo = await decodeImage(image, 1280)
-    return { face, photo, mesh: await findFaceMesh(models, photo, face.face.landmarks) }
-  }
-  const [victim, wearer] = [await meshed(selfie), await meshed(await renderPortrait(person(ben), { turn: 0.3 }, size))]
-  const swapped = await swapFace(victim, wearer, { blinks: false, opensMouth: false })
-  t.true(Buffer.from(swapped.data.subarray(0, 3 * 480)).equals(wearer.photo.data.subarray(0, 3 * 480)), 'the wall')
-  const worn = await readFace(models, await encode(swapped))
-  if (!worn) return t.fail('no face')
-  const distance = (other: typeof victim): number => measureFaceDistance(worn.template, other.face.template)
-  t.true(distance(victim) < distance(wearer), `${distance(victim)} ${distance(wearer)}`)
-})
+inLongTier(test)(
+  'a head that wears the face of a photo keeps its own hair and walls, and looks like the photo',
+  async t => {
+    sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
+    const meshed = async (image: Buffer) => {
+      const face = await readFace(models, image)
+      if (!face) throw new Error('no face')
+      const photo = await decodeImage(image, 1280)
+      return { face, photo, mesh: await findFaceMesh(models, photo, face.face.landmarks) }
+    }
+    const [victim, wearer] = [
+      await meshed(selfie),
+      await meshed(await renderPortrait(person(ben), { turn: 0.3 }, size)),
+    ]
+    const swapped = await swapFace(victim, wearer, { blinks: false, opensMouth: false })
+    t.true(Buffer.from(swapped.data.subarray(0, 3 * 480)).equals(wearer.photo.data.subarray(0, 3 * 480)), 'the wall')
+    const worn = await readFace(models, await encode(swapped))
+    if (!worn) return t.fail('no face')
+    const distance = (other: typeof victim): number => measureFaceDistance(worn.template, other.face.template)
+    t.true(distance(victim) < distance(wearer), `${distance(victim)} ${distance(wearer)}`)
+  },
+)
 
 test('surroundings are measured only where they show something, in pictures of one size', async t => {
   const seen = await readFace(models, selfie)

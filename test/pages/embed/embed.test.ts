@@ -267,6 +267,7 @@ browserTest('An origin that the transaction does not name sees no page, and its 
     written.some(line => line.includes('EMBED_ORIGINS')),
     written.join('\n'),
   )
+  t.not(await page.evaluate('document.activeElement.tagName'), 'IFRAME')
   await page.keyboard.press('Escape')
   await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
 })

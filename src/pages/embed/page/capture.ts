@@ -45,7 +45,11 @@
       if (message.code in advice) fail(message.code)
       else on(message)
     }
-    const silence = setTimeout(() => fail('not_loaded'), silentMs)
+    const silence = setTimeout(() => {
+      // A frame without the page hears no Escape: the page around it does.
+      frame.blur()
+      fail('not_loaded')
+    }, silentMs)
     frame.addEventListener('load', () => post('hello'))
     addEventListener('message', listen)
     return {

@@ -2,17 +2,13 @@ import test from 'ava'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import { identifyDocument } from '../../src/decision/document_identity.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
-import type { DocumentFindings, LicenceField, LicenceReading } from '../../src/decision/findings.ts'
+import {
+  type DocumentFindings,
+  type LicenceField,
+  type LicenceReading,
+  licenceFields,
+} from '../../src/decision/findings.ts'
 import { document, today } from './findings_samples.ts'
-
-const all: readonly LicenceField[] = [
-  'last_name',
-  'first_name',
-  'date_of_birth',
-  'issue_date',
-  'expiry_date',
-  'document_number',
-]
 
 const licence: LicenceReading = {
   issuing_country: 'FR',
@@ -22,11 +18,11 @@ const licence: LicenceReading = {
   issue_date: '2023-02-01',
   expiry_date: '2038-01-31',
   document_number: '13AA00002',
-  confirmed: all,
+  confirmed: licenceFields,
 }
 
 function without(...fields: readonly LicenceField[]): Partial<LicenceReading> {
-  return { confirmed: all.filter(field => !fields.includes(field)) }
+  return { confirmed: licenceFields.filter(field => !fields.includes(field)) }
 }
 
 function findings(changed: Partial<LicenceReading> = {}): DocumentFindings {

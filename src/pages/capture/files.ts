@@ -5,7 +5,8 @@ export const captureScript = 'src/pages/capture/page/main.ts'
 
 /** The module with the page's texts in a language. Those of the operator's languages are in the page itself. */
 export function toTextsFile(language: string): string {
-  return `src/pages/capture/page/texts/${isOwnLanguage(language) ? language : 'en'}.ts`
+  const file = isOwnLanguage(language) && language !== 'en' ? `${language}.json.js` : 'en.ts'
+  return `src/pages/capture/page/texts/${file}`
 }
 
 /**

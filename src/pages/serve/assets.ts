@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { findLibrary } from './libraries.ts'
 import { findModel } from './models.ts'
-import { toBrowserModule } from './modules.ts'
+import { jsonModule, toBrowserModule } from './modules.ts'
 import type { Source } from './source.ts'
 
 /** A file as a browser gets it. */
@@ -42,7 +42,9 @@ function findSource(path: string, namedBy: string): Source {
   try {
     const found = findLibrary(path) ?? findModel(path)
     if (found !== null) return found
-    const content = readFileSync(new URL(path, root))
+    const isJson = path.endsWith(`.json${jsonModule}`)
+    const file = readFileSync(new URL(isJson ? path.slice(0, -jsonModule.length) : path, root))
+    const content = isJson ? Buffer.from(`export default ${file}`) : file
     return { identity: content.toString('utf8'), read: () => content }
   } catch (cause) {
     throw new Error(`${namedBy} names ${path}, which can't be read as a file`, { cause })

@@ -18,6 +18,9 @@ const files = /\bnew URL\(\s*'(\.[^']*[^'/])',\s*import\.meta\.url/g
 /** Comments that have lines to themselves. */
 const comments = /^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*$/gm
 
+/** What the name of a JSON file has more where it is served as a module: Firefox imports JSON only since 138. */
+export const jsonModule = '.js'
+
 await init()
 
 /** A comment's words are a tenth of what a page loads first; its lines stay, so that an error names the right one. */
@@ -36,7 +39,8 @@ function toRelative(path: string, target: string): string {
 
 /**
  * Makes a module for browsers from a TypeScript file: types become spaces, so that lines stay where they are, and
- * libraries are named by the path where they are served. @throws {Error} for an import that is no library for browsers
+ * libraries are named by the path where they are served, JSON by that of its module. @throws {Error} for an import that
+ * is no library for browsers
  */
 export function toBrowserModule(path: string, source: string): BrowserModule {
   const plain = /\.ts$/.test(path) ? withoutComments(transformSync(source, { mode: 'strip-only' }).code) : source
@@ -49,14 +53,15 @@ export function toBrowserModule(path: string, source: string): BrowserModule {
     // `import.meta`, or a path that is only known when the code runs.
     if (typeof one.specifier !== 'string') continue
     const isOwn = one.specifier.startsWith('.')
-    const target = isOwn ? resolveFrom(path, one.specifier) : getLibraryPath(one.specifier)
+    const isJson = one.attributesStart !== -1
+    const target = isOwn ? resolveFrom(path, one.specifier) + (isJson ? jsonModule : '') : getLibraryPath(one.specifier)
     imports.push(target)
     if (one.type !== 'dynamic') needs.push(target)
-    if (isOwn) continue
-    // A dynamic import's span has its quotes.
-    const quote = one.type === 'dynamic' ? "'" : ''
-    code += `${plain.slice(copied, one.start)}${quote}${toRelative(path, target)}${quote}`
-    copied = one.end
+    if (isOwn && !isJson) continue
+    // A static import's span is without its quotes; a dynamic import's attributes end before a bracket.
+    const [quote, bracket] = one.type === 'dynamic' ? [0, 1] : [1, 0]
+    code += `${plain.slice(copied, one.start - quote)}'${toRelative(path, target)}'`
+    copied = isJson ? one.importEnd - bracket : one.end + quote
   }
   return { code: code + plain.slice(copied), imports, needs }
 }

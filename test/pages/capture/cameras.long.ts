@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { Browser, Page } from 'puppeteer-core'
-import { de } from '../../../src/pages/capture/page/texts/de.ts'
+import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
 import { cameraTest } from '../../browser.ts'
 import { fullChromiumPath, launchChromium } from '../../chromium.ts'
 import { sqlite } from '../../database.ts'

@@ -6,8 +6,8 @@ import type { Screen } from '../../../machines/capture.ts'
 import { newId } from '../../../src/base/ids.ts'
 import { createApprovedFindings } from '../../../src/engines/scripted.ts'
 import { switchAccount } from '../../../src/identity/accounts/accounts.ts'
-import { de } from '../../../src/pages/capture/page/texts/de.ts'
-import { fr } from '../../../src/pages/capture/page/texts/fr.ts'
+import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
+import fr from '../../../src/pages/capture/page/texts/fr.json' with { type: 'json' }
 import { reviewTransaction } from '../../../src/verification/analysis/review.ts'
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { sqlite } from '../../database.ts'

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { HTTPRequest, Page } from 'puppeteer-core'
-import { de } from '../../../src/pages/capture/page/texts/de.ts'
+import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
 import { closeBrowser, openBrowser, serialBrowserTest } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
 import { openRig, type Rig } from '../../service/rig.ts'

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava'
 import { type OperatorBranding, plainBranding } from '../../../src/pages/capture/branding.ts'
-import { de } from '../../../src/pages/capture/page/texts/de.ts'
+import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
 import { en } from '../../../src/pages/capture/page/texts/en.ts'
-import { es } from '../../../src/pages/capture/page/texts/es.ts'
+import es from '../../../src/pages/capture/page/texts/es.json' with { type: 'json' }
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
 import { openTestDoor } from '../../http/door.ts'
@@ -32,7 +32,7 @@ test('The page comes in the reader’s language, with the operator’s name, log
   const german = await read('sv, de-AT;q=0.8, en;q=0.5')
   t.regex(german, /<html lang="de" dir="ltr">/)
   t.true(german.includes(`<h1>${de['loading.title']}</h1>`))
-  t.true(german.includes(`texts/de.ts">`), 'its texts are asked for at once')
+  t.true(german.includes(`texts/de.json.js">`), 'its texts are asked for at once')
   t.true(german.includes('<header><img src="verify/logo" alt=""><span>Banco &#60;Uno&#62; &#38; Söhne</span><select '))
   t.true(german.includes('<link rel="icon" href="verify/logo">'))
   t.true(german.includes(':root{--accent:#ffd000;--on-accent:#000000}'), 'black can be read on yellow')

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
+import { toTextsFile } from '../../../src/pages/capture/files.ts'
 import { openAssets } from '../../../src/pages/serve/assets.ts'
 import { toBrowserModule } from '../../../src/pages/serve/modules.ts'
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
@@ -32,6 +34,17 @@ test('Relative imports stay as they are, and libraries are named by where they a
     "import { b } from '../b.ts'\nimport { setup } from '../../lib/xstate.js'\nnew Worker(new URL('./w.ts', import.meta.url))\n",
   )
   t.deepEqual(imports, ['src/page/w.ts', 'src/b.ts', 'lib/xstate.js'])
+})
+
+test('JSON is a module of its own, for browsers that import none', t => {
+  const source =
+    "import one from './a.json' with { type: 'json' }\nconst two = (await import('./b.json', { with: { type: 'json' } })).default\n"
+  const { code, imports, needs } = toBrowserModule('page/a.ts', source)
+  t.is(code, "import one from './a.json.js'\nconst two = (await import('./b.json.js')).default\n")
+  t.deepEqual([imports, needs], [['page/a.json.js', 'page/b.json.js'], ['page/a.json.js']])
+  const { type, content } = openAssets([toTextsFile('de')]).get(toTextsFile('de')) ?? {}
+  t.is(type, 'text/javascript; charset=utf-8')
+  t.is(String(content), `export default ${readFileSync('src/pages/capture/page/texts/de.json', 'utf8')}`)
 })
 
 test('Browser code that imports what is not for browsers is an error that names it', t => {

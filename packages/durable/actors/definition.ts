@@ -130,6 +130,8 @@ export interface Fence {
   readonly lease: string | null
   /** The `held_job` of the actor's row; null, or absent, for a job with a row of its own. */
   readonly held?: string | null
+  /** The job's queue: its slot is free for what its result starts. */
+  readonly queue?: string
 }
 
 /** When a commit happens, by the machine's time, and the trace that it is part of. */

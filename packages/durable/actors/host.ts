@@ -86,7 +86,8 @@ export function createHost(store: Store, clock: DurableClock, readTraceparent: (
   const moment = (): CommitMoment => ({ wall: clock.now(), traceparent: readTraceparent() })
   const listeners = new Set<(actor: ActorState) => void>()
   const takers = new Set<JobTaker>()
-  const commit = <T>(unit: () => Unit<T>): Promise<T> => commitWithJobs(store, takers, unit)
+  const commit = <T>(unit: () => Unit<T>, ending: string | null = null): Promise<T> =>
+    commitWithJobs(store, takers, unit, ending)
   const lock = store.dialect.forUpdate
   const publish = (actor: ActorState): ActorState => {
     for (const listener of listeners) listener(actor)
@@ -100,7 +101,8 @@ export function createHost(store: Store, clock: DurableClock, readTraceparent: (
   ): Promise<ActorState> => {
     if (isInternal(event) && options.fence === undefined)
       throw new DurableError('not_allowed_in_state', `${event.type} is reserved for results and timers`)
-    const sent = await commit(() => sendUnit({ definition, id, event, ...moment(), lock, options }))
+    const unit = () => sendUnit({ definition, id, event, ...moment(), lock, options })
+    const sent = await commit(unit, options.fence?.queue)
     if ('actor' in sent) return publish(sent.actor)
     throw new DurableError(
       'not_allowed_in_state',

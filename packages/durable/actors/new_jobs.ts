@@ -52,8 +52,11 @@ export interface KeptSlot {
 
 /** Does the jobs that a host's commits insert. A worker is one. */
 export interface JobTaker {
-  /** A slot for one more job, or null where that has to wait for its turn. */
-  keepSlot(queue: string, lane: string): KeptSlot | null
+  /**
+   * A slot for one more job, or null where that has to wait for its turn. `ending` is the queue of a job that ends with
+   * the commit, whose slot may be taken.
+   */
+  keepSlot(queue: string, lane: string, ending: string | null): KeptSlot | null
   /** A row is committed that nobody has claimed. */
   onWaiting(queue: string, lane: string, ready_at: number): void
 }
@@ -66,16 +69,16 @@ function isActorWrite(statement: Statement): statement is ActorWrite {
   return 'starts' in statement
 }
 
-function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow): KeptSlot | null {
+function findSlot(takers: ReadonlySet<JobTaker>, { queue, lane }: JobRow, ending: string | null): KeptSlot | null {
   for (const taker of takers) {
-    const slot = taker.keepSlot(queue, lane)
+    const slot = taker.keepSlot(queue, lane, ending)
     if (slot !== null) return slot
   }
   return null
 }
 
 /** What one run of a unit starts: jobs for which there is a slot, and rows that wait. */
-function collectNewJobs(takers: ReadonlySet<JobTaker>) {
+function collectNewJobs(takers: ReadonlySet<JobTaker>, ending: string | null) {
   const claimed = new Map<JobRow, readonly [KeptSlot, ScheduledJob]>()
   const waiting: JobRow[] = []
   return {
@@ -83,7 +86,7 @@ function collectNewJobs(takers: ReadonlySet<JobTaker>) {
     claim(statement: Statement): readonly Statement[] {
       if (isActorWrite(statement)) {
         const { starts, table, row, hold } = statement
-        const slot = findSlot(takers, starts)
+        const slot = findSlot(takers, starts, claimed.size === 0 ? ending : null)
         if (slot === null) return [statement]
         const { lease, leased_until } = slot
         const held_job = JSON.stringify({ ...starts, lease, claims: 1 })
@@ -122,13 +125,19 @@ function* mapStatements<T>(unit: Unit<T>, map: (statement: Statement) => readonl
 /**
  * Commits a unit. A job that it starts, and for which a taker has a slot, is written into its actor's row, with its
  * lease, and begins when that is done: it has no row of its own, nobody has to look for it, and no commit claims it.
+ * `ending` is the queue of the job whose result is committed.
  */
-export async function commitWithJobs<T>(store: Store, takers: ReadonlySet<JobTaker>, unit: () => Unit<T>): Promise<T> {
-  let jobs = collectNewJobs(takers)
+export async function commitWithJobs<T>(
+  store: Store,
+  takers: ReadonlySet<JobTaker>,
+  unit: () => Unit<T>,
+  ending: string | null,
+): Promise<T> {
+  let jobs = collectNewJobs(takers, ending)
   const run = (): Unit<T> => {
     // A unit that lost a race runs again, and inserts its jobs again.
     jobs.release()
-    jobs = collectNewJobs(takers)
+    jobs = collectNewJobs(takers, ending)
     return mapStatements(unit(), jobs.claim)
   }
   const value = await store.commit(run).catch(error => {

@@ -39,8 +39,8 @@ type JobEvent<T extends string> = { readonly type: T } & Pick<ScheduledJob, 'que
 export type ScheduleEvent =
   /** Rows may be ready: the node starts, an instant has come, or a job was released. */
   | { readonly type: 'wake' | 'gathered' | 'stopped' }
-  /** A job is being inserted. */
-  | JobEvent<'offered'>
+  /** A job is being inserted, in the commit that ends one of the queue `ending`. */
+  | (JobEvent<'offered'> & { readonly ending: string | null })
   /** A ready row is committed here that nobody has claimed. */
   | JobEvent<'waits'>
   /** A job leaves its slot before it ends. */
@@ -108,17 +108,22 @@ function countJobs(queue: Queue | undefined): number {
 }
 
 /** At most as many results wait for commits as there are slots: the next job waits, then, for a commit. */
-function countFree({ queues }: Schedule, queue: Queue): number {
-  const slots = queue.handler.slots(name => countJobs(queues.get(name)))
-  return slots - countJobs(queue) - Math.max(0, queue.handled - slots)
+function countFree({ queues }: Schedule, queue: Queue, ending: string | null = null): number {
+  const count = (name: string): number => {
+    const one = queues.get(name)
+    // With lanes, it has left its slot already.
+    return countJobs(one) - (name === ending && one?.handler.lanes === undefined ? 1 : 0)
+  }
+  const slots = queue.handler.slots(count)
+  return slots - count(queue.handler.queue) - Math.max(0, queue.handled - slots)
 }
 
 /** Whether a job that is being inserted may begin at once: no row waits before it, and no free slot is promised. */
-function admits(schedule: Schedule, { queue: name, lane }: JobEvent<'offered'>): boolean {
+function admits(schedule: Schedule, { queue: name, lane, ending }: ScheduleEvent & { type: 'offered' }): boolean {
   const queue = schedule.queues.get(name)
   if (queue === undefined || schedule.stopped || schedule.asked === 'read' || schedule.asked === 'claim') return false
   const { handler, under_way, left, came } = queue
-  const free = countFree(schedule, queue)
+  const free = countFree(schedule, queue, ending)
   if (left === 'all' || left.has(lane) || came.has(lane) || free <= 0) return false
   return handler.lanes === undefined || (handler.lanes.admits?.(lane, { under_way, free }) ?? false)
 }

@@ -27,7 +27,7 @@ function createSendResult({ host, definitions }: WorkerDeps): SendResult {
     if (definition === undefined) throw new Error(`no actor definition ${job.actor_type}`)
     try {
       await host.sendResult(definition, job.actor_id, event, {
-        fence: { job_id: job.id, lease: job.lease, held: held?.text ?? null },
+        fence: { job_id: job.id, lease: job.lease, held: held?.text ?? null, queue: job.queue },
         // As this node wrote it: it is rarely another since.
         ...(held && { known: held.row as SendOptions['known'] & object }),
         ...(writes && { writes }),
@@ -98,8 +98,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     if (step.done) running.abortJobsFor(id)
   }
   const taker: JobTaker = {
-    keepSlot(queue, lane) {
-      if (dispatch({ type: 'offered', queue, lane })?.type !== 'keep') return null
+    keepSlot(queue, lane, ending) {
+      if (dispatch({ type: 'offered', queue, lane, ending })?.type !== 'keep') return null
       return {
         lease: newId(),
         leased_until: clock.now() + leaseMs,

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { JobResult } from '../../../packages/durable/jobs/handler.ts'
 import { newId } from '../../../src/base/ids.ts'
+import { countFreeSlots } from '../../../src/verification/analysis/admission.ts'
 import { until } from '../../awaited.ts'
 import { eachDialect } from '../../database.ts'
 import { openCharts, readScheduledJobs } from '../actors/charts.ts'
@@ -48,6 +49,28 @@ for (const engine of eachDialect) {
     t.is(await statusOf(rig, id), 'FINISHED')
     t.is(commits(), 3)
     t.like(await transactionOf(rig, id), { held_job: null, held_until: null })
+    t.deepEqual(
+      done.map(({ queue, claims }) => `${queue} ${claims}`),
+      ['admission 1', 'analysis 1'],
+    )
+  })
+
+  test(`On ${engine.name} the result of a job passes its slot on to the job that it starts`, async t => {
+    const rig = await openWorkerRig(t, engine)
+    const { handlers, done } = createHandlers()
+    const other = (queue: string) => (queue === 'admission' ? 'analysis' : 'admission')
+    const sharers = handlers.map(handler =>
+      handler.queue === 'attempt' ? handler : { ...handler, slots: countFreeSlots(other(handler.queue), () => 1) },
+    )
+    const { worker } = startNode(t, rig, sharers)
+    await worker.idle()
+    const id = await opened(rig)
+    for (const event of untilComplete.slice(0, -1)) await rig.host.send(rig.transaction, id, event)
+    const commits = countCommits(rig)
+    await rig.host.send(rig.transaction, id, { type: 'COMPLETE' })
+    await worker.idle()
+    t.is(await statusOf(rig, id), 'FINISHED')
+    t.is(commits(), 3, 'nothing was claimed')
     t.deepEqual(
       done.map(({ queue, claims }) => `${queue} ${claims}`),
       ['admission 1', 'analysis 1'],

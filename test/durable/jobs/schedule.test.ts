@@ -59,6 +59,8 @@ interface Row {
   isKnown: boolean
   /** It may not be overtaken by a job that is being inserted. */
   isFirst: boolean
+  /** Its commit starts a job, which takes its slot. */
+  successor: Row | null
 }
 
 /** A node, its jobs, and a database that it shares with others. `moves` are what may happen, on the row that is named. */
@@ -147,15 +149,29 @@ function createWorld(check: (holds: boolean, what: string) => void) {
     dispatch({ type: 'ended', queue: row.queue, lane: row.lane, isHandled })
   }
 
+  const insert = (place: (typeof places)[number], ending: string | null): Row => {
+    const overtakes = ready(place.queue, place.lane).some(({ isFirst }) => isFirst)
+    const isKept = dispatch({ type: 'offered', ...place, ending })
+    check(!(isKept && overtakes), 'a new job overtakes one that waits')
+    const state = isKept ? 'kept' : 'inserted'
+    const row: Row = { ...place, ready_at: now, state, isKnown: false, isFirst: false, successor: null }
+    rows.push(row)
+    return row
+  }
+
   const moves = {
-    insert: (which: number) =>
-      pick(places, which, place => {
-        const overtakes = ready(place.queue, place.lane).some(({ isFirst }) => isFirst)
-        const isKept = dispatch({ type: 'offered', ...place })
-        check(!(isKept && overtakes), 'a new job overtakes one that waits')
-        const state = isKept ? 'kept' : 'inserted'
-        rows.push({ ...place, ready_at: now, state, isKnown: false, isFirst: false })
-      }),
+    insert: (which: number) => pick(places, which, place => void insert(place, null)),
+    succeed: (which: number) =>
+      pick(
+        ours('claimed', 'handled').filter(({ queue, state }) => (queue === 'attempt') === (state === 'handled')),
+        which,
+        ending =>
+          pick(places, which % 7, place => {
+            if (ending.successor !== null) return
+            const row = insert(place, ending.queue)
+            if (row.state === 'kept') ending.successor = row
+          }),
+      ),
     commit: (which: number) =>
       pick(where('kept', 'inserted'), which, row => {
         if (row.state === 'kept') row.state = 'claimed'
@@ -165,7 +181,11 @@ function createWorld(check: (holds: boolean, what: string) => void) {
         }
       }),
     rollBack: (which: number) =>
-      pick(where('kept', 'inserted'), which, row => (row.state === 'kept' ? leave(row) : drop(row))),
+      pick(where('kept', 'inserted'), which, row => {
+        for (const one of rows) if (one.successor === row) one.successor = null
+        if (row.state === 'kept') leave(row)
+        else drop(row)
+      }),
     handle: (which: number) =>
       pick(
         ours('claimed').filter(({ queue }) => queue === 'attempt'),
@@ -177,15 +197,19 @@ function createWorld(check: (holds: boolean, what: string) => void) {
       ),
     end: (which: number) => pick(ours('claimed', 'handled'), which, leave),
     release: (which: number) =>
-      pick(ours('claimed', 'handled'), which, row => {
-        dispatch({ type: 'wake' })
-        leave(row)
-        rows.push({ ...row, state: 'waiting', ready_at: now + (which % 2) * 5, isKnown: true, isFirst: false })
-      }),
+      pick(
+        ours('claimed', 'handled').filter(({ successor }) => successor === null),
+        which,
+        row => {
+          dispatch({ type: 'wake' })
+          leave(row)
+          rows.push({ ...row, state: 'waiting', ready_at: now + (which % 2) * 5, isKnown: true, isFirst: false })
+        },
+      ),
     insertElsewhere: (which: number) =>
       pick(places, which, place => {
         const ready_at = now + (which % 3)
-        rows.push({ ...place, ready_at, state: 'waiting', isKnown: false, isFirst: false })
+        rows.push({ ...place, ready_at, state: 'waiting', isKnown: false, isFirst: false, successor: null })
       }),
     claimElsewhere: (which: number) =>
       pick(where('waiting'), which, row => {
@@ -206,7 +230,8 @@ function createWorld(check: (holds: boolean, what: string) => void) {
     },
     fail() {
       if (asked === null || asked.type === 'gather') return
-      for (const row of claimedUnanswered()) Object.assign(row, { state: 'waiting', ready_at: now + leaseMs })
+      for (const row of claimedUnanswered())
+        Object.assign(row, { state: 'waiting', ready_at: now + leaseMs, isFirst: false })
       // Until the next look nobody knows what is owed.
       for (const row of rows) row.isKnown = false
       answer = null
@@ -236,8 +261,9 @@ function createWorld(check: (holds: boolean, what: string) => void) {
   return {
     moves,
     checkAll() {
-      const shared = taking('admission').length + taking('analysis').length
-      check(shared <= slots && taking('attempt').length <= slots, 'more jobs than slots')
+      const working = (queue: string): number => taking(queue).filter(({ successor }) => successor === null).length
+      const shared = working('admission') + working('analysis')
+      check(shared <= slots && working('attempt') <= slots, 'more jobs than slots')
       check(taking('attempt').length + where('handled').length <= 2 * slots, 'more results wait than there are slots')
       for (const { queue, lane } of places.slice(2))
         check(taking(queue).filter(row => row.lane === lane).length <= lane_slots, 'a lane has more than its share')

@@ -51,12 +51,13 @@ export function createAnswer(deps: WorkerDeps, send: SendResult): (asked: Ask) =
       case 'find': {
         // One statement finds the ready rows of all queues, and expired leases. Most looks find nothing, and cost only this.
         const queues = servedElsewhere.includes(timerQueue) ? asked.queues : [timerQueue, ...asked.queues]
-        const { ready_at, held_until } = await findFirstReady(store, queues, tables)
+        const { laned } = asked
+        const { ready_at, filled, held_until } = await findFirstReady(store, { queues, laned, tables })
         const isTimerReady = (ready_at.get(timerQueue) ?? Number.POSITIVE_INFINITY) <= now
         const fired = isTimerReady ? await fireTimers(deps, send) : 0
         const recovered = held_until <= now ? await recoverHeldJobs(store, tables, now) : 0
         const until = Math.min(now + pollMs, held_until)
-        return { type: 'found', asked, ready_at, fired: fired + recovered, now, until }
+        return { type: 'found', asked, ready_at, filled, fired: fired + recovered, now, until }
       }
       case 'read': {
         const after = lastRead.get(asked.queue) ?? null

@@ -22,8 +22,8 @@ interface Queue {
 export type Ask =
   /** To wait for the end of this turn: one look serves all rows that it makes ready, a group of commits. */
   | { readonly type: 'gather' }
-  /** To fire the timers that are due, and to find when the first row of each queue is ready. */
-  | { readonly type: 'find'; readonly queues: readonly string[] }
+  /** To fire the timers that are due, to find when the first row of each queue is ready, and which queues with lanes have rows. */
+  | { readonly type: 'find'; readonly queues: readonly string[]; readonly laned: readonly string[] }
   /** To read the lanes in which rows wait. */
   | { readonly type: 'read'; readonly queue: string }
   /** `left` are lanes with ready rows of which none is claimed. */
@@ -50,6 +50,7 @@ export type ScheduleEvent =
   | ({ readonly type: 'found'; readonly asked: Asked<'find'> } & {
       readonly fired: number
       readonly ready_at: ReadonlyMap<string, number>
+      readonly filled: ReadonlySet<string>
       readonly now: number
       /** When to look again at the latest. */
       readonly until: number
@@ -143,30 +144,31 @@ function lookForLeft(schedule: Schedule): Step {
   return isLeft ? look(schedule) : [schedule, null]
 }
 
-/** Only rows of queues with capacity are looked for: the others' when a slot is free. Lanes are read in any case. */
+/** Only rows of queues with capacity are looked for: the others' when a slot is free. */
 function find(schedule: Schedule): Step {
-  const isOpen = (queue: Queue): boolean => queue.handler.lanes === undefined && countFree(schedule, queue) > 0
-  const open = [...schedule.queues.values()].filter(isOpen).map(({ handler }) => handler.queue)
+  const open = [...schedule.queues.values()].filter(queue => countFree(schedule, queue) > 0)
   const finding = changeQueues(schedule, ({ handler, left, came }) => {
-    if (handler.lanes !== undefined) return {}
-    return { left: left !== 'all' && open.includes(handler.queue) ? new Set([...left, ...came]) : 'all', came: none }
+    const isOpen = open.some(queue => queue.handler === handler)
+    return { left: left !== 'all' && isOpen ? new Set([...left, ...came]) : 'all', came: none }
   })
-  return ask({ ...finding, again: false }, { type: 'find', queues: open })
+  const namesOf = (hasLanes: boolean): readonly string[] =>
+    open.flatMap(({ handler: { queue, lanes } }) => ((lanes !== undefined) === hasLanes ? [queue] : []))
+  return ask({ ...finding, again: false }, { type: 'find', queues: namesOf(false), laned: namesOf(true) })
 }
 
 function claimFound(
   schedule: Schedule,
-  { asked, fired, ready_at, now, until }: ScheduleEvent & { type: 'found' },
+  { asked, fired, ready_at, filled, now, until }: ScheduleEvent & { type: 'found' },
 ): Step {
-  const isReady = (queue: string): boolean => (ready_at.get(queue) ?? Number.POSITIVE_INFINITY) <= now
-  const isEmpty = (queue: string): boolean => asked.queues.includes(queue) && !isReady(queue)
+  const isReady = (queue: string): boolean =>
+    filled.has(queue) || (ready_at.get(queue) ?? Number.POSITIVE_INFINITY) <= now
+  const isEmpty = (queue: string): boolean => [...asked.queues, ...asked.laned].includes(queue) && !isReady(queue)
   const found = changeQueues(schedule, ({ handler }) => (isEmpty(handler.queue) ? { left: none } : {}))
-  const due = [...found.queues].filter(([queue, { handler }]) => handler.lanes !== undefined || isReady(queue))
   return claimNext({
     ...found,
     // More timers may be due behind those that were fired.
     again: found.again || fired > 0,
-    due: due.map(([queue]) => queue),
+    due: [...found.queues.keys()].filter(isReady),
     until: Math.min(until, ...ready_at.values()),
   })
 }

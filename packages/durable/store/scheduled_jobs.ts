@@ -265,30 +265,40 @@ function readyColumns(count: number): Readonly<Record<string, 'instant?'>> {
 export interface FirstReady {
   /** The first row of each queue; queues without rows are left out. */
   readonly ready_at: ReadonlyMap<string, number>
+  /** The queues with lanes that have rows, ready or not. */
+  readonly filled: ReadonlySet<string>
   /** The first lease that ends in an actor's row; infinite if there is none. */
   readonly held_until: number
 }
 
-/**
- * What is ready first in queues without lanes, and in tables of actors. One statement, which reads one end of an index
- * for each.
- */
-export async function findFirstReady(
-  store: Store,
-  queues: readonly string[],
-  tables: readonly string[],
-): Promise<FirstReady> {
+/** Where to find what is ready. */
+export interface ReadyPlaces {
+  /** Queues without lanes. */
+  readonly queues: readonly string[]
+  /** Queues with lanes. */
+  readonly laned: readonly string[]
+  /** Tables of actors. */
+  readonly tables: readonly string[]
+}
+
+/** What is ready first. One statement, which reads one end of an index for each place. */
+export async function findFirstReady(store: Store, { queues, laned, tables }: ReadyPlaces): Promise<FirstReady> {
   const parts = [
     ...queues.map(() => `SELECT MIN(ready_at) FROM scheduled_jobs WHERE queue = ? AND lane = ''`),
+    ...laned.map(() => 'SELECT ready_at FROM scheduled_jobs WHERE queue = ? LIMIT 1'),
     ...tables.map(table => `SELECT MIN(held_until) FROM ${table}`),
   ]
-  if (parts.length === 0) return { ready_at: new Map(), held_until: Number.POSITIVE_INFINITY }
+  if (parts.length === 0) return { ready_at: new Map(), filled: new Set(), held_until: Number.POSITIVE_INFINITY }
   const sql = `SELECT ${parts.map((part, index) => `(${part}) AS q${index}`).join(', ')}`
-  const row = await readFirst(store, { sql, values: queues, columns: readyColumns(parts.length) })
+  const row = await readFirst(store, { sql, values: [...queues, ...laned], columns: readyColumns(parts.length) })
   const found = parts.map((_, index) => row?.[`q${index}`] ?? Number.POSITIVE_INFINITY)
-  const ofQueues = queues.map((queue, index) => [queue, found[index] ?? Number.POSITIVE_INFINITY] as const)
+  const ofQueues = [...queues, ...laned].map(
+    (queue, index) => [queue, found[index] ?? Number.POSITIVE_INFINITY] as const,
+  )
+  const withRows = ofQueues.filter(([, at]) => at !== Number.POSITIVE_INFINITY)
   return {
-    ready_at: new Map(ofQueues.filter(([, at]) => at !== Number.POSITIVE_INFINITY)),
-    held_until: Math.min(...found.slice(queues.length), Number.POSITIVE_INFINITY),
+    ready_at: new Map(withRows.filter(([queue]) => queues.includes(queue))),
+    filled: new Set(withRows.map(([queue]) => queue).filter(queue => laned.includes(queue))),
+    held_until: Math.min(...found.slice(queues.length + laned.length), Number.POSITIVE_INFINITY),
   }
 }

@@ -117,7 +117,8 @@ function createWorld(check: (holds: boolean, what: string) => void) {
       case 'find': {
         const firsts = ask.queues.map(queue => [queue, firstIn(queue, '')] as const)
         const ready_at = new Map(firsts.filter(([, at]) => Number.isFinite(at)))
-        return { event: { type: 'found', asked: ask, fired: 0, ready_at, now, until }, deliver: know }
+        const filled = new Set(ask.laned.filter(queue => where('waiting').some(row => row.queue === queue)))
+        return { event: { type: 'found', asked: ask, fired: 0, ready_at, filled, now, until }, deliver: know }
       }
       case 'read': {
         const lanes = places

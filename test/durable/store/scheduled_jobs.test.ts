@@ -65,7 +65,7 @@ function idsOf(rows: readonly ScheduledJob[]): readonly string[] {
 }
 
 async function readyOf(store: Store, ...queues: string[]): Promise<Record<string, number>> {
-  return Object.fromEntries((await findFirstReady(store, queues, [])).ready_at)
+  return Object.fromEntries((await findFirstReady(store, { queues, laned: [], tables: [] })).ready_at)
 }
 
 for (const engine of eachDialect) {
@@ -182,11 +182,16 @@ for (const engine of eachDialect) {
     const store = await node(t)
     t.deepEqual(await readyOf(store, 'timer', 'analysis'), {})
     t.deepEqual(await readyOf(store), {})
+    const laned = ['attempt', 'nothing']
+    t.deepEqual((await findFirstReady(store, { queues: [], laned, tables: [] })).filled, new Set())
     await add(store, 'timer', [900, 400])
     await add(store, 'analysis', [500])
     await add(store, 'attempt', [100])
     t.deepEqual(await readyOf(store, 'timer', 'analysis'), { timer: 400, analysis: 500 })
     t.deepEqual(await readyOf(store, 'analysis', 'nothing'), { analysis: 500 })
+    await add(store, 'attempt', [900], () => 'a lane')
+    const { ready_at, filled } = await findFirstReady(store, { queues: ['analysis'], laned, tables: [] })
+    t.deepEqual([ready_at, filled], [new Map([['analysis', 500]]), new Set(['attempt'])])
     await claimJobs(store, 'analysis', [{ lane: '', limit: 1 }], { now: 500, leaseMs })
     const leased = { analysis: 500 + leaseMs }
     t.deepEqual(await readyOf(store, 'analysis'), leased, 'the end of the lease, for a leased row')

@@ -34,7 +34,7 @@ export function auditRecord<T = void>(
 export function audit(
   { operators }: Pick<HttpDeps, 'operators'>,
   caller: OperatorCaller,
-  event: AuditEvent,
+  ...events: readonly AuditEvent[]
 ): Promise<void> {
-  return recordAudit(operators, caller, event)
+  return recordAudit(operators, caller, ...events)
 }

@@ -64,7 +64,7 @@ export async function readFound(store: Store, ids: readonly string[]): Promise<r
 }
 
 /** One list of one account, read by its own index. */
-interface Target {
+export interface Target {
   readonly account_id: string
   readonly filter: TransactionFilter
 }
@@ -80,19 +80,18 @@ async function findAccount(store: Store, table: 'customers' | 'transactions', id
 /** As many characters as a list shows of an id. */
 const prefixPattern = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
 
-/** The ids of a table that begin so, the first ones; the index of the primary key finds them. */
+/** The first ids of a table that begin so; the index of the primary key finds them. */
 async function findByPrefix(
   store: Store,
   table: 'customers' | 'transactions',
   { q, account_id }: TransactionSearch,
-  limit: number,
 ): Promise<readonly string[]> {
   if (q === null || !prefixPattern.test(q)) return []
   const prefix = q.toLowerCase()
   const [sql, values] = account_id === null ? ['', []] : [' AND account_id = ?', [account_id]]
   const rows = await readAll(store, {
     // All characters of an id are before `g`.
-    sql: `SELECT id FROM ${table} WHERE id >= ? AND id < ?${sql} ORDER BY id LIMIT ${limit}`,
+    sql: `SELECT id FROM ${table} WHERE id >= ? AND id < ?${sql} ORDER BY id LIMIT 2`,
     values: [prefix, `${prefix}g`, ...values],
     columns: columnsOf(table, 'id'),
   })
@@ -108,7 +107,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   }
 }
 
-type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>
+export type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>
 
 async function createTargets(
   { transactions, customers }: SearchDeps,
@@ -144,6 +143,28 @@ async function createTargets(
   return [...external, ...accounts.map(one => byReference(one, reference ?? q ?? ''))]
 }
 
+/** How a search is read: by what few transactions have, or by lists. */
+export type SearchPlan =
+  | { readonly by: 'review' }
+  | { readonly by: 'issue'; readonly issue: string }
+  | { readonly by: 'prefix'; readonly prefix: string }
+  | { readonly by: 'lists'; readonly targets: readonly Target[] }
+
+export async function planSearch(
+  deps: SearchDeps,
+  search: TransactionSearch,
+  { issue, awaiting_review }: { readonly issue: string | null; readonly awaiting_review: boolean },
+): Promise<SearchPlan> {
+  if (awaiting_review) return { by: 'review' }
+  if (issue !== null) return { by: 'issue', issue }
+  const { store } = deps.transactions
+  const named = await findByPrefix(store, 'transactions', search)
+  if (named.length > 0) return { by: 'prefix', prefix: (search.q ?? '').toLowerCase() }
+  const [customer_id = null, ...others] = await findByPrefix(store, 'customers', search)
+  const begun = customer_id === null || others.length > 0 ? {} : { customer_id }
+  return { by: 'lists', targets: await createTargets(deps, { ...search, ...begun }) }
+}
+
 export interface IdPage<P> {
   readonly ids: readonly string[]
   readonly next: P | null
@@ -154,18 +175,11 @@ function comparePositions(one: ListPosition, other: ListPosition): number {
 }
 
 /** A page of what is found: each account's list is read by its index, and the lists are merged. */
-export async function findTransactions(
-  deps: SearchDeps,
-  search: TransactionSearch,
+export async function findInLists(
+  { transactions }: SearchDeps,
+  targets: readonly Target[],
   page: Omit<TransactionPage, 'filter'>,
 ): Promise<IdPage<ListPosition>> {
-  const { transactions } = deps
-  const { store } = transactions
-  const named = await findByPrefix(store, 'transactions', search, page.limit)
-  if (named.length > 0) return { ids: named, next: null }
-  const [customer_id = null, ...others] = await findByPrefix(store, 'customers', search, 2)
-  const begun = customer_id === null || others.length > 0 ? {} : { customer_id }
-  const targets = await createTargets(deps, { ...search, ...begun })
   const pages = await Promise.all(
     targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { ...page, filter })),
   )

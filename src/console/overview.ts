@@ -50,7 +50,7 @@ function fromPeriod(condition: string, among: readonly string[], period: Period)
 }
 
 /** Ended without a decision: it was erased, as an erasure deletes the decision alone. */
-function toOutcome(status: string, decision: (typeof decisions)[number] | null): Outcome {
+export function toOutcome(status: string, decision: (typeof decisions)[number] | null): Outcome {
   if (status === 'EXPIRED') return 'expired'
   if (status !== 'FINISHED' && status !== 'FAILED') return 'open'
   if (decision === null) return 'erased'
@@ -76,19 +76,21 @@ async function readGroups(store: Store, period: Period): Promise<readonly Group[
   return rows.flat().map(({ status, decision, ...group }) => ({ ...group, outcome: toOutcome(status, decision) }))
 }
 
-function sum(groups: readonly Group[]): number {
+type Counted = Pick<Group, 'outcome' | 'count'>
+
+function sum(groups: readonly Counted[]): number {
   return groups.reduce((total, { count }) => total + count, 0)
 }
 
-interface Counted {
+interface CountedPeriod {
   readonly groups: readonly Group[]
   readonly from: number
 }
 
 /** Reads the last day, then each time twice as many as before: no more than are wanted, or than a page may count. */
-async function countBackwards(store: Store, { accounts, from, to }: Period, max: number): Promise<Counted> {
+async function countBackwards(store: Store, { accounts, from, to }: Period, max: number): Promise<CountedPeriod> {
   const lastDay = to - (to % dayMs)
-  let counted: Counted = { groups: await readGroups(store, { accounts, from: lastDay, to }), from: lastDay }
+  let counted: CountedPeriod = { groups: await readGroups(store, { accounts, from: lastDay, to }), from: lastDay }
   for (let days = 1; counted.from > from && sum(counted.groups) < max; days *= 2) {
     const earlier = Math.max(from, counted.from - days * dayMs)
     const groups = await readGroups(store, { accounts, from: earlier, to: counted.from })
@@ -117,7 +119,7 @@ async function readTimesToDecide(store: Store, period: Period) {
   return { median_ms: find(50), p90_ms: find(90) }
 }
 
-function countOutcomes(groups: readonly Group[]): Readonly<Record<Outcome, number>> {
+export function countOutcomes(groups: readonly Counted[]): Readonly<Record<Outcome, number>> {
   const count = (outcome: Outcome): number => sum(groups.filter(group => group.outcome === outcome))
   return Object.fromEntries(outcomes.map(outcome => [outcome, count(outcome)])) as Record<Outcome, number>
 }

@@ -1,5 +1,6 @@
 import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
-import { readFirst } from '../../packages/durable/store/store.ts'
+import { toPlaceholders } from '../../packages/durable/store/statement.ts'
+import { readAll, readFirst } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { decryptJson } from '../base/encryption.ts'
 import { columnsOf } from '../database/schema.ts'
@@ -33,6 +34,23 @@ function readOpenResult(key: Uint8Array, row: RowOf<typeof columns>): ResultData
   if (row.awaiting_review_since === null || result === null) return null
   const found = decryptJson<ResultData>(key, transactionAad(row.id, 'result'), result)
   return { ...found, issues: found.issues.filter(({ code }) => code !== 'REVIEW_LAPSED') }
+}
+
+const referenceColumns = {
+  ...columnsOf('transactions', 'id', 'account_id', 'customer_id', 'encrypted_reference'),
+  ...columnsOf('customers', 'data_key'),
+} as const
+
+/** The integrators' references of transactions: of those that have one and are not erased. */
+export async function readReferences({ transactions }: Pick<HttpDeps, 'transactions'>, ids: readonly string[]) {
+  const sql = `SELECT t.id, t.account_id, t.customer_id, t.encrypted_reference, c.data_key FROM transactions t
+    JOIN customers c ON c.id = t.customer_id
+    WHERE t.id IN (${toPlaceholders(ids)}) AND t.encrypted_reference IS NOT NULL AND t.erasure_id IS NULL`
+  const rows = await readAll(transactions.store, { sql, values: ids, columns: referenceColumns })
+  return rows.flatMap(row => {
+    const reference = decryptReference(transactions, row)
+    return reference === null ? [] : [{ transaction_id: row.id, account_id: row.account_id, reference }]
+  })
 }
 
 /** All personal data of a transaction, except its images. @throws {ApiError} `not_found`, also after erasure */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseId } from '../base/ids.ts'
 import { idField, meaning, rule } from './fields.ts'
 
 /** A query parameter that is given once, or not at all. */
@@ -24,6 +25,19 @@ export function wordsParameter<const T extends string>(words: readonly T[], exam
 }
 
 export const idParameter = idField('must be given once')
+
+/** Several ids, separated by commas. */
+export function idsParameter(max: number) {
+  const error = `must be 1 to ${max} UUIDs, separated by commas`
+  return single
+    .transform((text, context): readonly string[] => {
+      const ids = text.split(',', max + 1).flatMap(one => parseId(one) ?? [])
+      if (ids.length !== text.split(',').length || ids.length > max)
+        context.addIssue({ code: 'custom', message: error })
+      return ids
+    })
+    .meta(meaning(`Up to ${max}, separated by commas.`))
+}
 
 const notATimestamp = 'must be a timestamp such as 2026-11-17T12:00:00.000Z'
 

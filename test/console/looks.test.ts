@@ -23,6 +23,13 @@ function decodePayload(text: string): string {
   return Buffer.from(String((JSON.parse(text) as { payload: string }).payload), 'base64url').toString()
 }
 
+const searches = ['', '?q=secret-reference', '?reference=secret-reference', '?external_customer_id=secret-customer']
+
+function listQueries(url: string, id: string): readonly string[] {
+  if (url.endsWith('/reference')) return [`?transaction_id=${id}`]
+  return /\/(transaction|transaction-count|customer)$/.test(url) ? searches : ['']
+}
+
 async function finish(rig: Rig) {
   const json = { external_customer_id: 'secret-customer', email: 'secret@example.com', phone_number: '+4670123456' }
   const { body } = await rig.call('POST', `${kyc}/customer`, { token: await rig.token(), json })
@@ -57,13 +64,7 @@ for (const engine of oneDialect)
     )
     for (const { path, operationId } of readings) {
       const url = path.replaceAll(/\{\*?(\w+)\}/g, (_, name: string) => ids[name] ?? '')
-      const searches = [
-        '',
-        '?q=secret-reference',
-        '?reference=secret-reference',
-        '?external_customer_id=secret-customer',
-      ]
-      for (const search of url.endsWith('transaction') || url.endsWith('customer') ? searches : ['']) {
+      for (const search of listQueries(url, id)) {
         const before = (await looks()).length
         const { status, text, headers: answered } = await rig.call('GET', url + search, { headers })
         t.is(status, 200, `${url}${search}: ${text.slice(0, 200)}`)
@@ -76,12 +77,13 @@ for (const engine of oneDialect)
         t.true(!isPersonal || isRecorded, operationId)
       }
     }
-    t.deepEqual(personal.sort(), ['getCapture', 'getCustomerPersonalData', 'getPersonalData'])
+    t.deepEqual(personal.sort(), ['getCapture', 'getCustomerPersonalData', 'getPersonalData', 'listReferences'])
     const actions = (await looks()).filter(action => action !== 'login')
     t.deepEqual(actions.sort(), [
       'audit_exported',
       'capture_read',
       'evidence_exported',
+      'personal_data_read',
       'personal_data_read',
       'personal_data_read',
     ])

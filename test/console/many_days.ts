@@ -16,13 +16,13 @@ export interface CountedRow {
   readonly took?: number | undefined
 }
 
-const into = `transactions (id, account_id, snapshot, version, chart_version, status, decision, reason, created_at, completed_at,
+const into = `transactions (id, account_id, snapshot, version, chart_version, status, decision, reason, created_at, initiated_at, completed_at,
   finished_at, customer_id, transaction_type, token_hash, config, expires_at, journal_hash, journal_at)`
 
 export async function insertTransactions(store: Store, rows: readonly CountedRow[]): Promise<void> {
   const made = rows.map(({ account_id, status, decision = null, reason = null, at, took }) => {
     const id = newId()
-    const times = took === undefined ? [null, null] : [at, at + took]
+    const times = took === undefined ? [null, null, null] : [at, at, at + took]
     const counted: readonly Value[] = [id, account_id, '{}', 1, 1, status, decision, reason, at, ...times]
     return { id, values: [...counted, id, 'BIOMETRIC_ONLY', id, '{}', 0, '', 0] }
   })

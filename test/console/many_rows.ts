@@ -6,6 +6,7 @@ import { newId } from '../../src/base/ids.ts'
 
 export interface ManyRows {
   readonly account_id: string
+  readonly other_id: string
   readonly customer_id: string
   /** When half of them had been created. */
   readonly middle: number
@@ -23,7 +24,7 @@ export async function insertRows(store: Store, into: string, rows: readonly (rea
 }
 
 const customerColumns = 'customers (id, account_id, lookup, profile, data_key, created_at)'
-const transactionColumns = `transactions (id, account_id, snapshot, version, chart_version, status, decision, created_at, completed_at, finished_at, customer_id,
+const transactionColumns = `transactions (id, account_id, snapshot, version, chart_version, status, decision, created_at, initiated_at, completed_at, finished_at, customer_id,
   transaction_type, reference, awaiting_review_since, token_hash, config, expires_at, journal_hash, journal_at)`
 
 /** One in so many: few have what is looked for, or the search would find it wherever it looks. */
@@ -49,6 +50,7 @@ function transactionOf(n: number, { account_id, customer_id }: ManyRows): readon
     decision,
     at,
     at,
+    at,
     at + n,
     customer_id,
     type,
@@ -66,7 +68,7 @@ export async function insertManyRows(store: Store, rows: number): Promise<ManyRo
     [account_id, 'Many', start],
     [otherId, 'Other', start],
   ])
-  let last: ManyRows = { account_id, customer_id: '', middle: start + (rows * stepMs) / 2 }
+  let last: ManyRows = { account_id, other_id: otherId, customer_id: '', middle: start + (rows * stepMs) / 2 }
   for (let from = 0; from < rows; from += batchSize) {
     const numbers = Array.from({ length: Math.min(batchSize, rows - from) }, (_, n) => from + n)
     const customers = numbers.filter(n => n % 10 === 0).map(n => [newId(), n, start + n * stepMs] as const)
@@ -84,7 +86,8 @@ export async function insertManyRows(store: Store, rows: number): Promise<ManyRo
     )
     const made = numbers.map(n => {
       const [customer_id = ''] = customers[Math.floor((n - from) / 10)] ?? []
-      last = { ...last, customer_id, account_id: n % 20 < 10 ? account_id : otherId }
+      const [own, other] = n % 20 < 10 ? [account_id, otherId] : [otherId, account_id]
+      last = { ...last, customer_id, account_id: own, other_id: other }
       return transactionOf(n, last)
     })
     await insertRows(store, transactionColumns, made)

@@ -11,6 +11,8 @@ import { openFindings } from './service.ts'
 
 test.after.always(closeBrowser)
 
+const columnsAfterReference = ['Outcome', 'Reason', 'Country', 'Customer', 'Created', 'Took']
+
 /** A transaction of which a stranger wrote every text. */
 async function openHostile(rig: Rig) {
   const token = await rig.token()
@@ -159,6 +161,64 @@ browserTest(
     })()`
     await page.waitForFunction(isSeen)
     t.true(await page.$eval('.chart-box', box => box.scrollLeft + box.scrollTop > 0), 'its chart opens there')
+  },
+)
+
+browserTest(
+  'The list counts what it finds, sorts by how long it took, and shows references to who may read them',
+  async t => {
+    const { rig, logIn } = await openConsole(t)
+    const quick = await openHostile(rig)
+    await finish(rig, quick)
+    const slow = await rig.open({ reference: 'order 2' })
+    await slow.phone.start()
+    await rig.advance(125_000)
+    await slow.phone.capture()
+    await slow.phone.complete()
+    await rig.idle()
+    const open = await rig.open({ reference: 'order 3' })
+    const { page, visit } = await logIn('grace', 'reviewer')
+    await visit('/')
+    await page.waitForFunction("document.querySelector('.totals')?.textContent === '3 found: 2 approved, 1 not ended'")
+    const rows = () => attributesOf(page, 'tbody tr', 'data-id')
+    t.deepEqual(await rows(), [open.id, slow.id, quick.id])
+    t.deepEqual(await textsOf(page, 'thead th'), ['Transaction', ...columnsAfterReference])
+
+    await page.select('[name=order]', 'longest')
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 2")
+    t.deepEqual(await rows(), [slow.id, quick.id], 'what has not ended took nothing yet')
+    await page.select('[name=order]', 'shortest')
+    await page.waitForFunction(`document.querySelector('tbody tr').dataset.id === '${quick.id}'`)
+    await page.select('[name=order]', '')
+    await page.waitForFunction("document.querySelectorAll('tbody tr').length === 3")
+
+    await page.locator('[name=references]').click()
+    const cell = (id: string) => `tr[data-id="${id}"] td[data-name=Reference]`
+    await page.waitForFunction(
+      `document.querySelector('${cell(quick.id)}')?.textContent === ${JSON.stringify(hostile)}`,
+    )
+    t.deepEqual(await textsOf(page, 'td[data-name=Reference]'), ['order 3', 'order 2', hostile])
+    await checkScreen(t, page, 'references')
+    const later = await rig.open({ reference: 'order 4' })
+    await page.waitForFunction(`document.querySelector('${cell(later.id)}')?.textContent === 'order 4'`)
+    const { phone } = open
+    await phone.start()
+    await rig.idle()
+    await page.waitForFunction(`document.querySelector('tr[data-id="${open.id}"] .first').textContent === 'Capturing'`)
+    const looks = await rig.rows("SELECT subject_id FROM audit WHERE action = 'personal_data_read' ORDER BY sequence")
+    t.deepEqual(
+      looks.map(look => look.subject_id).sort(),
+      [quick.id, slow.id, open.id, later.id].sort(),
+      'each is read once, however often the list changes',
+    )
+    await page.locator('[type=reset]').click()
+    await page.waitForFunction("document.querySelector('td[data-name=Reference]') === null")
+    t.is(await page.evaluate('location.search'), '')
+
+    const viewer = await logIn('joan', 'viewer')
+    await viewer.visit('/?references=shown')
+    await viewer.page.waitForSelector(`tr[data-id="${quick.id}"]`)
+    t.deepEqual(await textsOf(viewer.page, '[name=references], td[data-name=Reference]'), [])
   },
 )
 

@@ -23,10 +23,15 @@ function excessWidth(page: Page) {
 export async function checkScreen(t: ExecutionContext, page: Page, name: string): Promise<void> {
   for (const [width, scheme, looks] of [
     [1280, 'light', true],
-    [360, 'dark', isLong],
+    [320, 'dark', isLong],
   ] as const) {
     await page.setViewport({ width, height: 800 })
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({
+        path: `${process.env.SCREENSHOTS}/${name.replaceAll('/', '_')}-${width}.png`,
+        fullPage: true,
+      })
     t.is(await excessWidth(page), 0, `${name}, ${width}`)
     if (looks) t.deepEqual(await findViolations(page), [], `${name}, ${width}, ${scheme}`)
   }

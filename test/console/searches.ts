@@ -4,8 +4,9 @@ import type { Statement } from '../../packages/durable/store/statement.ts'
 import type { Store } from '../../packages/durable/store/store.ts'
 import { newId } from '../../src/base/ids.ts'
 import { listCustomerRecords } from '../../src/console/find_customers.ts'
-import type { TransactionSearch } from '../../src/console/find_transactions.ts'
-import { findAwaitingReview, findByIssue } from '../../src/console/scan_transactions.ts'
+import type { SearchPlan, TransactionSearch } from '../../src/console/find_transactions.ts'
+import { countMatches, durationOrders, findByDuration } from '../../src/console/matches.ts'
+import { findAwaitingReview, findByScan, scanByIssue, scanByPrefix } from '../../src/console/scan_transactions.ts'
 import {
   type Order,
   orders,
@@ -39,17 +40,50 @@ function filters({ customer_id, middle }: ManyRows): Readonly<Record<string, Par
   }
 }
 
+const all: TransactionSearch = {
+  ...unfiltered,
+  created_from: null,
+  created_to: null,
+  account_id: null,
+  external_customer_id: null,
+  q: null,
+}
+
+/** By name: what counts the newest matches, or sorts them by how long they took. */
+export function listMatches(many: ManyRows, max: number): Readonly<Record<string, Run>> {
+  const { account_id } = many
+  const targets = [account_id, many.other_id].map(id => ({
+    account_id: id,
+    filter: { ...unfiltered, created_from: null, created_to: null },
+  }))
+  const plans: Readonly<Record<string, SearchPlan>> = {
+    'of two accounts': { by: 'lists', targets },
+    ...Object.fromEntries(
+      Object.entries(filters(many)).map(([name, given]) => {
+        const filter = { ...unfiltered, created_from: null, created_to: null, ...given }
+        return [`of ${name}`, { by: 'lists', targets: [{ account_id, filter }] }]
+      }),
+    ),
+    'of an issue': { by: 'issue', issue: 'GEO_IP_MISMATCH' },
+    'of a prefix': { by: 'prefix', prefix: many.customer_id.slice(0, 8) },
+    'of reviews': { by: 'review' },
+  }
+  const runs = Object.entries(plans).flatMap(([name, plan]) => [
+    [`counts ${name}`, (store: Store) => countMatches(store, all, plan, max)] as const,
+    ...durationOrders.map(
+      order =>
+        [
+          `${order} ${name}`,
+          (store: Store) => findByDuration(store, all, plan, { after: { took: 1000, id: newId() }, limit, order }, max),
+        ] as const,
+    ),
+  ])
+  return Object.fromEntries(runs)
+}
+
 /** By name: first pages, and those that go on from the middle. */
 export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
   const { account_id, middle } = many
-  const all: TransactionSearch = {
-    ...unfiltered,
-    created_from: null,
-    created_to: null,
-    account_id: null,
-    external_customer_id: null,
-    q: null,
-  }
   const after = { created_at: middle, id: newId() }
   const pages = Object.entries(filters(many)).flatMap(([name, given]) => {
     const filter = { ...unfiltered, created_from: null, created_to: null, ...given }
@@ -60,19 +94,32 @@ export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
       [`${name}, ${order}, further`, page(after, order)] as const,
     ])
   })
+  const issue = (
+    search: TransactionSearch,
+    code: string,
+    { after = null, order = 'newest' }: { after?: string | null; order?: Order } = {},
+  ) => {
+    const scan = scanByIssue(search, code, { after, order })
+    return (store: Store) => findByScan(store, search, scan, limit)
+  }
   const narrow = { ...all, account_id, status: ['FAILED'] as const, decision: null }
   return {
     ...Object.fromEntries(pages),
-    issue: store => findByIssue(store, all, 'EXPIRED_DOCUMENT', { after: null, limit, order: 'newest' }),
-    'issue, oldest': store => findByIssue(store, all, 'GEO_IP_MISMATCH', { after: null, limit, order: 'oldest' }),
-    'issue, oldest, further': store =>
-      findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit, order: 'oldest' }),
-    'issue, further': store =>
-      findByIssue(store, all, 'GEO_IP_MISMATCH', { after: many.customer_id, limit, order: 'newest' }),
-    'issue of an account': store =>
-      findByIssue(store, { ...all, account_id }, 'EXPIRED_DOCUMENT', { after: null, limit, order: 'newest' }),
-    'issue, account and status': store =>
-      findByIssue(store, narrow, 'GEO_IP_MISMATCH', { after: null, limit, order: 'newest' }),
+    issue: issue(all, 'EXPIRED_DOCUMENT'),
+    'issue, oldest': issue(all, 'GEO_IP_MISMATCH', { order: 'oldest' }),
+    'issue, oldest, further': issue(all, 'GEO_IP_MISMATCH', { order: 'oldest', after: many.customer_id }),
+    'issue, further': issue(all, 'GEO_IP_MISMATCH', { after: many.customer_id }),
+    'issue of an account': issue({ ...all, account_id }, 'EXPIRED_DOCUMENT'),
+    'issue, account and status': issue(narrow, 'GEO_IP_MISMATCH'),
+    prefix: store =>
+      findByScan(store, all, scanByPrefix(many.customer_id.slice(0, 8), { after: null, order: 'newest' }), limit),
+    'prefix, oldest, further': store =>
+      findByScan(
+        store,
+        all,
+        scanByPrefix(many.customer_id.slice(0, 8), { after: many.customer_id, order: 'oldest' }),
+        limit,
+      ),
     reviews: store => findAwaitingReview(store, all, { after: null, limit }),
     'reviews, further': store => findAwaitingReview(store, all, { after: { since: middle, id: newId() }, limit }),
     customers: store => listCustomerRecords(store, null, { after: null, limit }),

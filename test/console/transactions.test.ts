@@ -12,6 +12,7 @@ import {
   usualAlgorithm,
 } from '../../synthetic/chip/state.ts'
 import { oneDialect, type TestEngine } from '../database.ts'
+import { kyc } from '../service/client.ts'
 import type { Opened, Rig } from '../service/rig.ts'
 import { inLongTier } from '../tier.ts'
 import { openFindings, openOperated } from './service.ts'
@@ -71,6 +72,61 @@ function listSearches({
     ['q=%27%20OR%201=1', []],
     ['external_customer_id=nobody', []],
   ]
+}
+
+type Call = Awaited<ReturnType<Awaited<ReturnType<typeof openOperated>>['login']>>['call']
+
+/** By how long they took, page by page: what has not ended is left out. */
+async function checkDurations(t: ExecutionContext, call: Call): Promise<void> {
+  const took = (row: Readonly<Record<string, unknown>>) =>
+    Date.parse(String(row.finished_at)) - Date.parse(String(row.initiated_at))
+  const all = (await call('GET', '/transaction')).body.data as readonly Readonly<Record<string, unknown>>[]
+  const ended = all.filter(row => row.finished_at !== null && row.initiated_at !== null)
+  const sorted = ended
+    .toSorted((a, b) => took(b) - took(a) || (String(a.id) < String(b.id) ? 1 : -1))
+    .map(({ id }) => String(id))
+  t.true(ended.length > 0 && ended.length < all.length)
+  for (const [order, ids] of [
+    ['longest', sorted],
+    ['shortest', sorted.toReversed()],
+  ] as const) {
+    const pages: string[] = []
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const page = await call('GET', `/transaction?order=${order}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      pages.push(...idsOf(page))
+      cursor = page.body.next_cursor
+    }
+    t.deepEqual(pages, ids, order)
+  }
+  t.is((await call('GET', '/transaction?order=slowest')).status, 400)
+}
+
+const noMatch = {
+  total: 0,
+  is_cut: false,
+  approved: 0,
+  rejected: 0,
+  undetermined: 0,
+  failed: 0,
+  expired: 0,
+  open: 0,
+  erased: 0,
+}
+
+/** Of one approved, one that awaits review and one cancelled. */
+async function checkCounts(t: ExecutionContext, call: Call): Promise<void> {
+  for (const [query, counts] of [
+    ['', { total: 3, approved: 1, failed: 1, open: 1 }],
+    ['status=FAILED', { total: 1, failed: 1 }],
+    ['decision=APPROVED', { total: 1, approved: 1 }],
+    ['q=order%202', { total: 1, open: 1 }],
+    ['issue=CANCELLED', { total: 1, failed: 1 }],
+    ['issue=CANCELLED&decision=APPROVED', {}],
+    ['awaiting_review=true', { total: 1, open: 1 }],
+    ['external_customer_id=nobody', {}],
+    ['created_to=2020-01-01T00:00:00.000Z', {}],
+  ] as const)
+    t.deepEqual((await call('GET', `/transaction-count?${query}`)).body, { ...noMatch, ...counts }, query)
 }
 
 for (const engine of oneDialect) {
@@ -189,6 +245,8 @@ for (const engine of oneDialect) {
     const oldest = await call('GET', '/transaction?order=oldest&limit=2')
     const rest = await call('GET', `/transaction?order=oldest&limit=2&cursor=${oldest.body.next_cursor}`)
     t.deepEqual([...idsOf(oldest), ...idsOf(rest)], [approved.id, undecided.id, cancelled.id])
+    await checkDurations(t, call)
+    await checkCounts(t, call)
     const overview = await call('GET', '/overview')
     t.like(overview.body, {
       totals: { created: 3, approved: 1, undetermined: 0, failed: 1, open: 1 },
@@ -197,6 +255,36 @@ for (const engine of oneDialect) {
     })
     t.is((await call('GET', '/transaction?issue=NOTHING')).status, 400)
     t.is((await call('GET', '/transaction?cursor=AAAA')).status, 400)
+  })
+
+  test(`${on}references are read by a reviewer, each of them recorded, and a viewer reads none`, async t => {
+    const { rig, login } = await opened(t, engine)
+    const ada = await login('ada', 'reviewer')
+    const joan = await login('joan', 'viewer')
+    const one = await rig.open({ reference: 'order 1' })
+    const none = await rig.open()
+    const erased = await rig.open({ reference: 'order 3' })
+    await rig.call('DELETE', `${kyc}/transaction/${erased.id}`, { token: await rig.token() })
+    const path = `/reference?transaction_id=${[one.id, none.id, erased.id].join(',')}`
+    t.deepEqual(await ada.call('GET', path).then(({ body }) => body.data), [
+      { transaction_id: one.id, reference: 'order 1' },
+    ])
+    t.deepEqual(
+      await rig.rows("SELECT operator_id, subject_id, details FROM audit WHERE action = 'personal_data_read'"),
+      [{ operator_id: ada.operator_id, subject_id: one.id, details: '{"what":"reference"}' }],
+    )
+    t.is((await joan.call('GET', path)).status, 403)
+    for (const wrong of [
+      '',
+      '?transaction_id=',
+      '?transaction_id=1',
+      `?transaction_id=${one.id},`,
+      `?transaction_id=${Array(101).fill(one.id).join(',')}`,
+    ]) {
+      const { status, body } = await ada.call('GET', `/reference${wrong}`)
+      t.is(status, 400, wrong)
+      t.regex(String(body.error), /^transaction_id: (must be|is required)/, wrong)
+    }
   })
 
   test(`${on}a decision is explained, and each look at something personal is recorded`, async t => {

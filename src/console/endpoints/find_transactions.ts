@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
 import { json } from '../../http/content.ts'
@@ -14,40 +15,92 @@ import {
 import { pageOf } from '../../http/shapes/common.ts'
 import { type ListPosition, type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { findTransactions as findPage, readFound, type TransactionSearch } from '../find_transactions.ts'
-import { findAwaitingReview, findByIssue, type ReviewPosition } from '../scan_transactions.ts'
+import { findInLists, type IdPage, planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
+import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
+import { findAwaitingReview, findByScan, type ReviewPosition, scanByIssue, scanByPrefix } from '../scan_transactions.ts'
+import { matchCounts } from '../shapes/overview.ts'
 import { foundTransaction } from '../shapes/transaction.ts'
 
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
+type ListOrder = Order | DurationOrder
+
 interface Asked {
   readonly issue: string | null
   readonly awaiting_review: boolean
+}
+
+interface AskedPage {
   readonly cursor: string | undefined
   readonly limit: number
-  readonly order: Order
+  readonly order: ListOrder
+}
+
+function isByDuration(order: ListOrder): order is DurationOrder {
+  return durationOrders.some(one => one === order)
 }
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
 async function readSearchPage(
   deps: EndpointDeps,
   search: TransactionSearch,
-  { issue, awaiting_review, cursor, limit, order }: Asked,
+  asked: Asked,
+  { cursor, limit, order }: AskedPage,
 ) {
   const { cursors, transactions } = deps
-  const list = ['console', 'transactions', search, issue, awaiting_review, order]
-  const find = async <P>(page: (after: P | null) => Promise<{ ids: readonly string[]; next: P | null }>) => {
+  const { store } = transactions
+  const plan = await planSearch(deps, search, asked)
+  const list = ['console', 'transactions', search, asked, order, plan.by]
+  const find = async <P>(page: (after: P | null) => Promise<IdPage<P>>) => {
     const { ids, next } = await page(cursors.read<P>(list, cursor))
     return { ids, next_cursor: cursors.write(list, next) }
   }
-  if (awaiting_review)
-    return find<ReviewPosition>(after => findAwaitingReview(transactions.store, search, { after, limit }))
-  if (issue !== null)
-    return find<string>(after => findByIssue(transactions.store, search, issue, { after, limit, order }))
-  return find<ListPosition>(after => findPage(deps, search, { after, limit, order }))
+  if (plan.by === 'review') return find<ReviewPosition>(after => findAwaitingReview(store, search, { after, limit }))
+  if (isByDuration(order))
+    return find<DurationPosition>(after => findByDuration(store, search, plan, { after, limit, order }))
+  if (plan.by === 'lists') return find<ListPosition>(after => findInLists(deps, plan.targets, { after, limit, order }))
+  return find<string>(after => {
+    const idOrder = { after, order }
+    const scan = plan.by === 'issue' ? scanByIssue(search, plan.issue, idOrder) : scanByPrefix(plan.prefix, idOrder)
+    return findByScan(store, search, scan, limit)
+  })
 }
 
 const text = single.pipe(textField(1, 255)).optional()
+
+const filters = {
+  q: text,
+  account_id: idParameter.optional(),
+  customer_id: idParameter.optional(),
+  external_customer_id: text,
+  reference: text,
+  status: wordsParameter(statuses).optional(),
+  decision: wordsParameter(decisions).optional(),
+  transaction_type: wordParameter(transactionTypes).optional(),
+  issue: wordParameter(codes).optional(),
+  awaiting_review: wordParameter(['true', 'false']).optional(),
+  created_from: timeParameter.optional(),
+  created_to: timeParameter.optional(),
+}
+
+function toSearch(given: z.output<z.ZodObject<typeof filters>>): {
+  readonly search: TransactionSearch
+  readonly asked: Asked
+} {
+  const search = {
+    q: given.q ?? null,
+    account_id: given.account_id ?? null,
+    customer_id: given.customer_id ?? null,
+    external_customer_id: given.external_customer_id ?? null,
+    reference: given.reference ?? null,
+    status: given.status ?? null,
+    decision: given.decision ?? null,
+    transaction_type: given.transaction_type ?? null,
+    created_from: given.created_from ?? null,
+    created_to: given.created_to ?? null,
+  }
+  return { search, asked: { issue: given.issue ?? null, awaiting_review: given.awaiting_review === 'true' } }
+}
 
 export const findTransactions = defineEndpoint({
   ...forOperators('viewer', 'findTransactions', 'Find transactions of all accounts'),
@@ -55,19 +108,8 @@ export const findTransactions = defineEndpoint({
   path: `${consoleApi}/transaction`,
   request: {
     query: {
-      q: text,
-      account_id: idParameter.optional(),
-      customer_id: idParameter.optional(),
-      external_customer_id: text,
-      reference: text,
-      status: wordsParameter(statuses).optional(),
-      decision: wordsParameter(decisions).optional(),
-      transaction_type: wordParameter(transactionTypes).optional(),
-      issue: wordParameter(codes).optional(),
-      awaiting_review: wordParameter(['true', 'false']).optional(),
-      created_from: timeParameter.optional(),
-      created_to: timeParameter.optional(),
-      order: wordParameter(orders).default('newest'),
+      ...filters,
+      order: wordParameter([...orders, ...durationOrders]).default('newest'),
       limit: limitParameter(100, 20),
       cursor: single.optional(),
     },
@@ -79,21 +121,22 @@ export const findTransactions = defineEndpoint({
     ),
   },
   async handler({ query }, deps) {
-    const { limit, cursor, order, issue = null, awaiting_review, ...given } = query
-    const search: TransactionSearch = {
-      q: given.q ?? null,
-      account_id: given.account_id ?? null,
-      customer_id: given.customer_id ?? null,
-      external_customer_id: given.external_customer_id ?? null,
-      reference: given.reference ?? null,
-      status: given.status ?? null,
-      decision: given.decision ?? null,
-      transaction_type: given.transaction_type ?? null,
-      created_from: given.created_from ?? null,
-      created_to: given.created_to ?? null,
-    }
-    const asked: Asked = { issue, awaiting_review: awaiting_review === 'true', cursor, limit, order }
-    const { ids, next_cursor } = await readSearchPage(deps, search, asked)
+    const { limit, cursor, order, ...given } = query
+    const { search, asked } = toSearch(given)
+    const { ids, next_cursor } = await readSearchPage(deps, search, asked, { limit, cursor, order })
     return { status: 200, body: { data: await readFound(deps.transactions.store, ids), next_cursor } }
+  },
+})
+
+export const countTransactions = defineEndpoint({
+  ...forOperators('viewer', 'countTransactions', 'What became of the newest transactions that a search finds'),
+  method: 'get',
+  path: `${consoleApi}/transaction-count`,
+  request: { query: filters },
+  responses: { 200: json('How many there are of each outcome.', matchCounts) },
+  async handler({ query }, deps) {
+    const { search, asked } = toSearch(query)
+    const plan = await planSearch(deps, search, asked)
+    return { status: 200, body: await countMatches(deps.transactions.store, search, plan) }
   },
 })

@@ -1,16 +1,19 @@
+import { z } from 'zod'
 import { captureResponse, nameCapture } from '../../http/captures.ts'
 import { json } from '../../http/content.ts'
 import { defineEndpoint } from '../../http/endpoint.ts'
+import { idsParameter } from '../../http/parameters.ts'
 import type { HeldBytes } from '../../http/response_memory.ts'
 import { id } from '../../http/shapes/common.ts'
 import { readCustomer } from '../../identity/customers/customers.ts'
+import type { AuditEvent } from '../../identity/operators/audit.ts'
 import { readCapture as readImage } from '../../verification/transactions/capture_reading.ts'
 import type { CaptureKind } from '../../verification/transactions/steps.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
-import { readPersonalData } from '../personal_data.ts'
+import { readPersonalData, readReferences } from '../personal_data.ts'
 import { customerPersonalData } from '../shapes/administration.ts'
-import { personalData } from '../shapes/transaction.ts'
+import { personalData, transactionReference } from '../shapes/transaction.ts'
 import { findAccountId } from '../transaction_record.ts'
 
 export const getPersonalData = defineEndpoint({
@@ -26,6 +29,23 @@ export const getPersonalData = defineEndpoint({
     const subject = { type: 'transaction', id: transaction_id } as const
     await audit(deps, caller, { action: 'personal_data_read', account_id, subject })
     return { status: 200, body }
+  },
+})
+
+export const listReferences = defineEndpoint({
+  ...forOperators('reviewer', 'listReferences', 'The references of transactions; each one that is read is recorded'),
+  method: 'get',
+  path: `${consoleApi}/reference`,
+  request: { query: { transaction_id: idsParameter(100) } },
+  responses: { 200: json('Of those that have one.', z.object({ data: z.array(transactionReference) })) },
+  async handler({ caller, query }, deps) {
+    const found = await readReferences(deps, query.transaction_id)
+    const events = found.map(({ transaction_id, account_id }): AuditEvent => {
+      const subject = { type: 'transaction', id: transaction_id } as const
+      return { action: 'personal_data_read', account_id, subject, details: { what: 'reference' } }
+    })
+    await audit(deps, caller, ...events)
+    return { status: 200, body: { data: found.map(({ account_id: _, ...one }) => one) } }
   },
 })
 

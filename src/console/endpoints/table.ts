@@ -5,7 +5,7 @@ import { changeAccount, createAccount, createClient, getAccount, listAccounts, r
 import { findCustomers, getCustomerRecord, listDuplicatesAsOperator } from './customers.ts'
 import { eraseCustomer, eraseTransaction } from './erasures.ts'
 import { createFollowEvents, listSteps } from './events.ts'
-import { findTransactions } from './find_transactions.ts'
+import { countTransactions, findTransactions } from './find_transactions.ts'
 import {
   createRotateKey,
   getSystem,
@@ -26,7 +26,7 @@ import {
 } from './operators.ts'
 import { getOverview } from './overview.ts'
 import { getConsole, getConsoleScreen } from './page.ts'
-import { getCapture, getCustomerPersonalData, getPersonalData } from './personal.ts'
+import { getCapture, getCustomerPersonalData, getPersonalData, listReferences } from './personal.ts'
 import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
 import {
   cancelTransaction,
@@ -55,6 +55,8 @@ export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): r
     revokeSession,
     getOverview,
     findTransactions,
+    countTransactions,
+    listReferences,
     getTransaction,
     listTransactionEvents,
     getPersonalData,

@@ -18,6 +18,7 @@ export type TrustAnchors = z.output<typeof administration.trustAnchors>
 export type System = z.output<typeof administration.system>
 
 export type Overview = z.output<typeof overviews.overview>
+export type MatchCounts = z.output<typeof overviews.matchCounts>
 
 export type Explanation = z.output<typeof explained.explanation>
 export type ExplainedRule = z.output<typeof explained.explainedRule>
@@ -35,6 +36,7 @@ export type Capture = z.output<typeof transactions.capture>
 export type Delivery = z.output<typeof transactions.delivery>
 export type TimelineEvent = z.output<typeof transactions.timelineEvent>
 export type PersonalData = z.output<typeof transactions.personalData>
+export type TransactionReference = z.output<typeof transactions.transactionReference>
 export type LiveStep = z.output<typeof transactions.liveStep>
 export type Steps = z.output<typeof transactions.steps>
 

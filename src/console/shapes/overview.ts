@@ -3,8 +3,7 @@ import { timestamp } from '../../http/shapes/common.ts'
 
 const count = z.number().int()
 
-const counts = z.object({
-  created: count,
+const outcomeCounts = z.object({
   approved: count,
   rejected: count,
   undetermined: count,
@@ -12,6 +11,15 @@ const counts = z.object({
   expired: count,
   open: count,
   erased: count,
+})
+
+const counts = outcomeCounts.extend({ created: count })
+
+/** What became of the transactions that a search finds. */
+export const matchCounts = outcomeCounts.extend({
+  total: count,
+  /** There are as many as are counted, or more: the newest of them are counted. */
+  is_cut: z.boolean(),
 })
 
 export const overview = z.object({

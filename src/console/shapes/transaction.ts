@@ -99,7 +99,9 @@ export const timelineEvent = accountEvent.extend({
   operator_name: z.string().nullable(),
 })
 
-/** For reviewers: each reading is in the audit log. */
+/** For reviewers, as all that follows: each reading is in the audit log. */
+export const transactionReference = z.object({ transaction_id: id, reference: z.string() })
+
 export const personalData = z.object({
   reference: z.string().nullable(),
   customer: customerPersonalData,

@@ -109,9 +109,11 @@ export function createAuditRecord<T = void>(
   return result => appendAudit(store, clock.now(), by, typeof event === 'function' ? event(result) : event)
 }
 
-/** Records an access or an export, which changes nothing, in a commit of its own before it happens. */
-export function recordAudit(deps: AuditDeps, by: Actor, event: AuditEvent): Promise<void> {
-  return deps.store.commit(() => createAuditRecord(deps, by, event)())
+/** Records accesses or an export, which change nothing, in a commit of their own before they happen. */
+export function recordAudit(deps: AuditDeps, by: Actor, ...events: readonly AuditEvent[]): Promise<void> {
+  return deps.store.commit(function* (): Unit<void> {
+    for (const event of events) yield* createAuditRecord(deps, by, event)()
+  })
 }
 
 /** Creates the rows that the first entry links to, once. */

@@ -148,19 +148,18 @@ function selectBranch(
   { equals }: Dialect,
   { equal, conditions }: Branch,
   { limit, order }: Pick<TransactionPage, 'limit' | 'order'>,
+  columns: string,
 ): Statement {
   const all = [...Object.entries(equal).map(([column, value]) => equals(column, value)), ...conditions]
   return {
-    sql: `SELECT ${selectedColumns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${orderBy(Object.keys(equal), order)} LIMIT ${limit}`,
+    sql: `SELECT ${columns} FROM transactions WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${orderBy(Object.keys(equal), order)} LIMIT ${limit}`,
     values: all.flatMap(({ values }) => [...values]),
   }
 }
 
-/** Selects a page and one row more, which shows whether there is a next page. */
-export function selectPage(dialect: Dialect, account_id: string, page: TransactionPage): Statement {
-  const limit = page.limit + 1
-  const { order } = page
-  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, { limit, order }))
+function selectRows(dialect: Dialect, account_id: string, page: TransactionPage, columns: string): Statement {
+  const { order, limit } = page
+  const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, page, columns))
   const [only] = branches
   if (only !== undefined && branches.length === 1) return only
   const union = branches.map(({ sql }, index) => `SELECT * FROM (${sql}) b${index}`).join(' UNION ALL ')
@@ -168,6 +167,33 @@ export function selectPage(dialect: Dialect, account_id: string, page: Transacti
     sql: `${union} ORDER BY ${orderBy([], order)} LIMIT ${limit}`,
     values: branches.flatMap(({ values }) => [...values]),
   }
+}
+
+/** Selects a page and one row more, which shows whether there is a next page. */
+export function selectPage(dialect: Dialect, account_id: string, page: TransactionPage): Statement {
+  return selectRows(dialect, account_id, { ...page, limit: page.limit + 1 }, selectedColumns)
+}
+
+/** What a search counts and compares of the transactions that it matches. */
+export const matchedColumns = columnsOf(
+  'transactions',
+  'id',
+  'account_id',
+  'status',
+  'decision',
+  'created_at',
+  'initiated_at',
+  'finished_at',
+)
+
+/** Selects the newest that match. */
+export function selectNewest(
+  dialect: Dialect,
+  account_id: string,
+  filter: TransactionFilter,
+  limit: number,
+): Statement {
+  return selectRows(dialect, account_id, { filter, after: null, limit, order: 'newest' }, listColumns(matchedColumns))
 }
 
 /** A transaction in a list, without its result. */

@@ -57,8 +57,21 @@ export function readFilters(form: HTMLFormElement): URLSearchParams {
 
 const more = ['reference', 'external_customer_id', 'customer_id', 'transaction_type', 'issue', 'account_id', ...times]
 
+const sortings = {
+  oldest: 'Oldest first',
+  longest: 'Took longest first',
+  shortest: 'Took shortest first',
+}
+
+/** The name of the field that shows references; it is no filter. */
+export const referencesField = 'references'
+
 /** The search of transactions: one field for any id or reference, the filters below it. */
-export function transactionFilters(query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement {
+export function transactionFilters(
+  query: URLSearchParams,
+  accounts: readonly Account[],
+  mayReadReferences: boolean,
+): HTMLFormElement {
   const at = (name: string): string => query.get(name) ?? ''
   const search = el('input', {
     name: 'q',
@@ -78,7 +91,7 @@ export function transactionFilters(query: URLSearchParams, accounts: readonly Ac
       select('decision', 'Decision', wordOptions('decision', decisions, at('decision'))),
       select('order', 'Order', [
         el('option', { value: '' }, 'Newest first'),
-        el('option', { value: 'oldest', selected: at('order') === 'oldest' }, 'Oldest first'),
+        Object.entries(sortings).map(([value, name]) => el('option', { value, selected: at('order') === value }, name)),
       ]),
       el(
         'div',
@@ -87,6 +100,14 @@ export function transactionFilters(query: URLSearchParams, accounts: readonly Ac
         el('button', { type: 'reset' }, 'Clear'),
       ),
     ]),
+    mayReadReferences &&
+      el(
+        'label',
+        { class: 'toggle' },
+        el('input', { type: 'checkbox', name: referencesField, value: 'shown', checked: query.has(referencesField) }),
+        el('span', {}, 'Show references'),
+        el('span', { class: 'soft' }, 'The audit log records each that you read.'),
+      ),
     el(
       'details',
       { open: more.some(name => query.has(name)) },

@@ -9,6 +9,8 @@ export interface PagedList<Row> {
   readonly rows: () => readonly Row[]
   /** Loads it from the beginning; the old rows stay until then. */
   readonly reload: () => Promise<void>
+  /** Shows the rows again, as what a column shows of them has changed. */
+  readonly redraw: () => void
   /** Shows a row's new state; false where the row isn't shown. */
   readonly update: (id: string, change: (row: Row) => Row) => boolean
 }
@@ -73,6 +75,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
     element,
     rows: () => rows,
     reload: () => add(null),
+    redraw: show,
     update(id, change) {
       const index = rows.findIndex(row => options.rowId(row) === id)
       const row = rows[index]

@@ -1,7 +1,5 @@
-const pauseMs = 1000
-
-/** Calls `work` now, and at most once a second while calls keep coming. */
-export function throttle(work: () => Promise<void>, signal: AbortSignal): () => void {
+/** Calls `work` now, and at most once in `pauseMs` while calls keep coming. */
+export function throttle(work: () => Promise<void>, signal: AbortSignal, pauseMs = 1000): () => void {
   let isBusy = false
   let isWanted = false
   const run = async (): Promise<void> => {

@@ -4,28 +4,47 @@ import type { FoundTransaction, LiveStep, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 import { outcomeBadge } from './badges.ts'
 import { type PagedList, pagedList } from './list.ts'
+import { problem } from './notice.ts'
+import type { References } from './references.ts'
 import type { Column } from './table.ts'
 import { duration, shortId, time } from './text.ts'
 
 /** From the beginning of the capture to the end. */
-function took({ initiated_at, finished_at }: FoundTransaction): string | null {
-  return initiated_at && finished_at && duration(Date.parse(finished_at) - Date.parse(initiated_at))
+function took({ initiated_at, finished_at }: FoundTransaction): HTMLElement | null {
+  if (initiated_at === null || finished_at === null) return null
+  return el('span', { class: 'nowrap' }, duration(Date.parse(finished_at) - Date.parse(initiated_at)))
+}
+
+/** A line below what a cell names. */
+function below(text: string): HTMLElement {
+  return el('small', { class: 'below' }, text)
+}
+
+function referenceColumn(references: References): Column<FoundTransaction> {
+  return { name: 'Reference', cell: ({ id }) => el('span', { class: 'words' }, references.find(id)) }
 }
 
 const columns: readonly Column<FoundTransaction>[] = [
   {
     name: 'Transaction',
-    cell: ({ id }) => shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
+    cell: ({ id, transaction_type }) => [
+      shortId(id, 'transaction id', screenPath(`/transactions/${id}`)),
+      below(word('transaction_type', transaction_type)),
+    ],
   },
   { name: 'Outcome', isState: true, cell: outcomeBadge },
-  { name: 'Reason', cell: ({ reason }) => reason && el('span', { title: reason }, word('issue', reason)) },
+  {
+    name: 'Reason',
+    cell: ({ reason }) => reason && el('span', { class: 'words', title: reason }, word('issue', reason)),
+  },
   { name: 'Country', cell: ({ country }) => country },
-  { name: 'Type', cell: ({ transaction_type }) => word('transaction_type', transaction_type) },
   {
     name: 'Customer',
-    cell: ({ customer_id }) => shortId(customer_id, 'customer id', screenPath(`/customers/${customer_id}`)),
+    cell: ({ customer_id, account_name }) => [
+      shortId(customer_id, 'customer id', screenPath(`/customers/${customer_id}`)),
+      below(account_name),
+    ],
   },
-  { name: 'Account', cell: ({ account_name }) => account_name },
   { name: 'Created', cell: ({ created_at }) => time(created_at) },
   { name: 'Took', cell: took },
 ]
@@ -35,23 +54,36 @@ export interface FoundOptions {
   readonly signal: AbortSignal
   readonly empty: string
   readonly onRows?: () => void
+  /** Where they are shown. */
+  readonly references?: References | null
 }
 
-/** Transactions that are found by a query, the newest first. */
+/** Transactions that are found by a query. */
 export function transactionList({
   query,
   signal,
   empty,
   onRows = () => {},
+  references = null,
 }: FoundOptions): PagedList<FoundTransaction> {
-  return pagedList<FoundTransaction>({
+  const [id, ...others] = columns
+  const readReferences = async (): Promise<void> => {
+    if (await references?.read(list.rows().map(row => row.id))) list.redraw()
+  }
+  const list = pagedList<FoundTransaction>({
     caption: 'Transactions',
-    columns,
-    onRows,
+    columns: references === null || id === undefined ? columns : [id, referenceColumn(references), ...others],
+    onRows() {
+      onRows()
+      readReferences().catch(error => {
+        if (!signal.aborted) list.element.append(problem(error))
+      })
+    },
     empty: el('span', {}, empty),
     rowId: ({ id }) => id,
     load: cursor => get<Page<FoundTransaction>>('/transaction', { ...query(), limit: 25, cursor }, signal),
   })
+  return list
 }
 
 /** Updates a row by a step. */

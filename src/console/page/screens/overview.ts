@@ -4,18 +4,15 @@ import { accountOptions, loadAccounts } from '../parts/accounts.ts'
 import { heading, notice, problem, section } from '../parts/notice.ts'
 import { table } from '../parts/table.ts'
 import { duration, facts, time } from '../parts/text.ts'
+import { formatCount, outcomes } from '../parts/totals.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Overview } from '../shapes.ts'
 import { word } from '../words.ts'
 
 type Day = Overview['days'][number]
 
-/** From the bottom of a bar up. */
-const outcomes = ['approved', 'rejected', 'undetermined', 'failed', 'expired', 'open', 'erased'] as const
-
 const periods = ['7', '30', '90']
 
-const number = new Intl.NumberFormat('en-GB')
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 })
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
@@ -23,7 +20,7 @@ function showDay(date: string): HTMLElement {
   return el('time', { datetime: date }, shortDay.format(new Date(date)))
 }
 
-/** One bar a day, with its outcomes one upon the other. `most` is as high as the chart. */
+/** One bar a day, with its outcomes one upon the other, from the bottom up. `most` is as high as the chart. */
 function bar(day: Day, index: number, most: number): readonly SVGElement[] {
   let below = 0
   return outcomes.map(outcome => {
@@ -41,7 +38,7 @@ function chart({ days, totals }: Overview): HTMLElement {
   return el(
     'figure',
     { class: 'bars' },
-    el('p', { class: 'soft' }, `${number.format(most)} a day`),
+    el('p', { class: 'soft' }, `${formatCount(most)} a day`),
     svg(
       'svg',
       {
@@ -76,10 +73,10 @@ function orDash(ms: number | null): string {
 
 function figures({ totals, approval_rate, time_to_decide }: Overview): HTMLElement {
   return facts([
-    ['Created', number.format(totals.created)],
+    ['Created', formatCount(totals.created)],
     ...outcomes
       .filter(outcome => totals[outcome] > 0)
-      .map(outcome => [word('overview', outcome), number.format(totals[outcome])] as const),
+      .map(outcome => [word('overview', outcome), formatCount(totals[outcome])] as const),
     ['Approval rate', approval_rate === null ? '–' : percent.format(approval_rate)],
     ['Half are decided within', orDash(time_to_decide.median_ms)],
     ['90 % are decided within', orDash(time_to_decide.p90_ms)],
@@ -97,7 +94,7 @@ function reasons({ reasons: all, from }: Overview, account_id: string): HTMLElem
           return el('a', { href: screenPath(`/?${query}`), title: code }, word('issue', code))
         },
       },
-      { name: 'Transactions', cell: ({ count }) => number.format(count), isNumber: true },
+      { name: 'Transactions', cell: ({ count }) => formatCount(count), isNumber: true },
     ],
     empty: 'Nothing was refused or left open.',
   })
@@ -109,10 +106,10 @@ function dayTable({ days, totals }: Overview): HTMLElement {
     caption: 'Transactions by day of creation, in UTC',
     columns: [
       { name: 'Day', cell: ({ date }) => showDay(date) },
-      { name: 'Created', cell: ({ created }) => number.format(created), isNumber: true },
+      { name: 'Created', cell: ({ created }) => formatCount(created), isNumber: true },
       ...shown.map(outcome => ({
         name: word('overview', outcome),
-        cell: (day: Day) => number.format(day[outcome]),
+        cell: (day: Day) => formatCount(day[outcome]),
         isNumber: true,
       })),
     ],

@@ -1,26 +1,50 @@
+import type { Query } from '../api.ts'
+import { fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { listen, refreshIds } from '../live.ts'
 import { loadAccounts } from '../parts/accounts.ts'
-import { readFilters, transactionFilters } from '../parts/filters.ts'
+import { readFilters, referencesField, transactionFilters } from '../parts/filters.ts'
 import { heading, problem } from '../parts/notice.ts'
+import { createReferences } from '../parts/references.ts'
 import { throttle } from '../parts/throttle.ts'
+import { totalsLine } from '../parts/totals.ts'
 import { applyStep, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 
 /** Finds transactions. Changes of those shown, and new ones, appear at once. */
-export async function showTransactions({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
+export async function showTransactions({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> {
   let wanted = query
-  const list = transactionList({
-    query: () => Object.fromEntries(wanted),
-    signal,
-    onRows: refreshIds,
-    empty:
-      'No transaction matches. Give the first eight characters of an id, or more; a reference or an external id exactly as it was sent.',
-  })
-  const form = transactionFilters(query, await loadAccounts(signal))
+  const filters = (): Query => {
+    const { [referencesField]: _, ...given } = Object.fromEntries(wanted)
+    return given
+  }
+  const references = createReferences(signal)
+  const showsReferences = (): boolean => may('reviewer') && wanted.has(referencesField)
+  const createList = () =>
+    transactionList({
+      query: filters,
+      signal,
+      onRows: refreshIds,
+      references: showsReferences() ? references : null,
+      empty:
+        'No transaction matches. Give the first eight characters of an id, or more; a reference or an external id exactly as it was sent.',
+    })
+  let list = createList()
+  const totals = totalsLine(filters, signal)
+  const form = transactionFilters(query, await loadAccounts(signal), may('reviewer'))
+  // Where the list fails, it says so.
+  const count = (): Promise<void> => totals.reload().catch(() => {})
   const search = (): void => {
+    const hadReferences = showsReferences()
     wanted = readFilters(form)
     setQuery(wanted)
+    if (showsReferences() !== hadReferences) {
+      const { element } = list
+      list = createList()
+      element.replaceWith(list.element)
+    }
+    fill(totals.element)
+    void count()
     list.reload().catch(error => {
       if (!signal.aborted) list.element.replaceChildren(problem(error, search))
     })
@@ -30,15 +54,20 @@ export async function showTransactions({ query, show, setQuery, signal }: Screen
     search()
   })
   form.addEventListener('reset', () => {
-    for (const field of form.querySelectorAll('input')) field.setAttribute('value', '')
+    for (const field of form.querySelectorAll('input:not([type=checkbox])')) field.setAttribute('value', '')
+    form.querySelector('[type=checkbox]')?.removeAttribute('checked')
     for (const option of form.querySelectorAll('option')) option.removeAttribute('selected')
     // The form's fields are emptied only after the event.
     setTimeout(search)
   })
-  for (const field of form.querySelectorAll('select')) field.addEventListener('change', search)
+  for (const field of form.querySelectorAll('select, [type=checkbox]')) field.addEventListener('change', search)
   addShortcut('/', 'Search', () => form.querySelector<HTMLElement>('[name=q]')?.focus(), signal)
-  show(heading('Transactions'), form, list.element)
-  const refresh = throttle(list.reload, signal)
+  show(heading('Transactions'), form, totals.element, list.element)
+  const countNow = throttle(count, signal, 10_000)
+  const refresh = throttle(async () => {
+    countNow()
+    await list.reload()
+  }, signal)
   listen(
     {
       ids: () => list.rows().map(({ id }) => id),
@@ -51,5 +80,6 @@ export async function showTransactions({ query, show, setQuery, signal }: Screen
     },
     signal,
   )
+  void count()
   await list.reload()
 }

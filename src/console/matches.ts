@@ -1,0 +1,123 @@
+import type { RowOf } from '../../packages/durable/store/columns.ts'
+import type { Statement } from '../../packages/durable/store/statement.ts'
+import { readAll, type Store } from '../../packages/durable/store/store.ts'
+import { columnsOf } from '../database/schema.ts'
+import { selectNewest } from '../verification/transactions/list_transactions.ts'
+import type { IdPage, SearchPlan, Target, TransactionSearch } from './find_transactions.ts'
+import { countOutcomes, toOutcome } from './overview.ts'
+import { type Scan, scanAwaitingReview, scanByIssue, scanByPrefix, selectScanned } from './scan_transactions.ts'
+
+/** So many of the newest matches are counted, and compared by how long they took: a million cost no more. */
+export const maxMatches = 5000
+
+const newest = { after: null, order: 'newest' } as const
+
+/** Selects the newest rows, and which of them match; null where a search can match none. */
+interface Matches {
+  readonly statement: Statement
+  /** As many rows as are read of each account, or of all. */
+  readonly max: number
+  readonly isByAccount: boolean
+}
+
+function toScan(search: TransactionSearch, plan: Exclude<SearchPlan, { by: 'lists' }>): Scan {
+  if (plan.by === 'review') return scanAwaitingReview(null)
+  return plan.by === 'issue' ? scanByIssue(search, plan.issue, newest) : scanByPrefix(plan.prefix, newest)
+}
+
+/** The lists share what is read: of two accounts, half as many of each. */
+function selectOfTargets({ dialect }: Store, targets: readonly Target[], max: number): Matches | null {
+  if (targets.length === 0) return null
+  const each = Math.ceil(max / targets.length)
+  const lists = targets.map(({ account_id, filter }) => selectNewest(dialect, account_id, filter, each))
+  // Without ALL: a customer's transaction may also be found by its reference.
+  const union = lists.map(({ sql }, index) => `SELECT * FROM (${sql}) l${index}`).join(' UNION ')
+  const values = lists.flatMap(list => [...list.values])
+  return {
+    statement: { sql: `SELECT u.*, 1 AS is_match FROM (${union}) u`, values },
+    max: each,
+    isByAccount: true,
+  }
+}
+
+function selectMatches(store: Store, search: TransactionSearch, plan: SearchPlan, max: number): Matches | null {
+  return plan.by === 'lists'
+    ? selectOfTargets(store, plan.targets, max)
+    : { statement: selectScanned(search, toScan(search, plan), max), max, isByAccount: false }
+}
+
+const groupColumns = {
+  ...columnsOf('transactions', 'account_id', 'status', 'decision'),
+  is_match: 'count',
+  count: 'count',
+} as const
+
+type Group = RowOf<typeof groupColumns>
+
+function sum(groups: readonly Group[]): number {
+  return groups.reduce((total, { count }) => total + count, 0)
+}
+
+/** Whether there may be further rows than those that were read. */
+function isCut({ max, isByAccount }: Matches, groups: readonly Group[]): boolean {
+  const lists = isByAccount ? Map.groupBy(groups, ({ account_id }) => account_id).values() : [groups]
+  return [...lists].some(list => sum(list) >= max)
+}
+
+/** What became of the newest transactions that a search matches. */
+export async function countMatches(store: Store, search: TransactionSearch, plan: SearchPlan, max = maxMatches) {
+  const matches = selectMatches(store, search, plan, max)
+  if (matches === null) return { total: 0, is_cut: false, ...countOutcomes([]) }
+  const { sql, values } = matches.statement
+  const groups = await readAll(store, {
+    sql: `SELECT account_id, status, decision, is_match, COUNT(*) AS count FROM (${sql}) m
+      GROUP BY account_id, status, decision, is_match`,
+    values,
+    columns: groupColumns,
+  })
+  const matching = groups.filter(({ is_match }) => is_match === 1)
+  const outcomes = matching.map(({ status, decision, count }) => ({ outcome: toOutcome(status, decision), count }))
+  return { total: sum(matching), is_cut: isCut(matches, groups), ...countOutcomes(outcomes) }
+}
+
+/** By how long a transaction took, from the beginning of its capture to its end. */
+export const durationOrders = ['longest', 'shortest'] as const
+
+export type DurationOrder = (typeof durationOrders)[number]
+
+export interface DurationPosition {
+  readonly took: number
+  readonly id: string
+}
+
+interface DurationPage {
+  readonly after: DurationPosition | null
+  readonly limit: number
+  readonly order: DurationOrder
+}
+
+const durationColumns = { ...columnsOf('transactions', 'id'), took: 'instant' } as const
+
+/** A page of those of the newest matches that ended, by how long they took. */
+export async function findByDuration(
+  store: Store,
+  search: TransactionSearch,
+  plan: SearchPlan,
+  { after, limit, order }: DurationPage,
+  max = maxMatches,
+): Promise<IdPage<DurationPosition>> {
+  const matches = selectMatches(store, search, plan, max)
+  if (matches === null) return { ids: [], next: null }
+  const [beyond, direction] = order === 'longest' ? ['<', 'DESC'] : ['>', 'ASC']
+  const further = after === null ? '' : `WHERE took ${beyond} ? OR (took = ? AND id ${beyond} ?)`
+  const { sql, values } = matches.statement
+  const rows = await readAll(store, {
+    sql: `SELECT id, took FROM (SELECT id, finished_at - initiated_at AS took FROM (${sql}) m
+      WHERE is_match = 1 AND finished_at IS NOT NULL AND initiated_at IS NOT NULL) d ${further}
+      ORDER BY took ${direction}, id ${direction} LIMIT ${limit + 1}`,
+    values: [...values, ...(after === null ? [] : [after.took, after.took, after.id])],
+    columns: durationColumns,
+  })
+  const shown = rows.slice(0, limit)
+  return { ids: shown.map(({ id }) => id), next: rows.length > limit ? (shown.at(-1) ?? null) : null }
+}

@@ -1,0 +1,32 @@
+import { get } from '../api.ts'
+import type { TransactionReference } from '../shapes.ts'
+
+/** The integrator's references of transactions. */
+export interface References {
+  /** Null where it has none, or where it was not read yet. */
+  readonly find: (id: string) => string | null
+  /** Reads those that were not read yet; resolves with whether there were any. */
+  readonly read: (ids: readonly string[]) => Promise<boolean>
+}
+
+/** The audit log records each reading, so that none is read again while its list changes. */
+export function createReferences(signal: AbortSignal): References {
+  const known = new Map<string, string | null>()
+  return {
+    find: id => known.get(id) ?? null,
+    async read(ids) {
+      const missing = ids.filter(id => !known.has(id))
+      if (missing.length === 0) return false
+      for (const id of missing) known.set(id, null)
+      try {
+        const query = { transaction_id: missing.join(',') }
+        const { data } = await get<{ data: readonly TransactionReference[] }>('/reference', query, signal)
+        for (const { transaction_id, reference } of data) known.set(transaction_id, reference)
+      } catch (error) {
+        for (const id of missing) known.delete(id)
+        throw error
+      }
+      return true
+    },
+  }
+}

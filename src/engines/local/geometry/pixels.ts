@@ -86,18 +86,36 @@ export function cutSquare(
       const px = from.a * x - from.b * y + from.tx
       const py = from.b * x + from.a * y + from.ty
       if (px < 0 || py < 0 || px >= width - 1 || py >= height - 1) continue
-      const x0 = Math.floor(px)
-      const y0 = Math.floor(py)
+      const x0 = px | 0
+      const y0 = py | 0
       const fx = px - x0
-      const fy = py - y0
+      const lower = py - y0
+      const upper = 1 - lower
+      const upperLeft = scale * upper * (1 - fx)
+      const upperRight = scale * upper * fx
+      const lowerLeft = scale * lower * (1 - fx)
+      const lowerRight = scale * lower * fx
       const at = (y * size + x) * 3
-      const top = y0 * stride + x0 * 3
-      for (let c = 0; c < 3; c++) {
-        const i = top + c
-        const upper = (data[i] as number) * (1 - fx) + (data[i + 3] as number) * fx
-        const lower = (data[i + stride] as number) * (1 - fx) + (data[i + stride + 3] as number) * fx
-        out[at + c] = black + scale * (upper * (1 - fy) + lower * fy)
-      }
+      const i = y0 * stride + x0 * 3
+      const j = i + stride
+      out[at] =
+        black +
+        read(data, i) * upperLeft +
+        read(data, i + 3) * upperRight +
+        read(data, j) * lowerLeft +
+        read(data, j + 3) * lowerRight
+      out[at + 1] =
+        black +
+        read(data, i + 1) * upperLeft +
+        read(data, i + 4) * upperRight +
+        read(data, j + 1) * lowerLeft +
+        read(data, j + 4) * lowerRight
+      out[at + 2] =
+        black +
+        read(data, i + 2) * upperLeft +
+        read(data, i + 5) * upperRight +
+        read(data, j + 2) * lowerLeft +
+        read(data, j + 5) * lowerRight
     }
   }
   return out

@@ -9,13 +9,15 @@ const options = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
 /** Opens a network for pictures of the size that its graph names, any number of them at once. */
 export async function openSession(graph: OnnxGraph): Promise<RunNetwork> {
   const session = await InferenceSession.create(encodeOnnx(graph), options)
+  // Its weights, which the session has copied, are free as soon as nothing below refers to the graph.
   const { name, dims } = graph.input
+  const { outputs } = graph
   const sides = dims.slice(1).map(side => side ?? 1)
   const numbers = sides.reduce((product, side) => product * side, 1)
   return async pictures => {
     const input = new Tensor('float32', pictures, [pictures.length / numbers, ...sides])
     const made = await session.run({ [name]: input })
-    return graph.outputs.map(output => made[output]?.data as Float32Array)
+    return outputs.map(output => made[output]?.data as Float32Array)
   }
 }
 

@@ -56,7 +56,7 @@ export async function startOne(
 /** The kinds that a store's transactions and deliveries are made by. */
 export function kindsOn(store: Store): { readonly host: Host; readonly transaction: TransactionDefinition } {
   const host = createHost(store, systemClock)
-  return { host, transaction: createTransactionDefinition(createDeliveries(host, [0, 5_000, 30_000])) }
+  return { host, transaction: createTransactionDefinition(host.dialect, createDeliveries(host, [0, 5_000, 30_000])) }
 }
 
 /** Makes `count` deliveries due at each of `urls`, each of an account of its own, 64 commits side by side. */

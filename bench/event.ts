@@ -125,7 +125,7 @@ async function measureSend(engine: TestEngine): Promise<void> {
   const database = await engine.fresh()
   const store = await openStore(database.address, 10)
   const host = createHost(store, systemClock)
-  const transaction = createTransactionDefinition(createDeliveries(host, [0]))
+  const transaction = createTransactionDefinition(host.dialect, createDeliveries(host, [0]))
   const until = (ms: number): Promise<number[]> => {
     const end = performance.now() + ms
     const one = async (): Promise<number> => {

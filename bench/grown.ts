@@ -39,7 +39,7 @@ async function openDatabase(engine: TestEngine, many: number) {
 /** Sends each its events, one event to all of them before the next. */
 async function sendAll(store: Store, ids: readonly string[]): Promise<number> {
   const host = createHost(store, systemClock)
-  const definition = untyped(createTransactionDefinition(createDeliveries(host, [0])))
+  const definition = untyped(createTransactionDefinition(host.dialect, createDeliveries(host, [0])))
   for (const event of sent) {
     const left = ids.values()
     const one = async (): Promise<void> => {

@@ -66,7 +66,7 @@ function copyRow(engine: TestEngine, { name: tableName, row }: Copied, { from, t
 /** Every row that one transaction has once it was started. */
 async function startOne(store: Store): Promise<readonly Copied[]> {
   const host = createHost(store, systemClock)
-  const definition = createTransactionDefinition(createDeliveries(host, [0]))
+  const definition = createTransactionDefinition(host.dialect, createDeliveries(host, [0]))
   const config = JSON.stringify({ webhook: null, device_policy: 'd'.repeat(230) })
   const columns = {
     customer_id: newId(),

@@ -55,7 +55,7 @@ async function fireAll(
   instants: ReadonlyMap<string, number>,
 ): Promise<readonly number[]> {
   const host = createHost(store, clock)
-  const definition = untyped(createTransactionDefinition(createDeliveries(host, [0])))
+  const definition = untyped(createTransactionDefinition(host.dialect, createDeliveries(host, [0])))
   const lags: number[] = []
   const { promise: allFired, resolve } = Promise.withResolvers<void>()
   host.subscribe(({ id }) => {

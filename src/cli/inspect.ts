@@ -68,7 +68,7 @@ function untilStopped(stopped: AbortController): void {
 async function inspect(scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> {
   const { store, clock, config, print } = context
   const deliveries = createDeliveries(createHost(store, clock), [])
-  const transactionDefinition = createTransactionDefinition(deliveries)
+  const transactionDefinition = createTransactionDefinition(store.dialect, deliveries)
   const feed = createFeed(clock)
   const stopped = new AbortController()
   const read = openJournal({ store, transactionDefinition }, scope)

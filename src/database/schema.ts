@@ -18,3 +18,9 @@ export const schema = defineSchema(tables, join(import.meta.dirname, 'migrations
 
 /** Typed parts of statements, by the names of tables. */
 export const { columnsOf, insert, actorTable } = schema
+
+/** Inserts rows in place of those with the same keys. */
+export const replace: typeof insert = (...given) => {
+  const { sql, values } = insert(...given)
+  return { sql: sql.replace('INSERT', 'REPLACE'), values }
+}

@@ -25,7 +25,7 @@ export function createDefinitions(
     charts: charts.delivery,
     currentVersion: () => versions.of('delivery'),
   })
-  const definition = createTransactionDefinition(deliveries, {
+  const definition = createTransactionDefinition(host.dialect, deliveries, {
     charts: charts.transaction,
     currentVersion: () => versions.of('transaction'),
   })

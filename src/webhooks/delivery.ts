@@ -42,14 +42,21 @@ export interface Deliveries {
 }
 
 /** The commit that a delivery is added to. */
-type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms' | 'beside'>
+type QueueContext = Pick<ActionContext, 'actor_id' | 'account_id' | 'time' | 'clock_offset_ms' | 'beside'> & {
+  /** The transaction as it was. */
+  readonly row: { readonly status: TransactionStatus }
+}
 
 export interface NotifiedStatus {
   readonly status: TransactionStatus
   readonly url: string
 }
 
-const columns = columnsOf('deliveries', 'id', 'sequence', 'status')
+/** With what a step of the next one needs. */
+const columns = {
+  ...columnsOf('deliveries', 'id', 'account_id', 'clock_offset_ms', 'snapshot', 'version', 'chart_version', 'status'),
+  ...columnsOf('deliveries', 'held_job', 'transaction_id', 'origin_id', 'sequence'),
+} as const
 
 /** The deliveries of a transaction in the order in which they are sent: at most one for each status. */
 function selectDeliveries(transaction_id: string): Query<typeof columns> {
@@ -127,7 +134,7 @@ export function createDeliveries(
     const deliveries = beside.length === 0 ? all : all.filter(({ id }) => id !== actor_id)
     const next = deliveries.find(isWaiting)
     if (next !== undefined && !deliveries.some(isInFlight))
-      yield* host.sendInTransaction(definition, next.id, { type: 'TURN' })
+      yield* host.sendInTransaction(definition, next.id, { type: 'TURN' }, { known: next })
   }
   const definition: DeliveryDefinition = {
     name: 'delivery',
@@ -150,8 +157,12 @@ export function createDeliveries(
   return {
     definition,
     select: selectDeliveries,
-    *queue({ actor_id: transaction_id, account_id, time, clock_offset_ms, beside }, { status: notified_status, url }) {
-      const deliveries = yield* readDeliveries(transaction_id, beside)
+    *queue(
+      { actor_id: transaction_id, account_id, time, clock_offset_ms, row, beside },
+      { status: notified_status, url },
+    ) {
+      // No one is notified of CREATED.
+      const deliveries = row.status === 'CREATED' ? [] : yield* readDeliveries(transaction_id, beside)
       const last = deliveries.at(-1)
       yield* host.createInTransaction(definition, {
         id: newId(),

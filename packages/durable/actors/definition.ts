@@ -120,6 +120,8 @@ export interface ActorState<A extends ActorTypes = ActorTypes> {
   readonly actor_type: string
   readonly id: string
   readonly account_id: string
+  /** Of its row. */
+  readonly version: number
   readonly status: ChartStatus<A['chart']>
   readonly step: Step<ChartContext<A['chart']>>
 }

@@ -58,6 +58,7 @@ export interface Host {
     definition: ActorDefinition<A>,
     id: string,
     event: NoInfer<ChartEvent<A['chart']>>,
+    options?: NoInfer<Pick<SendOptions<A>, 'known'>>,
   ): Unit<ActorState<A> | null>
   /** Adds an event that is not its chart's to an actor's journal, even after its end. @throws {DurableError} `not_found` */
   appendToJournal<A extends ActorTypes>(
@@ -117,8 +118,8 @@ export function createHost(store: Store, clock: DurableClock, readTraceparent: (
     send: (definition, id, event, options = {}) => send(definition, id, event, options),
     sendResult: send,
     createInTransaction: (definition, actor) => createUnit(definition, actor, moment(), {}),
-    *sendInTransaction(definition, id, event) {
-      const sent = yield* sendUnit({ definition, id, event, ...moment(), lock, options: {} })
+    *sendInTransaction(definition, id, event, options = {}) {
+      const sent = yield* sendUnit({ definition, id, event, ...moment(), lock, options })
       return 'actor' in sent ? sent.actor : null
     },
     appendToJournal: (definition, id, event) => appendToJournalUnit({ definition, id, event, ...moment(), lock }),

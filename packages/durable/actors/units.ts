@@ -81,11 +81,16 @@ function* runProcedure(context: ActorWriteContext, step: Step, row: ActorRow, ca
   yield* procedure({ ...toActionContext(context, step, row), params: call.params })
 }
 
-function createState({ definition, actor_id: id, account_id }: ActorWriteContext, step: Step): ActorState {
+function createState(
+  { definition, actor_id: id, account_id }: ActorWriteContext,
+  step: Step,
+  version: number,
+): ActorState {
   return {
     actor_type: definition.name,
     id,
     account_id,
+    version,
     status: step.status,
     step,
   }
@@ -132,7 +137,7 @@ export function* createUnit(
   yield* runProcedure(context, step, row, procedure)
   yield* runLater([...writes, insertActor(definition, row, jobs), ...journal.insertion, ...jobs])
   yield* runActions(context, step, row)
-  return createState(context, step)
+  return createState(context, step, row.version)
 }
 
 /** The actor's new state, or why its chart did not accept the event. */
@@ -188,7 +193,7 @@ function* writeRest(
   yield* runLater([...journal.insertion, ...jobs, ...writes])
   yield* runActions(context, step, row)
   yield* record()
-  return { actor: createState(context, step) }
+  return { actor: createState(context, step, row.version + 1) }
 }
 
 /**

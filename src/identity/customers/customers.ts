@@ -1,4 +1,5 @@
-import { listColumns, type RowOf } from '../../../packages/durable/store/columns.ts'
+import { listColumns, type RowOf, toNullableColumns } from '../../../packages/durable/store/columns.ts'
+import type { Dialect } from '../../../packages/durable/store/dialect.ts'
 import {
   type Query,
   runLater,
@@ -89,41 +90,46 @@ function selectByExternalId(
   }
 }
 
-/** Finds the customer of an external id. The same data is a retried call, other data a conflict. */
+const existingColumns = {
+  ...columnsOf('accounts', 'clock_offset_ms'),
+  ...toNullableColumns({ customer_id: customerColumns.id }),
+} as const
+
+/**
+ * Finds the customer of an external id, and the time of the account's own clock, which a test account may have advanced.
+ * The same data is a retried call, other data a conflict.
+ */
 async function findExisting(
-  deps: CustomerDeps,
+  { store, clock, serviceKeys }: CustomerDeps,
   account_id: string,
   profile: CustomerProfile,
-): Promise<CreatedCustomer | null> {
-  const row = await readFirst(
-    deps.store,
-    selectByExternalId(deps.serviceKeys, account_id, profile.external_customer_id),
-  )
-  if (row === null) return null
-  if (!isSame(decryptProfile(deps.serviceKeys, row), profile))
+): Promise<{ readonly existing: CreatedCustomer | null; readonly now: number }> {
+  const { external_customer_id } = profile
+  const sql = `SELECT (SELECT clock_offset_ms FROM accounts WHERE id = ?) AS clock_offset_ms,
+    (SELECT id FROM customers WHERE account_id = ? AND lookup = ?) AS customer_id`
+  const values = [account_id, account_id, hashExternalId(serviceKeys, account_id, external_customer_id)]
+  const found = await readFirst(store, { sql, values, columns: existingColumns })
+  const now = clock.now() + (found?.clock_offset_ms ?? 0)
+  const customer_id = found?.customer_id ?? null
+  const row = customer_id === null ? null : await readFirst(store, selectCustomer(account_id, customer_id))
+  if (row === null) return { existing: null, now }
+  if (!isSame(decryptProfile(serviceKeys, row), profile))
     throw new ApiError('conflict', `external_customer_id: already registered, with other data, as ${row.id}`)
-  const customer = toCustomer(profile.external_customer_id, row.id, row.created_at)
-  return { customer, created: false }
+  return { existing: { customer: toCustomer(external_customer_id, row.id, row.created_at), created: false }, now }
 }
 
-const clockColumns = columnsOf('accounts', 'clock_offset_ms')
-
-/** The time of the account's own clock, which a test account may have advanced. */
-async function actorNow({ store, clock }: CustomerDeps, account_id: string): Promise<number> {
-  const sql = 'SELECT clock_offset_ms FROM accounts WHERE id = ?'
-  const row = await readFirst(store, { sql, values: [account_id], columns: clockColumns })
-  return clock.now() + (row?.clock_offset_ms ?? 0)
+interface NewCustomer {
+  readonly account_id: string
+  readonly profile: CustomerProfile
+  readonly created_at: number
 }
 
 async function insertCustomer(
-  deps: CustomerDeps,
-  account_id: string,
-  profile: CustomerProfile,
+  { store, serviceKeys }: CustomerDeps,
+  { account_id, profile, created_at }: NewCustomer,
   writes: WritesOf<CreatedCustomer>,
 ): Promise<CreatedCustomer> {
-  const { store, serviceKeys } = deps
   const id = newId()
-  const created_at = await actorNow(deps, account_id)
   const { key, data_key } = createCustomerKey(serviceKeys, id)
   const row = {
     id,
@@ -141,8 +147,12 @@ async function insertCustomer(
 }
 
 /** False if the customer is gone. */
-function* writeForCustomer({ customer }: CreatedCustomer, statements: readonly Statement[]): Unit<boolean> {
-  const isPresent = yield* touchCustomer(customer.customer_id)
+function* writeForCustomer(
+  dialect: Dialect,
+  { customer }: CreatedCustomer,
+  statements: readonly Statement[],
+): Unit<boolean> {
+  const isPresent = yield* touchCustomer(dialect, customer.customer_id)
   if (isPresent) yield* runLater(statements)
   return isPresent
 }
@@ -161,18 +171,18 @@ export async function createCustomer(
   const commitWrites = async (existing: CreatedCustomer): Promise<CreatedCustomer> => {
     const statements = writes(existing)
     if (statements.length === 0) return existing
-    const isPresent = await deps.store.commit(() => writeForCustomer(existing, statements))
+    const isPresent = await deps.store.commit(() => writeForCustomer(deps.store.dialect, existing, statements))
     // It was erased in between, so this call creates a new customer.
     return isPresent ? existing : createCustomer(deps, account_id, profile, writes)
   }
-  const existing = await findExisting(deps, account_id, profile)
+  const { existing, now } = await findExisting(deps, account_id, profile)
   if (existing !== null) return commitWrites(existing)
   try {
-    return await insertCustomer(deps, account_id, profile, writes)
+    return await insertCustomer(deps, { account_id, profile, created_at: now }, writes)
   } catch (error) {
     const winner = deps.store.dialect.isDuplicate(error) ? await findExisting(deps, account_id, profile) : null
-    if (winner === null) throw error
-    return commitWrites(winner)
+    if (winner?.existing == null) throw error
+    return commitWrites(winner.existing)
   }
 }
 

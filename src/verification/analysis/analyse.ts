@@ -30,6 +30,7 @@ import {
   EngineUnavailableError,
   type PictureCopies,
 } from '../../engines/port.ts'
+import type { ReadContent } from '../captures/captures.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { readChipPolicy } from '../transactions/chip.ts'
@@ -37,7 +38,7 @@ import type { TestScript, TransactionConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
-import { readSignals } from '../transactions/signals.ts'
+import { listReports, toDeviceKnowledge } from '../transactions/signals.ts'
 import { createScriptedScene } from '../transactions/test_script.ts'
 import { encryptTrace } from '../transactions/trace.ts'
 import { type AnalysisHandler, countFreeSlots } from './admission.ts'
@@ -85,14 +86,10 @@ interface Judged extends Pick<JobResult, 'stages'> {
 async function createAnalysisRequest(
   deps: TransactionDeps,
   { row, key, context }: AnalysisCase,
+  getContent: ReadContent,
 ): Promise<AnalysisRequest> {
   const { front, back, selfie, challenge } = context
   const frames = challenge?.frames.filter(frame => frame !== null) ?? []
-  const held = listHeldCaptures(context)
-  const getContent = await deps.captures.read(
-    key,
-    held.map(({ reference }) => reference),
-  )
   const getOptionalContent = (reference: CaptureReference | null) => (reference === null ? null : getContent(reference))
   return {
     transaction_id: row.id,
@@ -113,7 +110,7 @@ async function createAnalysisRequest(
     kept: await readKeptFindings(
       deps,
       key,
-      held.map(one => ({ ...one, parts: findingsParts })),
+      listHeldCaptures(context).map(one => ({ ...one, parts: findingsParts })),
     ),
   }
 }
@@ -220,7 +217,9 @@ async function analyse(
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
   const startedAt = deps.clock.monotonic()
-  const captured = await createAnalysisRequest(deps, analysisCase)
+  const images = listHeldCaptures(context).map(({ reference }) => reference)
+  const getContent = await deps.captures.read(key, [...images, ...listReports(context)])
+  const captured = await createAnalysisRequest(deps, analysisCase, getContent)
   const capturedAt = deps.clock.monotonic()
   const chipPolicy = readChipPolicy(config)
   const chip =
@@ -231,7 +230,7 @@ async function analyse(
   const request = chip?.portrait ? { ...captured, chip_portrait: chip.portrait } : captured
   const scene =
     test === null
-      ? { findings: await engine.analyse(request, signal), ...(await readSignals(deps, key, context)) }
+      ? { findings: await engine.analyse(request, signal), ...toDeviceKnowledge(deps, getContent, context) }
       : createScriptedScene(test, request, expected_data, isoDate(actorNow(deps, row)))
   const analysedAt = deps.clock.monotonic()
   const found: FoundDuplicates =

@@ -1,9 +1,9 @@
 import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { findsRow, runAll, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { findsRow, runLater, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
 import { unavailable } from '../../base/api_error.ts'
 import { hmac } from '../../base/encryption.ts'
-import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
+import { columnsOf, insert, replace, type TableRow } from '../../database/schema.ts'
 import type { DuplicateKind } from '../../database/words.ts'
 import type { DocumentIdentity } from '../../decision/document_identity.ts'
 import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts'
@@ -55,12 +55,10 @@ function recordUse({ store }: TransactionDeps, owner: Owner, document: string, u
   const { id: transaction_id, account_id, customer_id } = owner
   return store.commit(function* (): Unit<void> {
     const sql = `SELECT id FROM transactions WHERE id = ? AND erasure_id IS NULL${store.dialect.forUpdate}`
-    const isPresent = (yield* touchCustomer(customer_id)) && (yield* findsRow({ sql, values: [transaction_id] }))
+    const isPresent =
+      (yield* touchCustomer(store.dialect, customer_id)) && (yield* findsRow({ sql, values: [transaction_id] }))
     if (!isPresent) throw unavailable('the transaction is being erased')
-    yield* runAll([
-      { sql: 'DELETE FROM document_uses WHERE transaction_id = ?', values: [transaction_id] },
-      insert('document_uses', { transaction_id, account_id, customer_id, document, used_at }),
-    ])
+    yield* runLater([replace('document_uses', { transaction_id, account_id, customer_id, document, used_at })])
   })
 }
 

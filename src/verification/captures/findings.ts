@@ -8,7 +8,7 @@ import { DecryptionError, decrypt, encryptAll } from '../../base/encryption.ts'
 import { deriveId } from '../../base/ids.ts'
 import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
 import { releaseBuffer } from '../../base/release_buffer.ts'
-import { columnsOf, insert } from '../../database/schema.ts'
+import { columnsOf, replace } from '../../database/schema.ts'
 import type { CaptureKind } from '../../database/words.ts'
 import { type NewCapture, UnreadableCaptureError } from './new_capture.ts'
 
@@ -73,7 +73,7 @@ export function prepareFindings(
     created_at: clock.now(),
   }
   return {
-    writes: [{ sql: 'DELETE FROM captures WHERE id = ?', values: [id] }, insert('captures', row)],
+    writes: [replace('captures', row)],
     release: () => releaseBuffer(content),
   }
 }

@@ -7,6 +7,7 @@ import {
   type transactionMachine,
 } from '../../../machines/transaction.ts'
 import type { ActionContext, ActorCharts } from '../../../packages/durable/actors/definition.ts'
+import type { Dialect } from '../../../packages/durable/store/dialect.ts'
 import { runLater, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { actorTable, type ColumnName, insert } from '../../database/schema.ts'
@@ -46,7 +47,7 @@ export interface DeliveryQueue {
 
 /** Events that mostly lead to a status that integrators are notified of. After any other its deliveries are read then. */
 function mayNotify(type: string): boolean {
-  return type === 'START' || type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
+  return type === 'COMPLETE' || type.startsWith('xstate.done.actor.')
 }
 
 /** For lists, and to find transactions by. */
@@ -82,24 +83,23 @@ function withFindings(captureIds: readonly string[]): readonly string[] {
 }
 
 /**
- * Deletes images that the snapshot does not name: those of interrupted uploads and expired challenges. Findings stay for the
- * analysis alone.
+ * Deletes images that the snapshot does not name: those of challenges that expired, which others followed. Findings stay for
+ * the analysis alone.
  */
 function deleteStrayCaptures(
-  { actor_id, row }: ActionContext<TransactionActor>,
+  { actor_id, context }: ActionContext<TransactionActor>,
   status: TransactionStatus,
 ): readonly Statement[] {
-  const captureIds = listCaptureIds(parseContext(row))
+  const { challenge, takes } = context
+  const mayHaveStrays = takes.challenge > (challenge === null ? 0 : 1)
+  if (!mayHaveStrays && !isTerminal(status)) return []
+  const captureIds = listCaptureIds(context)
   const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
   const others = ids.length === 0 ? '' : ` AND id NOT IN (${toPlaceholders(ids)})`
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
 
-const procedures: TransactionDefinition['procedures'] = {
-  /** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
-  *useCustomer({ params: { customer_id } }) {
-    if (!(yield* touchCustomer(customer_id))) throw new ApiError('not_found', 'customer_id: not found')
-  },
+const procedures = {
   /** Deletes the captures that the event replaces or drops, so that no image stays that no snapshot names. */
   *acceptFromDevice({ row, context, time, params: { device, image, usableUntil = null } }) {
     const before = parseContext(row)
@@ -110,7 +110,7 @@ const procedures: TransactionDefinition['procedures'] = {
     const replaced = listCaptureIds(before).filter(id => !named.includes(id))
     yield* runLater(deleteCapturesById(withFindings(replaced)))
   },
-}
+} satisfies Partial<TransactionDefinition['procedures']>
 
 const buildCharts: ActorCharts<typeof transactionMachine> = {
   charts: durableCharts.transaction,
@@ -119,6 +119,7 @@ const buildCharts: ActorCharts<typeof transactionMachine> = {
 
 /** Transactions as durable actors. A change of status notifies the integrator, if a webhook is configured. */
 export function createTransactionDefinition(
+  dialect: Dialect,
   deliveries: DeliveryQueue,
   versions: ActorCharts<typeof transactionMachine> = buildCharts,
 ): TransactionDefinition {
@@ -153,7 +154,13 @@ export function createTransactionDefinition(
         if (failure !== null) yield* runLater(writeFailure(context, failure))
       },
     },
-    procedures,
+    procedures: {
+      ...procedures,
+      /** Serialises with an erasure: either that finds the transaction, or this finds no customer. */
+      *useCustomer({ params: { customer_id } }) {
+        if (!(yield* touchCustomer(dialect, customer_id))) throw new ApiError('not_found', 'customer_id: not found')
+      },
+    },
     readsBeside: (id, { type }) => (mayNotify(type) ? [deliveries.select(id)] : []),
     onStatus(status, now) {
       const column = statusColumns[status]

@@ -14,37 +14,36 @@ export interface SessionResult {
   readonly waiting_for: WaitingFor | null
 }
 
-async function readSessionResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
-  const { status, row } = await reopenSession(deps, session)
-  const outcome = (await readResult(deps, row))?.decision ?? null
-  return { status, outcome, waiting_for: findWaitingFor(row) }
+async function describeResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
+  const outcome = (await readResult(deps, session.row))?.decision ?? null
+  return { status: session.status, outcome, waiting_for: findWaitingFor(session) }
 }
 
 /** How often the row is read again: this node is not notified of other nodes' commits. */
 const rereadMs = 1000
 
-/** What a long poll reads, and whether that ends it. */
-interface LongPoll<T> {
-  readonly read: () => Promise<T>
-  readonly isAwaited: (value: T) => boolean
+/** What ends a long poll. */
+interface LongPoll {
+  readonly isAwaited: (session: Session) => boolean
   readonly wait_ms: number
   readonly signal: AbortSignal
 }
 
-/** Reads after every change of the session's transaction, until `isAwaited` or the time-out. */
-async function pollSession<T>(
+/** Reads the session after every change of its transaction, until `isAwaited` or the time-out. */
+async function pollSession(
   deps: TransactionDeps,
-  { transaction_id }: Session,
-  { read, isAwaited, wait_ms, signal }: LongPoll<T>,
-): Promise<T> {
+  session: Session,
+  { isAwaited, wait_ms, signal }: LongPoll,
+): Promise<Session> {
+  if (isAwaited(session)) return session
   const until = deps.clock.monotonic() + wait_ms
   for (;;) {
     const changed = new AbortController()
     const unsubscribe = deps.host.subscribe(actor => {
-      if (actor.id === transaction_id) changed.abort('changed')
+      if (actor.id === session.transaction_id) changed.abort('changed')
     })
     try {
-      const value = await read()
+      const value = await reopenSession(deps, session)
       const left = until - deps.clock.monotonic()
       if (isAwaited(value) || left <= 0 || signal.aborted) return value
       await wait(deps.clock, Math.min(left, rereadMs), AbortSignal.any([changed.signal, signal]))
@@ -55,18 +54,14 @@ async function pollSession<T>(
 }
 
 /** Long poll: resolves when the transaction has ended, or waits for a person, at the latest after `wait_ms`. */
-export function waitForResult(
+export async function waitForResult(
   deps: TransactionDeps,
   session: Session,
   wait_ms: number,
   signal: AbortSignal,
 ): Promise<SessionResult> {
-  return pollSession(deps, session, {
-    read: () => readSessionResult(deps, session),
-    isAwaited: ({ status, waiting_for }) => waiting_for !== null || isTerminal(status),
-    wait_ms,
-    signal,
-  })
+  const isAwaited = (read: Session): boolean => isTerminal(read.status) || findWaitingFor(read) !== null
+  return describeResult(deps, await pollSession(deps, session, { isAwaited, wait_ms, signal }))
 }
 
 /** A validated call of `GET /`. */
@@ -84,12 +79,5 @@ export async function waitForChange(
   signal: AbortSignal,
 ): Promise<SessionView> {
   const isAwaited = ({ row }: Session): boolean => row.version !== seen
-  if (isAwaited(session)) return describeSession(deps, session)
-  const changed = await pollSession(deps, session, {
-    read: () => reopenSession(deps, session),
-    isAwaited,
-    wait_ms,
-    signal,
-  })
-  return describeSession(deps, changed)
+  return describeSession(deps, await pollSession(deps, session, { isAwaited, wait_ms, signal }))
 }

@@ -37,8 +37,8 @@ function getTokenExpiry(deps: TransactionDeps, row: TransactionRow): number {
 export type WaitingFor = SessionProgress['waiting_for'] & string
 
 /** What a submitted transaction waits for, other than its analysis. */
-export function findWaitingFor(row: TransactionRow): WaitingFor | null {
-  if (parseContext(row).resubmission != null) return 'resubmission'
+export function findWaitingFor({ context, row }: Pick<Session, 'context' | 'row'>): WaitingFor | null {
+  if (context.resubmission != null) return 'resubmission'
   return row.awaiting_review_since === null ? null : 'review'
 }
 

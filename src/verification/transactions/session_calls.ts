@@ -38,7 +38,7 @@ export async function describeSession(deps: TransactionDeps, session: Session) {
     // Whether the location can change the decision. A browser knows no simulated one.
     asks_location: device_policy.on_gps_ip_location_mismatch === 'REJECT',
     redirect_url,
-    waiting_for: findWaitingFor(row),
+    waiting_for: findWaitingFor(session),
     may_capture: isCapturer(session, context),
     handoff: await readHandoff(deps, session),
     version: row.version,
@@ -62,8 +62,8 @@ export async function startSession(deps: TransactionDeps, session: Session, call
   const capturing = toFactsCapture('facts', deviceFacts)
   const toEvent = (facts: CaptureReference) => ({ type: 'START', declared_document, facts }) as const
   try {
-    await sendCapture(deps, session, capturing, toEvent)
-    return await describeSession(deps, await reopenSession(deps, session))
+    const { status, version, step } = await sendCapture(deps, session, capturing, toEvent)
+    return await describeSession(deps, { ...session, status, context: step.context, row: { ...session.row, version } })
   } catch (error) {
     const now = isRejected(error) ? await reopenSession(deps, session) : null
     if (now?.status !== 'INITIATED') throw error

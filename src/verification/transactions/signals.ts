@@ -8,6 +8,7 @@ import type {
   ReportedSignals,
   ServerObservation,
 } from '../../decision/metadata.ts'
+import type { ReadContent } from '../captures/captures.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { NewSessionCapture } from './send_capture.ts'
@@ -48,17 +49,22 @@ export interface DeviceKnowledge {
   readonly observed: ServerObservation
 }
 
+type ReportedCaptures = Pick<TransactionContext, 'facts' | 'signals'>
+
+/** What `toDeviceKnowledge` reads. */
+export function listReports({ facts, signals }: ReportedCaptures): readonly CaptureReference[] {
+  return [facts, signals].filter(reference => reference !== null)
+}
+
 /**
- * Reads what the device reported: the last signals override what it reported at the start.
+ * What the device reported: the last signals override what it reported at the start.
  * @throws {UnreadableCaptureError} for reported signals that are lost: ignoring them could turn a rejection into an approval
  */
-export async function readSignals(
-  deps: TransactionDeps,
-  key: Uint8Array,
-  context: Pick<TransactionContext, 'facts' | 'signals'>,
-): Promise<DeviceKnowledge> {
-  const held = [context.facts, context.signals].filter(reference => reference !== null)
-  const getContent = await deps.captures.read(key, held)
+export function toDeviceKnowledge(
+  { addressBook }: Pick<TransactionDeps, 'addressBook'>,
+  getContent: ReadContent,
+  context: ReportedCaptures,
+): DeviceKnowledge {
   const read = <T>(reference: CaptureReference | null): T | null =>
     reference === null ? null : (JSON.parse(Buffer.from(getContent(reference)).toString()) as T)
   const facts = read<DeviceFacts>(context.facts)
@@ -70,26 +76,27 @@ export async function readSignals(
       geolocation: signals?.geolocation ?? null,
       location_permission: signals?.location_permission ?? facts?.location_permission ?? 'not_requested',
     },
-    observed: deps.addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
+    observed: addressBook(signals?.ip_address ?? facts?.ip_address ?? null),
   }
 }
 
-/** `readSignals` for a transaction that FAILED. It decides nothing, so it leaves out what can't be read. */
+/** What the device of a transaction that FAILED reported. It decides nothing, so what can't be read is left out. */
 export async function readAvailableSignals(
   deps: TransactionDeps,
   key: Uint8Array,
-  { facts, signals }: Pick<TransactionContext, 'facts' | 'signals'>,
+  { facts, signals }: ReportedCaptures,
 ): Promise<DeviceKnowledge> {
+  const getContent = await deps.captures.read(key, listReports({ facts, signals }))
   for (const readable of [
     { facts, signals },
     { facts, signals: null },
     { facts: null, signals },
   ]) {
     try {
-      return await readSignals(deps, key, readable)
+      return toDeviceKnowledge(deps, getContent, readable)
     } catch (error) {
       if (!(error instanceof UnreadableCaptureError)) throw error
     }
   }
-  return readSignals(deps, key, { facts: null, signals: null })
+  return toDeviceKnowledge(deps, getContent, { facts: null, signals: null })
 }

@@ -25,7 +25,7 @@ export interface OpenCharts {
 export function openCharts(store: Store, clock: Clock): OpenCharts {
   const host = createHost(store, clock)
   const deliveries = createDeliveries(host, schedule_ms)
-  return { host, transaction: createTransactionDefinition(deliveries), delivery: deliveries.definition }
+  return { host, transaction: createTransactionDefinition(host.dialect, deliveries), delivery: deliveries.definition }
 }
 
 /** The definition as one whose chart may accept anything: for events that the types of the host would reject. */

@@ -63,7 +63,7 @@ for (const engine of eachDialect) {
 }
 
 for (const engine of eachDialect)
-  test(`${engine.name}: what is written for a customer changes the customer's row, so that a cluster lets no erasure miss it`, async t => {
+  test(`${engine.name}: what is written for a customer changes the customer's row where erasures don't wait for it, as in a cluster`, async t => {
     const { store } = await openTestStore(t, engine, 2)
     const deps = { store, clock: manualClock(), serviceKeys }
     const account_id = newId()
@@ -75,10 +75,12 @@ for (const engine of eachDialect)
     t.is(await uses(), null, 'who only asks writes nothing')
     const keep = () => [insert('facts', { name: 'an answer', value: 'kept' })]
     await createCustomer(deps, account_id, profile, keep)
-    t.is(await uses(), 1)
-    t.true(await store.commit(() => touchCustomer(customer.customer_id)))
-    t.is(await uses(), 2)
-    t.false(await store.commit(() => touchCustomer(newId())), 'there is none')
+    const { dialect } = store
+    const counted = (count: number) => (dialect.hasOneWriter ? null : count)
+    t.is(await uses(), counted(1))
+    t.true(await store.commit(() => touchCustomer(dialect, customer.customer_id)))
+    t.is(await uses(), counted(2))
+    t.false(await store.commit(() => touchCustomer(dialect, newId())), 'there is none')
   })
 
 test("a customer's key opens with its master key, in its own place", t => {

@@ -200,6 +200,20 @@ test('more or fewer fillers than the rule are read', t => {
   t.is(joined.status, 'PASSED')
 })
 
+test('Mexico’s voter card says H and M for men and women', t => {
+  const sexOf = (sign: string) => {
+    const second = `9103041${sign}3312315MEX<02<<12345<1`
+    const lines = ['IDMEX2047110089<<1234067890123', second, 'MORGENSTERN<RIOS<<ALEXIS<<<<<<']
+    const { status, data, issues } = judgeZone(lines)
+    return [status, data.mrz?.corrected_characters, issues, data.issuing_country, data.sex]
+  }
+  t.deepEqual(sexOf('H'), ['PASSED', 0, [], 'MX', 'M'])
+  t.deepEqual(sexOf('M'), ['PASSED', 0, [], 'MX', 'F'])
+  t.deepEqual(sexOf('X'), ['PASSED', 0, [], 'MX', 'X'])
+  const other = zone('TD1', {}).map(line => line.replaceAll('UTO', 'MEX').replace(/^ID/, 'IR'))
+  t.is(judgeZone(other).data.sex, 'F', 'a residence permit of Mexico is as ICAO has it')
+})
+
 test('Russia’s internal passport has digits for Cyrillic letters, and its number in two parts', t => {
   const lines = ['PNRUSOBRAZ3OV<<EVGENI9<ALEKSANDROVI3<<<<<<<<', '3990000018RUS9103041F<<<<<<08220811770056<14']
   const passport = judgeZone(lines)

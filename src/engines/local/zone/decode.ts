@@ -1,7 +1,7 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { passesCheck } from './check_digits.ts'
 import { repairGroup, writeAt } from './correction.ts'
-import { type LayoutName, type Span, type ZoneField, zoneLayouts } from './layouts.ts'
+import { findVariant, type LayoutName, type Span, type ZoneField, zoneLayouts } from './layouts.ts'
 import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
 import {
@@ -12,7 +12,6 @@ import {
   type Probabilities,
   sumForeignProbability,
 } from './probabilities.ts'
-import { isRussianInternal } from './russian.ts'
 import { decodeState } from './state_codes.ts'
 
 /** A zone as text. */
@@ -144,8 +143,8 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
  */
 export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
   const decoded = decodeLayout(format, chances)
-  const isRussian = format === 'TD3' && isRussianInternal(decoded.lines)
-  return { ...(isRussian ? decodeLayout('RUSSIAN', chances) : decoded), format }
+  const variant = findVariant(format, decoded.lines)
+  return { ...(variant === null ? decoded : decodeLayout(variant, chances)), format }
 }
 
 function decodeLayout(format: LayoutName, chances: Probabilities): Omit<Decoded, 'format'> {

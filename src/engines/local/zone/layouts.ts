@@ -41,7 +41,7 @@ export interface ZoneLayout {
   readonly hasLongNumber: boolean
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `R` letters and digits for Cyrillic letters, `S` the sex, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `R` letters and digits for Cyrillic letters, `S` the sex, `H` the sex on a Mexican voter card, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   K: 'ACIPV',
@@ -51,6 +51,7 @@ export const positionAlphabets: Readonly<Record<string, string>> = {
   F: '0123456789AB<',
   R: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ2346789<',
   S: 'FMX<',
+  H: 'HMX<',
   X: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
 }
 
@@ -171,10 +172,12 @@ const french: ZoneLayout = {
   hasLongNumber: false,
 }
 
-/** How a zone is laid out: by its format, or as the internal passport of Russia, whose names have digits. */
-export type LayoutName = MrzFormat | 'RUSSIAN'
+/** What is laid out as a format but for some characters: Russia's internal passport, whose names have digits, and Mexico's voter card. */
+type VariantName = 'RUSSIAN' | 'MEXICAN'
 
-/** Every layout by its name (ICAO 9303 parts 4 to 7, the old French card, and Russia's internal passport). */
+export type LayoutName = MrzFormat | VariantName
+
+/** Every layout by its name (ICAO 9303 parts 4 to 7, the old French card, and the variants). */
 export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
   TD1: td1,
   TD2: td2,
@@ -183,6 +186,20 @@ export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
   MRVB: visa(36),
   FRENCH_ID: french,
   RUSSIAN: { ...td3, alphabets: [`KAAAA${'R'.repeat(39)}`, td3.alphabets[1] ?? ''], openings: ['PNRUS'] },
+  MEXICAN: {
+    ...td1,
+    alphabets: td1.alphabets.map((row, at) => (at === 1 ? row.replace('S', 'H') : row)),
+    openings: ['IDMEX'],
+  },
+}
+
+const variants: Readonly<Partial<Record<MrzFormat, VariantName>>> = { TD1: 'MEXICAN', TD3: 'RUSSIAN' }
+
+/** The variant that a zone is, by how it begins; null where it is as its format says. */
+export function findVariant(format: MrzFormat, lines: readonly string[]): VariantName | null {
+  const name = variants[format]
+  if (name === undefined) return null
+  return zoneLayouts[name].openings.some(opening => lines[0]?.startsWith(opening)) ? name : null
 }
 
 /** The text of a span; empty for a field that the format does not have. */

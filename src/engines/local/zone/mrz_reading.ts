@@ -1,7 +1,7 @@
 import type { MrzFormat, MrzReading } from '../../../decision/findings.ts'
 import { splitNumber } from './check_digits.ts'
-import { textAt, zoneLayouts } from './layouts.ts'
-import { isRussianInternal, joinRussianNumber, spellRussianName } from './russian.ts'
+import { findVariant, textAt, zoneLayouts } from './layouts.ts'
+import { joinRussianNumber, spellRussianName } from './russian.ts'
 
 /** The parts of a zone that `toMrzReading` needs. */
 export interface ZoneLines {
@@ -21,15 +21,21 @@ function toPrintedDate(text: string): string | null {
   return text === '' ? null : text
 }
 
+type Sexes = Readonly<Record<string, 'F' | 'M' | 'X'>>
+
 /** `X` is not ICAO's sign, but states print it. */
-const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { F: 'F', M: 'M', X: 'X', '<': 'X' }
+const sexes: Sexes = { F: 'F', M: 'M', X: 'X', '<': 'X' }
+
+/** Hombre and mujer. */
+const mexicanSexes: Sexes = { H: 'M', M: 'F', X: 'X', '<': 'X' }
 
 /** The fields of a zone, raw: codes are not looked up (specimen codes such as UTO stay), dates stay as printed. */
 export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): MrzReading {
   const { fields } = zoneLayouts[format]
   const [last = '', ...first] = textAt(lines, fields.names).split('<<')
   const { number, taken } = splitNumber(format, lines)
-  const isRussian = isRussianInternal(lines)
+  const variant = findVariant(format, lines)
+  const isRussian = variant === 'RUSSIAN'
   const optional = textAt(lines, fields.personal_number).slice(taken)
   const printed = {
     last_name: orNull(textAt(lines, fields.last_name) || last),
@@ -53,7 +59,7 @@ export function toMrzReading({ format, lines, corrected, checks }: ZoneLines): M
     ...(names.last_name === null && names.first_name !== null ? { not_printed: ['last_name'] } : {}),
     date_of_birth: toPrintedDate(textAt(lines, fields.date_of_birth)),
     expiry_date: toPrintedDate(textAt(lines, fields.expiry_date)),
-    sex: sexes[textAt(lines, fields.sex)] ?? null,
+    sex: (variant === 'MEXICAN' ? mexicanSexes : sexes)[textAt(lines, fields.sex)] ?? null,
     check_digits: checks,
   }
 }

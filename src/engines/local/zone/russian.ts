@@ -40,10 +40,6 @@ const letters: Readonly<Record<string, string>> = {
   8: 'Я',
 }
 
-export function isRussianInternal(lines: readonly string[]): boolean {
-  return lines[0]?.startsWith('PNRUS') ?? false
-}
-
 /** A name as ICAO 9303-3 section 6 transliterates it, as on the same person's other documents. */
 export function spellRussianName(name: string | null): string | null {
   if (name === null) return null

@@ -12,17 +12,18 @@ function isPlace(value: unknown): value is { readonly [name]: readonly [from: nu
 export function encodeJsonWithBytes(value: unknown): readonly Uint8Array[] {
   const arrays: Uint8Array[] = []
   let from = 0
-  const json = Buffer.from(
-    JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, made: unknown) {
-      // Not `made`: a Buffer is made into JSON of its own before.
-      const one = this[key]
-      if (!(one instanceof Uint8Array)) return made
-      arrays.push(one)
-      const place = { [name]: [from, one.length] }
-      from += one.length
-      return place
-    }),
-  )
+  // Not by a replacer of `JSON.stringify`: before it is called, a Buffer is made into an array of numbers.
+  const placeBytes = (one: unknown): unknown => {
+    if (typeof one !== 'object' || one === null) return one
+    if (Array.isArray(one)) return one.map(placeBytes)
+    if (!(one instanceof Uint8Array))
+      return Object.fromEntries(Object.entries(one).map(([key, member]) => [key, placeBytes(member)]))
+    arrays.push(one)
+    const place = { [name]: [from, one.length] }
+    from += one.length
+    return place
+  }
+  const json = Buffer.from(JSON.stringify(placeBytes(value)))
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32BE(json.length)
   return [header, json, ...arrays]

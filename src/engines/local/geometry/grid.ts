@@ -42,13 +42,18 @@ export function locate(grid: Grid, column: number, row: number): readonly [x: nu
   return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
 }
 
-/** Replaces places of the grid, column and row by turns, by where they lie. Unlike `locate` it makes no array for each. */
+/**
+ * Replaces places of the grid, column and row by turns, by where they lie. Unlike `locate` it makes no array for each, and
+ * no number on the heap.
+ */
 export function locateAll({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void {
+  const [a0 = 0, a1 = 0, a2 = 0, a3 = 0] = along
+  const [b0 = 0, b1 = 0, b2 = 0, b3 = 0] = across
   for (let n = 0; n < places.length; n += 2) {
     const x = sign * (places[n] as number)
     const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - middle) / half))
-    places[n] = x + polynomial(along, t)
-    places[n + 1] = sign * (places[n + 1] as number) + polynomial(across, t)
+    places[n] = x + (((a3 * t + a2) * t + a1) * t + a0)
+    places[n + 1] = sign * (places[n + 1] as number) + (((b3 * t + b2) * t + b1) * t + b0)
   }
   projectAll(plane, places)
 }

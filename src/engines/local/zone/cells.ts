@@ -1,5 +1,5 @@
 import type { GreyImage } from '../../images/document_picture.ts'
-import { type Grid, locate } from '../geometry/grid.ts'
+import { type Grid, locateAll } from '../geometry/grid.ts'
 import { cellShape } from './network.ts'
 
 /**
@@ -63,21 +63,22 @@ export function scaleForPitch(grey: GreyImage, pitch: number): ScaledGrey {
 export function cutCell({ grey, scale }: ScaledGrey, grid: Grid, x: number, y: number): Float32Array {
   const { columns, rows, wide, high } = cellShape
   const { data, width, height } = grey
+  const places = new Float64Array(2 * columns * rows)
+  for (let n = 0; n < columns * rows; n++) {
+    places[2 * n] = x + (((n % columns) + 0.5) / columns - 0.5) * wide
+    places[2 * n + 1] = y + ((Math.floor(n / columns) + 0.5) / rows - 0.5) * high
+  }
+  locateAll(grid, places)
   const cell = new Float32Array(columns * rows)
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const u = x + ((column + 0.5) / columns - 0.5) * wide
-      const v = y + ((row + 0.5) / rows - 0.5) * high
-      const [px, py] = locate(grid, u, v)
-      const cx = Math.min(width - 1.001, Math.max(0, px * scale - 0.5))
-      const cy = Math.min(height - 1.001, Math.max(0, py * scale - 0.5))
-      const at = Math.floor(cy) * width + Math.floor(cx)
-      const fx = cx - Math.floor(cx)
-      const fy = cy - Math.floor(cy)
-      const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
-      const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
-      cell[row * columns + column] = top * (1 - fy) + low * fy
-    }
+  for (let n = 0; n < cell.length; n++) {
+    const cx = Math.min(width - 1.001, Math.max(0, (places[2 * n] as number) * scale - 0.5))
+    const cy = Math.min(height - 1.001, Math.max(0, (places[2 * n + 1] as number) * scale - 0.5))
+    const at = Math.floor(cy) * width + Math.floor(cx)
+    const fx = cx - Math.floor(cx)
+    const fy = cy - Math.floor(cy)
+    const top = (data[at] ?? 0) * (1 - fx) + (data[at + 1] ?? 0) * fx
+    const low = (data[at + width] ?? 0) * (1 - fx) + (data[at + width + 1] ?? 0) * fx
+    cell[n] = top * (1 - fy) + low * fy
   }
   return cell
 }

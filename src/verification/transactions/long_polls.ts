@@ -5,7 +5,6 @@ import { isTerminal } from './definition.ts'
 import type { TransactionDeps } from './deps.ts'
 import { findWaitingFor, reopenSession, type Session, type WaitingFor } from './session.ts'
 import { describeSession, type SessionView } from './session_calls.ts'
-import { readResult } from './transactions.ts'
 
 /** What the device may know: no scores, no reasons. */
 export interface SessionResult {
@@ -14,9 +13,8 @@ export interface SessionResult {
   readonly waiting_for: WaitingFor | null
 }
 
-async function describeResult(deps: TransactionDeps, session: Session): Promise<SessionResult> {
-  const outcome = (await readResult(deps, session.row))?.decision ?? null
-  return { status: session.status, outcome, waiting_for: findWaitingFor(session) }
+function describeResult(session: Session): SessionResult {
+  return { status: session.status, outcome: session.row.decision, waiting_for: findWaitingFor(session) }
 }
 
 /** How often the row is read again: this node is not notified of other nodes' commits. */
@@ -61,7 +59,7 @@ export async function waitForResult(
   signal: AbortSignal,
 ): Promise<SessionResult> {
   const isAwaited = (read: Session): boolean => isTerminal(read.status) || findWaitingFor(read) !== null
-  return describeResult(deps, await pollSession(deps, session, { isAwaited, wait_ms, signal }))
+  return describeResult(await pollSession(deps, session, { isAwaited, wait_ms, signal }))
 }
 
 /** A validated call of `GET /`. */

@@ -29,6 +29,7 @@ const columns = {
     'held_job',
     'config',
     'result',
+    'decision',
     'clock_offset_ms',
     'created_at',
     'initiated_at',

@@ -1,13 +1,13 @@
 import type { Context, Middleware } from 'koa'
-import { newId } from '../base/ids.ts'
 import { withLogFields } from '../base/log_context.ts'
+import { drawUuid } from '../base/random.ts'
 
 const header = 'X-Request-Id'
 
 /** The caller's own id of its request when it is well-formed, otherwise a new one. */
 export const setRequestId: Middleware = (ctx, next) => {
   const given = ctx.get(header)
-  const request_id = /^[A-Za-z0-9._:-]{8,100}$/.test(given) ? given : newId()
+  const request_id = /^[A-Za-z0-9._:-]{8,100}$/.test(given) ? given : drawUuid()
   ctx.set(header, request_id)
   return withLogFields({ request_id }, next)
 }

@@ -38,11 +38,11 @@ const known = new Set([
 ])
 
 function listUnknown(texts: readonly SqlText[]): readonly string[] {
-  return texts.flatMap(text =>
-    readNames(text)
-      .filter(name => !known.has(name))
-      .map(name => `${text.place} ${name}`),
-  )
+  const files = Map.groupBy(texts, ({ place }) => place.split(':')[0])
+  return [...files.values()]
+    .flatMap(readNames)
+    .filter(({ name }) => !known.has(name))
+    .map(({ place, name }) => `${place} ${name}`)
 }
 
 test('SQL written by hand names only tables and columns that there are', t => {

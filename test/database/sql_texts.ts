@@ -67,10 +67,16 @@ function ownNames(sql: string): readonly string[] {
     .map(([, name = '']) => name)
 }
 
-/** The words of a text that can only be tables and columns: no keyword, function, alias (or one letter), or part of a name. */
-export function readNames({ text }: SqlText): readonly string[] {
-  const sql = text.replaceAll(/'[^']*'/g, "''")
-  const own = ownNames(sql)
-  const names = [...sql.matchAll(/(?<![\w…:@$])[a-z]\w+(?![\w….(])/g)].map(([name]) => name)
-  return names.filter(name => !own.includes(name))
+/**
+ * The words of the texts of one file that can only be tables and columns: no keyword, function, alias (or one letter), or
+ * part of a name. A text may stand within another, and use its aliases.
+ */
+export function readNames(texts: readonly SqlText[]): readonly { readonly place: string; readonly name: string }[] {
+  const plain = texts.map(({ place, text }) => ({ place, sql: text.replaceAll(/'[^']*'/g, "''") }))
+  const own = new Set(plain.flatMap(({ sql }) => ownNames(sql)))
+  return plain.flatMap(({ place, sql }) =>
+    [...sql.matchAll(/(?<![\w…:@$])[a-z]\w+(?![\w….(])/g)]
+      .map(([name]) => ({ place, name }))
+      .filter(({ name }) => !own.has(name)),
+  )
 }

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../packages/durable/store/columns.ts'
-import { findsRow, runLater, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
+import { runLater, type Statement, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
 import { unavailable } from '../../base/api_error.ts'
 import { hmac } from '../../base/encryption.ts'
@@ -8,7 +8,7 @@ import type { DuplicateKind } from '../../database/words.ts'
 import type { DocumentIdentity } from '../../decision/document_identity.ts'
 import type { FaceTemplate, StrangerDistances } from '../../decision/findings.ts'
 import type { DocumentUses, Duplicates, FaceMatches, SharedWithOthers } from '../../decision/fraud_policy.ts'
-import { touchCustomer } from '../../identity/customers/touch_customer.ts'
+import { touchOwner } from '../../identity/customers/touch_customer.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { findCopies, type WantedCopies } from './picture_copies.ts'
 
@@ -54,9 +54,7 @@ function hashDocument({ documentKey }: TransactionDeps, account_id: string, iden
 function recordUse({ store }: TransactionDeps, owner: Owner, document: string, used_at: number): Promise<void> {
   const { id: transaction_id, account_id, customer_id } = owner
   return store.commit(function* (): Unit<void> {
-    const sql = `SELECT id FROM transactions WHERE id = ? AND erasure_id IS NULL${store.dialect.forUpdate}`
-    const isPresent =
-      (yield* touchCustomer(store.dialect, customer_id)) && (yield* findsRow({ sql, values: [transaction_id] }))
+    const isPresent = yield* touchOwner(store.dialect, customer_id, transaction_id)
     if (!isPresent) throw unavailable('the transaction is being erased')
     yield* runLater([replace('document_uses', { transaction_id, account_id, customer_id, document, used_at })])
   })

@@ -103,8 +103,11 @@ function countWork(): string {
   const all = phases.flatMap(({ request, background }) => [...request, ...background])
   const commits = all.filter(one => one.type === 'commit')
   const statements = commits.flatMap(one => one.statements)
-  const reads = statements.filter(one => one.reads).length + all.filter(one => one.type === 'read').length
-  return `${commits.length} commits, ${statements.filter(one => !one.reads).length} writes, ${reads} reads`
+  const outside = all.flatMap(one => (one.type === 'read' ? [one.statement] : []))
+  const looks = outside.filter(isLook).length
+  const reads = statements.filter(one => one.reads).length + outside.length - looks
+  const writes = statements.filter(one => !one.reads).length
+  return `${commits.length} commits, ${writes} writes, ${reads} reads, and ${looks} looks for ready rows and old leases`
 }
 
 function settle(): Promise<unknown> {
@@ -129,10 +132,10 @@ async function record(load: Load): Promise<void> {
 }
 
 function isLook({ sql }: RecordedStatement): boolean {
-  return /MIN\(ready_at\)|FROM scheduled_jobs WHERE lease >/.test(sql)
+  return /MIN\(ready_at\)|FROM scheduled_jobs WHERE lease >|SELECT id FROM \w+ WHERE held_until >/.test(sql)
 }
 
-/** Without looks for ready rows, which many lifecycles share under load. */
+/** Without looks, which many lifecycles share under load. */
 function withoutLooks(all: readonly Work[]): Work[] {
   return all.filter(one => one.type !== 'read' || !isLook(one.statement))
 }

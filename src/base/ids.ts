@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import { v5 as uuidV5, v7 as uuidV7 } from 'uuid'
+import { v5 as uuidV5 } from 'uuid'
+import { newId as newDurableId } from '../../packages/durable/random.ts'
 import { drawBytes } from './random.ts'
 
-/**
- * A UUID version 7 (RFC 9562): ids of one millisecond apart sort by creation, which keeps a database's indexes compact.
- */
+/** As the durable core makes its own: ids sort by the time of their creation. */
 export function newId(): string {
-  return uuidV7()
+  return newDurableId()
 }
 
 /** An id that follows from another id and a name: a UUID version 5 (RFC 9562 §5.5). */

@@ -2,7 +2,7 @@ import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto'
 
 /*
  * The only source of randomness, as the clock is of time. All of it comes from the system's secure generator. Ids that sort
- * by time are made in ids.ts.
+ * by time are made in packages/durable/random.ts.
  */
 
 /** For keys, tokens and salts. */

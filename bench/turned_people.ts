@@ -1,7 +1,7 @@
 /**
- * How many honest people `relighting` and `surroundings` leave open: `node bench/turned_people.ts FOLDER [DRAWS]`, with
+ * How many honest people `relighting` and `surroundings` leave open: `node bench/turned_people.ts FOLDER [DRAWS [YAW]]`, with
  * people who turned their heads in one sitting (`bench/pictures/collect.ts --only turned_faces`). So many draws a person, each
- * of a selfie, both turns and two other pictures. By half: what sets a limit is chosen on the calibration half.
+ * of a selfie, both turns by YAW and more (by default what a challenge wants) and two other pictures. By half: what sets a limit is chosen on the calibration half.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,15 +11,16 @@ import type { Measured } from '../src/decision/findings.ts'
 import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../src/engines/local/face/relighting.ts'
 import { measureSurroundings } from '../src/engines/local/face/surroundings.ts'
+import { livenessThreshold } from '../src/engines/local/face/thresholds.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
 import { readPeople } from './rendered_attack.ts'
 
-const [folder = '.', draws = '30'] = process.argv.slice(2)
+const [folder = '.', draws = '30', turned = String(livenessThreshold.yaw)] = process.argv.slice(2)
 const models = await loadModels()
 
 /** From which yaw on a picture is a turn, and up to which one a selfie. */
-const yaws = { turned: 0.4, straight: 0.25 } as const
+const yaws = { turned: Number(turned), straight: 0.25 } as const
 
 /** A portable grey map (netpbm's), as bytes or as numbers, which sharp does not read. */
 function readGreyMap(file: Buffer): Promise<Buffer> {
@@ -48,10 +49,7 @@ function drawOnce(pictures: readonly ComparedFace[], random: Random): Draw | nul
   const others = [0, 1].map(() => take(yaw => Math.abs(yaw) < yaws.turned)).filter(other => other !== null)
   if (!selfie || turns.length < 2) return null
   return {
-    relighting: measureRelighting(
-      selfie.upright,
-      [...turns, ...others].map(({ upright }) => upright),
-    ),
+    relighting: measureRelighting(selfie, [...turns, ...others]),
     surroundings: measureSurroundings(
       selfie.scene,
       turns.map(({ scene }) => scene),
@@ -72,9 +70,10 @@ for (const [person, files] of readPeople(folder)) {
   }
   const random = seeded(17)
   const drawn = Array.from({ length: Number(draws) }, () => drawOnce(pictures, random)).filter(draw => draw !== null)
+  if (drawn.length === 0) continue
   const name = `${files[0]?.split} | ${person.split('-')[0]}`
   const row = rows.get(name) ?? { people: new Set(), draws: [] }
-  if (drawn.length > 0) row.people.add(person)
+  row.people.add(person)
   row.draws.push(...drawn)
   rows.set(name, row)
 }

@@ -8,6 +8,7 @@ import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
 import { readFace } from '../../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../../src/engines/local/face/relighting.ts'
 import { measureSurroundings } from '../../src/engines/local/face/surroundings.ts'
+import { livenessThreshold } from '../../src/engines/local/face/thresholds.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
 import type { Raster } from '../../synthetic/camera.ts'
 import { swapFace } from '../../synthetic/face_swap.ts'
@@ -124,7 +125,7 @@ test('surroundings are measured only where they show something, in pictures of o
   t.is(measureSurroundings(scene, []), null)
   t.is(measureSurroundings(plain, [scene]), null)
   t.is(measureSurroundings(scene, [{ ...scene, width: scene.width - 1 }]), null)
-  t.is(measureSurroundings(scene, [plain])?.score, 0)
+  t.true(Math.abs(measureSurroundings(scene, [plain])?.score ?? 1) < 0.001)
 })
 
 test('a head that does the same before one lamp passes', async t => {
@@ -137,20 +138,46 @@ test('a head that does the same before one lamp passes', async t => {
 test('burnt-out skin and an absent selfie measure no light', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
-  const burnt = { ...seen.upright, brightness: new Float32Array(seen.upright.brightness.length).fill(255) }
-  t.is(measureRelighting(null, [seen.upright]), null)
-  t.is(measureRelighting(burnt, [seen.upright]), null)
-  t.is(measureRelighting(seen.upright, [burnt]), null)
+  const { upright } = seen
+  const white = new Float32Array(upright.brightness.length).fill(255)
+  const burnt = { ...seen, upright: { ...upright, brightness: white } }
+  t.is(measureRelighting(null, [seen]), null)
+  t.is(measureRelighting(burnt, [seen]), null)
+  t.is(measureRelighting(seen, [burnt]), null)
 })
 
 test('skin that no frame shows again is suspected', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
-  const upsideDown = { ...seen.upright, brightness: seen.upright.brightness.toReversed() }
-  t.is(measureRelighting(seen.upright, [upsideDown, upsideDown])?.score, 0)
+  const { upright } = seen
+  const upsideDown = { ...seen, upright: { ...upright, brightness: upright.brightness.toReversed() } }
+  t.is(measureRelighting(seen, [upsideDown, upsideDown])?.score, 0)
   t.deepEqual(
-    measureRelighting(seen.upright, [upsideDown, seen.upright]),
-    measureRelighting(seen.upright, [seen.upright]),
+    measureRelighting(seen, [upsideDown, seen]),
+    measureRelighting(seen, [seen]),
     'one torn frame of two does not count',
   )
+})
+
+test('a slope of light that follows the head counts for it, one that turns against it does not', async t => {
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const { points, brightness } = seen.upright
+  const turn = (yaw: number, slope: number) => ({
+    expression: { yaw },
+    upright: { points, brightness: brightness.map((value, i) => value * Math.exp(slope * ((i % 128) / 64 - 1))) },
+  })
+  const measure = (slope: number): number =>
+    measureRelighting(seen, [turn(0.8, -slope), turn(-0.8, slope)])?.score ?? Number.NaN
+  t.true(measure(0.3) > measure(-0.3) + 0.04, `${measure(0.3)} ${measure(-0.3)}`)
+  t.true(measure(-0.3) < livenessThreshold.relighting)
+})
+
+test('what lies beyond the edge of the selfie is no skin', async t => {
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const { points, brightness } = seen.upright
+  const cut = { ...seen, upright: { points, brightness: brightness.map((value, i) => (i < 75 * 128 ? 0 : value)) } }
+  const score = measureRelighting(cut, [cut])?.score ?? Number.NaN
+  t.true(Math.abs(score) < 0.001, `${score}`)
 })

@@ -139,10 +139,7 @@ export function createLivenessFindings(
       turned('TURN_LEFT')?.upright ?? null,
       turned('TURN_RIGHT')?.upright ?? null,
     ),
-    relighting: measureRelighting(
-      selfie?.upright ?? null,
-      pictures.map(({ upright }) => upright),
-    ),
+    relighting: measureRelighting(selfie, pictures),
     surroundings: measureSurroundings(
       selfie?.scene ?? null,
       turns.map(({ scene }) => scene),

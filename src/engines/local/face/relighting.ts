@@ -1,6 +1,8 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { fitPlane, type Sample } from '../../images/fit_plane.ts'
+import { comparePatch, listSquare, medianOf, type Patch, toPatch } from '../geometry/patch.ts'
 import type { Point } from '../geometry/pixels.ts'
+import type { Expression } from './expression.ts'
 import { livenessThreshold } from './thresholds.ts'
 import { black, type UprightMap, uprightSide } from './upright.ts'
 
@@ -20,25 +22,19 @@ const neighbours = 16
 const burntOut = 240
 /** Correlation with the selfie's patch from which on a patch was found again. Where a face is torn, landmarks lie elsewhere. */
 const leastLikeness = 0.8
+/** Contrast below which a patch is plain, as beyond the picture's edge: it is found everywhere. */
+const minContrast = 1
 /** Fewer patches than this measure nothing. */
 const minPatches = 12
 
-const offsets: readonly Point[] = Array.from(
-  { length: (reach / sampleStep) * 2 + 1 },
-  (_, i) => i * sampleStep - reach,
-).flatMap((y, _, all) => all.map((x): Point => [x, y]))
-const shifts: readonly Point[] = Array.from({ length: 2 * search + 1 }, (_, i) => i - search).flatMap((y, _, all) =>
-  all.map((x): Point => [x, y]),
-)
+const offsets = listSquare(reach, sampleStep)
+const shifts = listSquare(search)
 
-/** The skin around a landmark: its samples, less their mean. */
-interface Patch {
+/** The skin around a landmark. */
+interface SkinPatch extends Patch {
   readonly at: Point
+  /** The landmarks next to it. */
   readonly near: readonly number[]
-  readonly mean: number
-  readonly samples: readonly number[]
-  /** Root of the sum of their squares. */
-  readonly contrast: number
 }
 
 function read({ brightness }: UprightMap, x: number, y: number): number {
@@ -56,21 +52,19 @@ function averageOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function cutPatch(face: UprightMap, spot: number): Patch {
+function cutPatch(face: UprightMap, spot: number): SkinPatch {
   const [x, y] = face.points[spot] ?? [0, 0]
-  const near = face.points
-    .map(([px, py], index) => ({ index, far: Math.hypot(px - x, py - y) }))
-    .sort((one, other) => one.far - other.far)
-    .slice(0, neighbours)
-    .map(({ index }) => index)
-  const values = offsets.map(([dx, dy]) => read(face, x + dx, y + dy))
-  const mean = averageOf(values)
-  const samples = values.map(value => value - mean)
-  return { at: [x, y], near, mean, samples, contrast: Math.hypot(...samples) }
+  const far = Float64Array.from(face.points, ([px, py]) => (px - x) ** 2 + (py - y) ** 2)
+  const farthest = far.toSorted()[neighbours - 1] ?? 0
+  return {
+    at: [x, y],
+    near: face.points.flatMap((_, index) => ((far[index] ?? 0) <= farthest ? [index] : [])),
+    ...toPatch(Float64Array.from(offsets, ([dx, dy]) => read(face, x + dx, y + dy))),
+  }
 }
 
 /** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`. */
-function fitAffine({ at, near }: Patch, from: UprightMap, to: UprightMap) {
+function fitAffine({ at, near }: SkinPatch, from: UprightMap, to: UprightMap) {
   const fitAxis = (axis: 0 | 1) => {
     const samples = near.map((index): Sample => {
       const [x, y] = from.points[index] ?? [0, 0]
@@ -96,50 +90,40 @@ interface Found {
 }
 
 /** Finds a patch in another picture; null where it is hidden or burnt out. */
-function findPatch(patch: Patch, from: UprightMap, to: UprightMap): Found | null {
+function findPatch(patch: SkinPatch, from: UprightMap, to: UprightMap): Found | null {
   const [[a, b, x], [c, d, y]] = fitAffine(patch, from, to)
   const area = a * d - b * c
   if (!(area > areas.least && area < areas.most)) return null
-  let best = Number.NEGATIVE_INFINITY
-  let mean = 0
+  const xs = Float64Array.from(offsets, ([dx, dy]) => a * dx + b * dy + x)
+  const ys = Float64Array.from(offsets, ([dx, dy]) => c * dx + d * dy + y)
+  const values = new Float64Array(offsets.length)
+  let best = { likeness: Number.NEGATIVE_INFINITY, mean: 0 }
   for (const [sx, sy] of shifts) {
-    let sum = 0
-    let squares = 0
-    let both = 0
-    offsets.forEach(([dx, dy], i) => {
-      const value = read(to, a * dx + b * dy + x + sx, c * dx + d * dy + y + sy)
-      sum += value
-      squares += value * value
-      both += value * (patch.samples[i] ?? 0)
-    })
-    const likeness = both / Math.sqrt(squares - (sum * sum) / offsets.length + 1e-9)
-    if (likeness <= best) continue
-    best = likeness
-    mean = sum / offsets.length
+    for (let i = 0; i < values.length; i++) values[i] = read(to, (xs[i] as number) + sx, (ys[i] as number) + sy)
+    const found = comparePatch(patch, values)
+    if (found.likeness > best.likeness) best = found
   }
-  if (Math.max(patch.mean, mean) > burntOut) return null
+  if (Math.max(patch.mean, best.mean) > burntOut) return null
   return {
     at: [(2 * patch.at[0]) / uprightSide - 1, (2 * patch.at[1]) / uprightSide - 1],
-    likeness: best / patch.contrast,
-    change: Math.log((mean + black) / (patch.mean + black)),
+    likeness: best.likeness,
+    change: Math.log((best.mean + black) / (patch.mean + black)),
   }
 }
 
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
-}
-
-/** What a plane that is laid through the changes of light, at places from -1 to 1, leaves of them; outliers, such as a shadow's edge, do not tip it. */
-function measureBeyondPlane(changes: readonly Sample[]): number {
+/** A plane that is laid through changes of light, at places from -1 to 1: its slope across the picture, and what it leaves of them. Outliers, such as a shadow's edge, do not tip it. */
+function layPlane(changes: readonly Sample[]): { readonly across: number; readonly left: number } {
   let kept = changes
   let left: readonly number[] = []
+  let slope = 0
   for (let round = 0; round < 3; round++) {
-    const [offset, along, down] = fitPlane(kept)
-    left = changes.map(([x, y, change]) => Math.abs(change - along * x - down * y - offset))
+    const [offset, across, down] = fitPlane(kept)
+    left = changes.map(([x, y, change]) => Math.abs(change - across * x - down * y - offset))
     const usual = medianOf(left)
     kept = changes.filter((_, i) => (left[i] ?? 0) <= 3 * usual)
+    slope = across
   }
-  return medianOf(left)
+  return { across: slope, left: medianOf(left) }
 }
 
 interface Change {
@@ -148,19 +132,21 @@ interface Change {
   readonly likenesses: readonly number[]
 }
 
+function toChanges(seen: readonly Found[]): readonly Sample[] {
+  return seen.map(({ at, change }): Sample => [...at, change])
+}
+
 /**
  * How unevenly the light on a face changed from one picture to another, and how unevenly beyond a slope across the
  * picture; `torn` where too few patches are found again, null where too little is seen of them.
  */
 function measureChange(seen: readonly Found[]): Change | 'torn' | null {
-  const changes = seen
-    .filter(({ likeness }) => likeness >= leastLikeness)
-    .map(({ at, change }): Sample => [...at, change])
+  const changes = toChanges(seen.filter(({ likeness }) => likeness >= leastLikeness))
   if (changes.length < minPatches) return seen.length < minPatches ? null : 'torn'
   const middle = medianOf(changes.map(([, , change]) => change))
   return {
     all: medianOf(changes.map(([, , change]) => Math.abs(change - middle))),
-    beyondPlane: measureBeyondPlane(changes),
+    beyondPlane: layPlane(changes).left,
     likenesses: seen.map(({ likeness }) => likeness),
   }
 }
@@ -171,22 +157,55 @@ const planeFactor = 1.7
 /** How much the skin's structure counts, which one photograph keeps as well: its correlation from 1 downwards. */
 const structureFactor = 0.05
 
-/**
- * How unevenly the light on the skin changes from the selfie to the frames, in natural logarithms, mean of the frames, and
- * a little of how its structure changes. A head that moves before a lamp or a window is lit otherwise; one photograph
- * that is bent into another pose takes its light along. 0 where no frame's skin is the selfie's, null where nothing was
- * measured.
- */
-export function measureRelighting(selfie: UprightMap | null, frames: readonly UprightMap[]): Measured | null {
-  if (!selfie) return null
-  const patches = spots.map(spot => cutPatch(selfie, spot)).filter(({ mean }) => mean <= burntOut)
-  const compared = frames.map(frame => measureChange(patches.flatMap(patch => findPatch(patch, selfie, frame) ?? [])))
-  const changes = compared.filter(change => change !== null && change !== 'torn')
-  if (changes.length === 0)
-    return compared.includes('torn') ? { score: 0, threshold: livenessThreshold.relighting } : null
+/** How much it counts that the slope follows the head, as a slope a yaw. */
+const followFactor = 0.2
+/** Sum of the squares of the yaws about their mean, below which nothing turns. */
+const minTurned = 0.1
+
+/** How unevenly the light changes in a face's pictures, and a little of how its structure does: 0 where its skin is never found again. */
+function measureUnevenness(changes: readonly Change[]): number {
+  if (changes.length === 0) return 0
   const all = averageOf(changes.map(change => change.all))
   const beyondPlane = averageOf(changes.map(change => change.beyondPlane))
   const structure = 1 - medianOf(changes.flatMap(({ likenesses }) => likenesses))
-  const score = Math.min(all, planeFactor * beyondPlane) + structureFactor * structure
+  return Math.min(all, planeFactor * beyondPlane) + structureFactor * structure
+}
+
+/** A face, and how it is held. */
+export interface PosedFace {
+  readonly upright: UprightMap
+  readonly expression: Pick<Expression, 'yaw'>
+}
+
+/** A face that turns to the picture's right is lit less there: the slope a yaw, of frames and selfie, which has none. */
+function measureFollowing(turned: readonly { readonly yaw: number; readonly slope: number }[]): number {
+  const yaw = averageOf(turned.map(frame => frame.yaw))
+  const spread = turned.reduce((sum, frame) => sum + (frame.yaw - yaw) ** 2, 0)
+  if (spread < minTurned) return 0
+  return -turned.reduce((sum, frame) => sum + (frame.yaw - yaw) * frame.slope, 0) / spread
+}
+
+/**
+ * How the light on the skin changes from the selfie to the frames. A head that moves before a lamp or a window is lit
+ * otherwise; one photograph that is bent into another pose takes its light along. Two signs are weighed together: how unevenly
+ * it changes, in natural logarithms, mean of the frames; and how its slope follows the head, as a cheek that turns away from
+ * the light behind the camera darkens. Null where nothing was measured.
+ */
+export function measureRelighting(selfie: PosedFace | null, frames: readonly PosedFace[]): Measured | null {
+  if (!selfie) return null
+  const from = selfie.upright
+  const patches = spots
+    .map(spot => cutPatch(from, spot))
+    .filter(({ mean, contrast }) => mean <= burntOut && contrast >= minContrast)
+  const found = frames.map(({ upright }) => patches.flatMap(patch => findPatch(patch, from, upright) ?? []))
+  const compared = found.map(measureChange)
+  if (compared.every(change => change === null)) return null
+  const changes = compared.filter(change => change !== null && change !== 'torn')
+  // Many a patch that is found badly still shows the slope, and a turned frame of a small face has few others.
+  const slopes = found.flatMap((seen, i) =>
+    seen.length < minPatches ? [] : [{ yaw: frames[i]?.expression.yaw ?? 0, slope: layPlane(toChanges(seen)).across }],
+  )
+  const following = measureFollowing([{ yaw: selfie.expression.yaw, slope: 0 }, ...slopes])
+  const score = measureUnevenness(changes) + followFactor * following
   return { score, threshold: livenessThreshold.relighting }
 }

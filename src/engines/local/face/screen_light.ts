@@ -1,6 +1,7 @@
 import type { ScreenColour } from '../../../../machines/transaction.ts'
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
+import { listSquare } from '../geometry/patch.ts'
 import type { Point } from '../geometry/pixels.ts'
 import type { Landmarks } from './landmarks.ts'
 import { livenessThreshold } from './thresholds.ts'
@@ -48,11 +49,6 @@ function readTint({ data, width, height }: RgbImage, places: readonly Point[], l
   return seen < least || Math.min(...sum) <= 0 ? null : [Math.log(sum[0] / sum[1]), Math.log(sum[2] / sum[1])]
 }
 
-function listAround([x, y]: Point, reach: number): readonly Point[] {
-  const side = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach)
-  return side.flatMap(dy => side.map((dx): Point => [Math.round(x) + dx, Math.round(y) + dy]))
-}
-
 function listBackground({ width, height }: RgbImage, points: readonly Point[]): readonly Point[] {
   const xs = points.map(([x]) => x)
   const ys = points.map(([, y]) => y)
@@ -74,13 +70,12 @@ function listBackground({ width, height }: RgbImage, points: readonly Point[]): 
 export function measureTint(pixels: RgbImage, { points }: Pick<Landmarks, 'points'>): Tint | null {
   const ys = points.map(([, y]) => y)
   const reach = Math.max(1, Math.round(patchReach * 0.75 * (Math.max(...ys) - Math.min(...ys))))
-  const tints = skin.map(spots =>
-    readTint(
-      pixels,
-      spots.flatMap(spot => listAround(points[spot] ?? [0, 0], reach)),
-      1,
-    ),
-  )
+  const around = listSquare(reach)
+  const listSkin = (spot: number): readonly Point[] => {
+    const [x, y] = points[spot] ?? [0, 0]
+    return around.map(([dx, dy]) => [Math.round(x) + dx, Math.round(y) + dy])
+  }
+  const tints = skin.map(spots => readTint(pixels, spots.flatMap(listSkin), 1))
   const behind = readTint(pixels, listBackground(pixels, points), minPlaces)
   if (behind === null || tints.includes(null)) return null
   const mean = (axis: 0 | 1): number => tints.reduce((sum, tint) => sum + (tint?.[axis] ?? 0), 0) / tints.length

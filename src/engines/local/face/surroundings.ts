@@ -1,5 +1,6 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { downsample, type RgbImage } from '../../images/raster.ts'
+import { comparePatch, listSquare, medianOf, type Patch, toPatch } from '../geometry/patch.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
 import type { Landmarks } from './landmarks.ts'
@@ -31,45 +32,27 @@ const plain = 8
 /** Fewer patches than this measure nothing. */
 const minPatches = 8
 
-const offsets: readonly Point[] = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach).flatMap((y, _, all) =>
-  all.map((x): Point => [x, y]),
-)
+const offsets = listSquare(reach)
 
 /** Keeps of a picture what shows whether it stays when the face turns. */
 export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
   const { data, width, height } = downsample(pixels, sceneSide)
   const [wide, high] = [width / pixels.width, height / pixels.height]
-  return {
-    brightness: Uint8Array.from({ length: width * height }, (_, i) =>
-      Math.round(0.299 * (data[3 * i] ?? 0) + 0.587 * (data[3 * i + 1] ?? 0) + 0.114 * (data[3 * i + 2] ?? 0)),
-    ),
-    width,
-    height,
-    points: points.map(([x, y]): Point => [x * wide, y * high]),
-  }
+  const brightness = new Uint8Array(width * height)
+  for (let i = 0; i < brightness.length; i++)
+    brightness[i] = 0.299 * (data[3 * i] ?? 0) + 0.587 * (data[3 * i + 1] ?? 0) + 0.114 * (data[3 * i + 2] ?? 0) + 0.5
+  return { brightness, width, height, points: points.map(([x, y]): Point => [x * wide, y * high]) }
 }
 
-/** The samples around a place, less their mean, and the root of the sum of their squares. */
-interface Patch {
-  readonly samples: readonly number[]
-  readonly contrast: number
-}
-
-/** Null where the picture ends. */
-function cutPatch({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Patch | null {
+/** The brightness around a place; null where the picture ends. */
+function readAround({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Float64Array | null {
   const half = reach * spacing
   if (x < half || y < half || x + half > width - 1 || y + half > height - 1) return null
-  const values = offsets.map(
-    ([dx, dy]) => brightness[Math.round(y + dy * spacing) * width + Math.round(x + dx * spacing)] ?? 0,
-  )
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const samples = values.map(value => value - mean)
-  return { samples, contrast: Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0)) }
-}
-
-function correlate(one: Patch, other: Patch): number {
-  const both = one.samples.reduce((sum, value, i) => sum + value * (other.samples[i] ?? 0), 0)
-  return both / (one.contrast * other.contrast + 1e-9)
+  const values = new Float64Array(offsets.length)
+  offsets.forEach(([dx, dy], i) => {
+    values[i] = brightness[Math.round(y + dy * spacing) * width + Math.round(x + dx * spacing)] as number
+  })
+  return values
 }
 
 function isWithin(polygon: readonly Point[], [x, y]: Point): boolean {
@@ -135,24 +118,28 @@ function findMove(from: Scene, to: Scene): Point {
   const [one, other] = [shrink(from, square), shrink(to, square)]
   const { columns } = one
   const [behind, behindOther] = [coverHead(from, square, one), coverHead(to, square, one)]
-  const places = Int32Array.from(Array.from(behind.keys()).filter(i => behind[i] === 1))
+  // Every other place says enough.
+  const places = Array.from(behind.keys()).filter(i => behind[i] === 1 && i % 2 === 0)
+  const xs = places.map(i => i % columns)
   const most = Math.round((mostMoved * Math.max(from.width, from.height)) / square)
   const correlateAt = (dx: number, dy: number): number => {
-    let [n, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0]
-    for (const i of places) {
-      const x = (i % columns) + dx
+    let [seen, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0]
+    for (let n = 0; n < places.length; n++) {
+      const i = places[n] as number
+      const x = (xs[n] as number) + dx
       const at = i + dy * columns + dx
       if (x < 0 || x >= columns || behindOther[at] !== 1) continue
       const value = one.values[i] as number
       const moved = other.values[at] as number
-      n++
+      seen++
       a += value
       b += moved
       aa += value * value
       bb += moved * moved
       ab += value * moved
     }
-    return n < leastSeen * places.length ? -1 : (n * ab - a * b) / Math.sqrt((n * aa - a * a) * (n * bb - b * b) + 1)
+    if (seen < leastSeen * places.length) return -1
+    return (seen * ab - a * b) / Math.sqrt((seen * aa - a * a) * (seen * bb - b * b) + 1)
   }
   let best = leastFound
   let found: Point = [0, 0]
@@ -178,11 +165,10 @@ interface Compared {
 function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point): readonly number[] {
   const likenesses = patches.flatMap(([[x, y], before]) => {
     const place: Point = [x + dx, y + dy]
-    const after = isWithin(face, place) ? null : cutPatch(turned, place, spacing)
-    return after ? [correlate(before, after)] : []
+    const after = isWithin(face, place) ? null : readAround(turned, place, spacing)
+    return after ? [comparePatch(before, after).likeness] : []
   })
-  const sorted = likenesses.sort((one, other) => one - other)
-  return likenesses.length < minPatches ? [] : [sorted[sorted.length >> 1] ?? 0]
+  return likenesses.length < minPatches ? [] : [medianOf(likenesses)]
 }
 
 /**
@@ -194,7 +180,8 @@ function measureTurn(selfie: Scene, turned: Scene, spacing: number): number | nu
   if (selfie.width !== turned.width || selfie.height !== turned.height) return null
   const face = outline.map((index): Point => turned.points[index] ?? [0, 0])
   const patches = listRing(selfie).flatMap(place => {
-    const before = cutPatch(selfie, place, spacing)
+    const values = readAround(selfie, place, spacing)
+    const before = values && toPatch(values)
     return before && before.contrast >= plain * Math.sqrt(offsets.length) ? [[place, before] as const] : []
   })
   const [x, y] = findMove(selfie, turned)

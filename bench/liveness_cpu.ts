@@ -1,0 +1,60 @@
+/**
+ * What the checks of a challenge cost: `node bench/liveness_cpu.ts [PEOPLE]`, 60 by default, CPU milliseconds a challenge of a selfie and
+ * four frames, 960 by 1280 pixels, of drawn heads. Medians of the later half: the first ones compile.
+ */
+import sharp from 'sharp'
+import { decodeImage } from '../src/engines/images/decode_image.ts'
+import type { RgbImage } from '../src/engines/images/raster.ts'
+import { measurePlanarity, measureRelief } from '../src/engines/local/face/planarity.ts'
+import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
+import { measureRelighting } from '../src/engines/local/face/relighting.ts'
+import { measureScreenLight, measureTint } from '../src/engines/local/face/screen_light.ts'
+import { measureSurroundings, toScene } from '../src/engines/local/face/surroundings.ts'
+import { medianOf } from '../src/engines/local/geometry/patch.ts'
+import { loadModels } from '../src/engines/local/models.ts'
+import { picture } from './drawn_faces.ts'
+
+const models = await loadModels()
+const costs = new Map<string, number[]>()
+
+function clock<Result>(check: string, measure: () => Result): Result {
+  const before = process.cpuUsage()
+  const result = measure()
+  const { user, system } = process.cpuUsage(before)
+  costs.set(check, [...(costs.get(check) ?? []), (user + system) / 1000])
+  return result
+}
+
+const colours = ['CYAN', 'MAGENTA', 'YELLOW', 'CYAN'] as const
+const firstHead = 2001
+for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); seed++) {
+  const shown: { readonly face: ComparedFace; readonly pixels: RgbImage }[] = []
+  for (const kind of ['selfie', 'left', 'right', 'blink', 'mouth'] as const) {
+    const image = await sharp(await picture(seed, kind))
+      .resize(960, 1280)
+      .jpeg()
+      .toBuffer()
+    const face = await readFace(models, image, 'OPEN_MOUTH')
+    if (face) shown.push({ face, pixels: await decodeImage(image, 1280) })
+  }
+  const [selfie, ...frames] = shown.map(({ face }) => face)
+  const [left, right] = frames
+  if (!selfie || !left || !right || frames.length < 4) continue
+  clock('relighting', () => measureRelighting(selfie, frames))
+  clock('surroundings', () => {
+    for (const { face, pixels } of shown) toScene(pixels, face.face.landmarks)
+    return measureSurroundings(selfie.scene, [left.scene, right.scene])
+  })
+  clock('screen_light', () => {
+    const tints = shown.slice(1).map(({ face, pixels }) => measureTint(pixels, face.face.landmarks))
+    return measureScreenLight(tints.map((tint, i) => ({ tint, colour: colours[i] ?? null })))
+  })
+  clock('planarity, relief', () => {
+    measurePlanarity(selfie.face.landmarks, [left.face.landmarks, right.face.landmarks])
+    return measureRelief(selfie.upright, left.upright, right.upright)
+  })
+}
+
+const medians = [...costs].map(([check, spent]) => [check, medianOf(spent.slice(spent.length >> 1))] as const)
+for (const [check, spent] of medians) console.log(`${check}: ${spent.toFixed(1)} ms`)
+console.log(`all: ${medians.reduce((sum, [, spent]) => sum + spent, 0).toFixed(1)} ms`)

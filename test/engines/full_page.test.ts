@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import test from 'ava'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import type { VisualZone } from '../../src/decision/findings.ts'
 import { openMemory } from '../../src/engines/local/capture_memory.ts'
 import type { SidesReading } from '../../src/engines/local/document/read_sides.ts'
+import { countCorners } from '../../src/engines/local/printed_text/marks.ts'
 import type { PageView } from '../../src/engines/local/printed_text/page_view.ts'
 import { readPrintedText } from '../../src/engines/local/printed_text/read_printed_text.ts'
 import type { TextReader } from '../../src/engines/local/printed_text/tesseract.ts'
@@ -26,11 +28,24 @@ function fullOf({ width, height }: Mark, rows: number): PageView {
 
 const box = { left: 0, top: 0, width: 90, height: 20 }
 
+/** A page of noise, its pixels darker than paper by this share at most. The same at every run. */
+function noiseOf(depth: number): PageView {
+  const bytes = createHash('shake128', { outputLength: 1200 * 800 }).digest()
+  const picture = {
+    data: new Uint8Array(bytes.map(byte => 200 * (1 - (depth * byte) / 255))),
+    width: 1200,
+    height: 800,
+  }
+  return { picture, widthMm: 120, heightMm: 80, locate: places => places.set(places.map(mm => mm * 10 + 0.5)) }
+}
+
 /** How many dark pixels a reader gets to see each time, which finds another surname than the zone's, and what it then says. */
-async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZone | null }> {
+async function look(page: PageView): Promise<{ inked: number[]; corners: number[]; visual: VisualZone | null }> {
   const inked: number[] = []
-  const reader: TextReader = ({ data }) => {
-    inked.push(data.filter(level => level < 128).length)
+  const corners: number[] = []
+  const reader: TextReader = picture => {
+    inked.push(picture.data.filter(level => level < 128).length)
+    corners.push(countCorners(picture))
     return [Array.from({ length: 40 }, () => ({ text: 'LINDQVIST', confidence: 96, box }))]
   }
   const scan: SidesReading = {
@@ -47,7 +62,7 @@ async function look(page: PageView): Promise<{ inked: number[]; visual: VisualZo
     { capture: 'document_front', scan, portrait: null, image: new Uint8Array() },
     openMemory(),
   )
-  return { inked, visual }
+  return { inked, corners, visual }
 }
 
 function judge(visual: VisualZone | null): string[] {
@@ -67,6 +82,16 @@ test('of a page full of print a bounded part is read, once, and contradicts nobo
     const print = marks * (mark.width / mark.height + mark.width / 25)
     // Marks across the cut are cut, and belong to neither side.
     t.true(print > 450 && print < 640, `${mark.height}: ${print}`)
+    t.deepEqual(judge(visual), ['SURNAME_NOT_EVALUABLE'])
+  }
+})
+
+test('of noise, pale or dark, hardly anything is read, once, and it contradicts nobody', async t => {
+  for (const depth of [0.35, 0.5, 0.7, 1]) {
+    const { corners, visual } = await look(noiseOf(depth))
+    t.is(corners.length, 1)
+    t.true((corners[0] ?? 0) <= 10_000, `${depth}: ${corners}`)
+    t.true(countCorners(noiseOf(depth).picture) > 100_000, `${depth}`)
     t.deepEqual(judge(visual), ['SURNAME_NOT_EVALUABLE'])
   }
 })

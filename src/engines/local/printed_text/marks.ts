@@ -23,6 +23,23 @@ export function clearPaper(picture: GreyImage, radius: number, { paper, ink }: C
 
 const maxDarkLevel = 128
 
+/** The level that parts a picture's histogram best in two (Otsu 1979): Tesseract takes what is darker for print. */
+function findInkLevel({ data }: GreyImage): number {
+  const counts = new Float64Array(256)
+  for (const level of data) counts[level] = (counts[level] ?? 0) + 1
+  const total = counts.reduce((sum, count, level) => sum + count * level, 0)
+  let [best, found, below, sum] = [-1, maxDarkLevel, 0, 0]
+  for (let level = 0; level < 255; level++) {
+    below += counts[level] ?? 0
+    sum += (counts[level] ?? 0) * level
+    const above = data.length - below
+    if (below === 0 || above === 0) continue
+    const between = below * above * (sum / below - (total - sum) / above) ** 2
+    if (between > best) [best, found] = [between, level + 1]
+  }
+  return found
+}
+
 /** Where a mark reaches, in pixels. */
 export interface Mark {
   readonly left: number
@@ -84,6 +101,36 @@ export function eraseLarge(
     }
   }
   return left
+}
+
+export function blank({ width, height }: GreyImage): GreyImage {
+  return { data: new Uint8Array(width * height).fill(255), width, height }
+}
+
+/** A picture of these marks alone, each with its soft edge and whatever else is in its rectangle. */
+export function copyMarks(picture: GreyImage, marks: readonly Mark[]): GreyImage {
+  const { data, width, height } = picture
+  const copy = blank(picture)
+  for (const mark of marks) {
+    const from = Math.max(0, mark.left - 1)
+    const to = Math.min(width, mark.left + mark.width + 1)
+    for (let y = Math.max(0, mark.top - 1); y < Math.min(height, mark.top + mark.height + 1); y++)
+      copy.data.set(data.subarray(y * width + from, y * width + to), y * width + from)
+  }
+  return copy
+}
+
+/**
+ * How many upper left corners there are of what Tesseract takes for print. Each mark has one at least, and a letter a few.
+ */
+export function countCorners(picture: GreyImage): number {
+  const { data, width } = picture
+  const level = findInkLevel(picture)
+  let count = 0
+  for (let at = 0; at < data.length; at++) {
+    if ((data[at] ?? 0) < level && (data[at - 1] ?? 255) >= level && (data[at - width] ?? 255) >= level) count++
+  }
+  return count
 }
 
 /** How much of a picture, scaled around its middle, has marks that cost no more than this together: 1 for all of it. */

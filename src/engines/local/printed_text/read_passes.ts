@@ -2,7 +2,17 @@ import type { VisualZone } from '../../../decision/findings.ts'
 import { nameThreshold } from '../../../decision/names.ts'
 import { matchName } from '../../../decision/visual_text.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
-import { type Contrast, clearPaper, cutMiddle, eraseLarge, findReadableShare, type Mark } from './marks.ts'
+import {
+  blank,
+  type Contrast,
+  clearPaper,
+  copyMarks,
+  countCorners,
+  cutMiddle,
+  eraseLarge,
+  findReadableShare,
+  type Mark,
+} from './marks.ts'
 import { measureResolution, type PageView, rectify } from './page_view.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'
 
@@ -23,6 +33,12 @@ const readPrint = 600
 const letterMm = 2.5
 /** In millimetres. Lower marks are specks: Tesseract reads no letters of them. */
 const minMarkMm = 0.5
+/**
+ * With more corners a page is no print but noise: specks, or shades too pale to be marks, which Tesseract takes apart for up
+ * to a hundred seconds. Then only marks as large as letters are read. Of 40 pages of specimens the fullest has 4,200; the
+ * palest noise that costs Tesseract seconds has 40,000.
+ */
+const maxCorners = 10_000
 
 /** Names are printed about 2 mm high, and Tesseract reads capitals of 20 to 30 pixels best. */
 export interface ReadingPass {
@@ -75,15 +91,21 @@ interface ReadablePage {
   readonly isWhole: boolean
 }
 
-/** The page without what is no print; of a page with too much print the middle, where a document is rather than a table. */
+/**
+ * The page without what is no print; of a page with too much print the middle, where a document is rather than a table. Of
+ * noise nothing is left.
+ */
 function preparePage(view: PageView, { contrast, pixelsPerMm }: ReadingPass): ReadablePage {
-  const page = clearPaper(rectify(view, pixelsPerMm), aroundMm * pixelsPerMm, contrast)
-  const marks = eraseLarge(page, { width: maxMm.width * pixelsPerMm, height: maxMm.height * pixelsPerMm })
-  const costOf = ({ width, height }: Mark): number =>
-    height < minMarkMm * pixelsPerMm ? 0 : width / height + width / (letterMm * pixelsPerMm)
-  const isWhole = marks.reduce((sum, mark) => sum + costOf(mark), 0) <= maxPrint
-  if (isWhole) return { page, isWhole }
-  return { page: cutMiddle(page, findReadableShare(page, marks, { costOf, most: readPrint })), isWhole }
+  const cleared = clearPaper(rectify(view, pixelsPerMm), aroundMm * pixelsPerMm, contrast)
+  const marks = eraseLarge(cleared, { width: maxMm.width * pixelsPerMm, height: maxMm.height * pixelsPerMm })
+  const print = marks.filter(({ height }) => height >= minMarkMm * pixelsPerMm)
+  const costOf = ({ width, height }: Mark): number => width / height + width / (letterMm * pixelsPerMm)
+  const isWhole = print.reduce((sum, mark) => sum + costOf(mark), 0) <= maxPrint
+  const share = isWhole ? 1 : findReadableShare(cleared, print, { costOf, most: readPrint })
+  const page = cutMiddle(cleared, share)
+  if (countCorners(page) <= maxCorners) return { page, isWhole }
+  const plain = cutMiddle(copyMarks(cleared, print), share)
+  return { page: countCorners(plain) <= maxCorners ? plain : blank(plain), isWhole: false }
 }
 
 function readPage(reader: TextReader, { page, isWhole }: ReadablePage): PassResult {

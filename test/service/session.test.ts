@@ -205,7 +205,7 @@ for (const engine of oneDialect) {
   })
 
   test.serial(`${on}a liveness challenge is good for its time, for itself, and once`, async t => {
-    const { phone } = await rig.open()
+    const { id, phone } = await rig.open()
     await phone.start()
     const first = await phone.challenge()
     t.is(first.status, 201)
@@ -244,6 +244,12 @@ for (const engine of oneDialect) {
     t.is(stateOf(await phone.session(), 'liveness'), 'captured', 'an answer does not expire')
     const third = await phone.challenge()
     t.deepEqual([third.status, third.body], [409, { error: 'liveness: no attempts left' }])
+    const countFrames = async (): Promise<number> =>
+      (await rig.rows("SELECT id FROM captures WHERE transaction_id = ? AND kind = 'liveness'", id)).length
+    t.is(await countFrames(), 5, 'of the challenge that expired too')
+    for (const path of ['document/front', 'selfie']) t.is((await phone.upload(path)).status, 200)
+    t.is((await phone.complete()).status, 202)
+    t.is(await countFrames(), 4, 'its frame is deleted when the person is done')
   })
 
   test.serial(`${on}no frame is an image that was used before, but for the same call again`, async t => {

@@ -150,10 +150,10 @@ test('skin that no frame shows again is suspected', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
   const { upright } = seen
-  const upsideDown = { ...seen, upright: { ...upright, brightness: upright.brightness.toReversed() } }
-  t.is(measureRelighting(seen, [upsideDown, upsideDown])?.score, 0)
+  const inverted = { ...seen, upright: { ...upright, brightness: upright.brightness.map(value => 255 - value) } }
+  t.is(measureRelighting(seen, [inverted, inverted])?.score, 0)
   t.deepEqual(
-    measureRelighting(seen, [upsideDown, seen]),
+    measureRelighting(seen, [inverted, seen]),
     measureRelighting(seen, [seen]),
     'one torn frame of two does not count',
   )
@@ -169,7 +169,7 @@ test('a slope of light that follows the head counts for it, one that turns again
   })
   const measure = (slope: number): number =>
     measureRelighting(seen, [turn(0.8, -slope), turn(-0.8, slope)])?.score ?? Number.NaN
-  t.true(measure(0.3) > measure(-0.3) + 0.04, `${measure(0.3)} ${measure(-0.3)}`)
+  t.true(measure(0.3) > measure(-0.3) + 0.03, `${measure(0.3)} ${measure(-0.3)}`)
   t.true(measure(-0.3) < livenessThreshold.relighting)
 })
 

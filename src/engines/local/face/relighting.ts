@@ -21,7 +21,7 @@ const neighbours = 16
 /** Of 255: a burnt-out patch says nothing of the light. */
 const burntOut = 240
 /** Correlation with the selfie's patch from which on a patch was found again. Where a face is torn, landmarks lie elsewhere. */
-const leastLikeness = 0.8
+const leastLikeness = 0.5
 /** Contrast below which a patch is plain, as beyond the picture's edge: it is found everywhere. */
 const minContrast = 1
 /** Fewer patches than this measure nothing. */
@@ -129,7 +129,6 @@ function layPlane(changes: readonly Sample[]): { readonly across: number; readon
 interface Change {
   readonly all: number
   readonly beyondPlane: number
-  readonly likenesses: readonly number[]
 }
 
 function toChanges(seen: readonly Found[]): readonly Sample[] {
@@ -147,28 +146,24 @@ function measureChange(seen: readonly Found[]): Change | 'torn' | null {
   return {
     all: medianOf(changes.map(([, , change]) => Math.abs(change - middle))),
     beyondPlane: layPlane(changes).left,
-    likenesses: seen.map(({ likeness }) => likeness),
   }
 }
 
 /** A slope of the light is easily added, to a picture or by a screen: beyond it an honest face changes some 1.7 times less. */
 const planeFactor = 1.7
 
-/** How much the skin's structure counts, which one photograph keeps as well: its correlation from 1 downwards. */
-const structureFactor = 0.05
-
-/** How much it counts that the slope follows the head, as a slope a yaw. */
-const followFactor = 0.2
+/** How much it counts that the slope follows the head, as a slope a yaw, and up to which: alone it must not do. */
+const followFactor = 0.15
+const mostFollowed = 0.15
 /** Sum of the squares of the yaws about their mean, below which nothing turns. */
 const minTurned = 0.1
 
-/** How unevenly the light changes in a face's pictures, and a little of how its structure does: 0 where its skin is never found again. */
+/** How unevenly the light changes in a face's pictures: 0 where its skin is never found again. */
 function measureUnevenness(changes: readonly Change[]): number {
   if (changes.length === 0) return 0
   const all = averageOf(changes.map(change => change.all))
   const beyondPlane = averageOf(changes.map(change => change.beyondPlane))
-  const structure = 1 - medianOf(changes.flatMap(({ likenesses }) => likenesses))
-  return Math.min(all, planeFactor * beyondPlane) + structureFactor * structure
+  return Math.min(all, planeFactor * beyondPlane)
 }
 
 /** A face, and how it is held. */
@@ -182,7 +177,8 @@ function measureFollowing(turned: readonly { readonly yaw: number; readonly slop
   const yaw = averageOf(turned.map(frame => frame.yaw))
   const spread = turned.reduce((sum, frame) => sum + (frame.yaw - yaw) ** 2, 0)
   if (spread < minTurned) return 0
-  return -turned.reduce((sum, frame) => sum + (frame.yaw - yaw) * frame.slope, 0) / spread
+  const following = -turned.reduce((sum, frame) => sum + (frame.yaw - yaw) * frame.slope, 0) / spread
+  return Math.min(mostFollowed, following)
 }
 
 /**

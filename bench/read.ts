@@ -1,6 +1,7 @@
 /**
  * `GET /transaction/{id}` with its bearer, against a bare Koa route with the same duties (floor_read.ts):
- * `node bench/read.ts [sqlite|mysql] [ROUNDS] [CALLS A ROUND]`. Both read one database, and take turns.
+ * `node bench/read.ts [sqlite|mysql] [ROUNDS] [CALLS A ROUND]`. Both read one database, and take turns. `BENCH_BARE=1`
+ * compares with a route that has none of these duties.
  */
 import { deepEqual } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -78,7 +79,8 @@ async function compare(
 const photo = await smallPhoto()
 const service = { ...(await serviceProgram.ask<Ready>('ready')), photo }
 // It reads the root key that the service has stored.
-const floorProgram = startProgram('floor_read.ts', settings)
+const { BENCH_BARE = '' } = process.env
+const floorProgram = startProgram('floor_read.ts', { ...settings, BENCH_BARE })
 try {
   const floor = { program: floorProgram, load: { ...(await floorProgram.ask<Ready>('ready')), photo } }
   const asked = new Pool(service.url)

@@ -163,6 +163,7 @@ export function report(outcomes: readonly Outcome[]): string {
   return (Object.keys(tables) as Outcome['kind'][])
     .flatMap(kind => {
       const some = outcomes.filter(outcome => outcome.kind === kind)
+      if (some.length === 0) return []
       const sides = [...Map.groupBy(some, ({ split }) => split).values()].map(of => tableOf(kind, of))
       return [...sides, kind === 'face' ? gateTables(some) : '', kind === 'pair' ? pairTables(some) : '']
     })

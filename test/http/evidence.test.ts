@@ -6,12 +6,14 @@ import { compactVerify, createLocalJWKSet, type FlattenedJWSInput, type JSONWebK
 import { replayEntry } from '../../packages/durable/actors/replay.ts'
 import type { Step } from '../../packages/durable/actors/xstate.ts'
 import { run } from '../../packages/durable/store/statement.ts'
+import type { Store } from '../../packages/durable/store/store.ts'
 import { newId } from '../../src/base/ids.ts'
-import { commandLine, recordAudit } from '../../src/identity/operators/audit.ts'
+import { commandLine, openAuditLog, recordAudit } from '../../src/identity/operators/audit.ts'
 import type { Evidence } from '../../src/verification/evidence/evidence.ts'
 import { prove, readLastProof } from '../../src/verification/evidence/prove.ts'
 import { verifyEvidence } from '../../src/verification/evidence/verify.ts'
-import { eachDialect, oneDialect, sqlite } from '../database.ts'
+import { manualClock } from '../clock.ts'
+import { eachDialect, oneDialect, openTestStore, sqlite } from '../database.ts'
 import { attestor } from '../service/programs.ts'
 import { smallPhoto } from '../small_photo.ts'
 import { inLongTier } from '../tier.ts'
@@ -87,6 +89,25 @@ for (const engine of eachDialect)
     for (let entries = 0; entries < 2; entries++)
       await t.notThrowsAsync(recordAudit(door.service, commandLine, { action: 'audit_exported' }), 'others follow')
     t.regex(String(await proven(null)), /audit: entry \d+ was changed/)
+  })
+
+for (const engine of eachDialect)
+  test(`${engine.name}: an entry that is added during the proof is no fault, nor the first one`, async t => {
+    const { store } = await openTestStore(t, engine, 2)
+    await openAuditLog(store)
+    const clock = manualClock()
+    const record = () => recordAudit({ store, clock }, commandLine, { action: 'audit_exported' })
+    let added = 0
+    const busy: Store = {
+      ...store,
+      async read(statement) {
+        const rows = await store.read(statement)
+        if (/FROM audit .*\n.*ORDER BY sequence/.test(statement.sql) && added++ < 2) await record()
+        return rows
+      },
+    }
+    t.like(await prove({ store: busy, clock }, 2), { entries: 2, broken: [] })
+    t.is(added, 3)
   })
 
 for (const engine of oneDialect) {

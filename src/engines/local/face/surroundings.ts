@@ -1,7 +1,7 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { downsample, type RgbImage } from '../../images/raster.ts'
 import { comparePatch, listSquare, medianOf, type Patch, toPatch } from '../geometry/patch.ts'
-import type { Point } from '../geometry/pixels.ts'
+import { halvePicture, type Point } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
 import type { Landmarks } from './landmarks.ts'
 import { livenessThreshold } from './thresholds.ts'
@@ -36,7 +36,9 @@ const offsets = listSquare(reach)
 
 /** Keeps of a picture what shows whether it stays when the face turns. */
 export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
-  const { data, width, height } = downsample(pixels, sceneSide)
+  // Its half is there already, where it was cut from, and has a quarter of the pixels.
+  const isLarge = Math.max(pixels.width, pixels.height) > 3 * sceneSide
+  const { data, width, height } = downsample(isLarge ? halvePicture(pixels) : pixels, sceneSide)
   const [wide, high] = [width / pixels.width, height / pixels.height]
   const brightness = new Uint8Array(width * height)
   for (let i = 0; i < brightness.length; i++)

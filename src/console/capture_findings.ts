@@ -56,7 +56,10 @@ function findZoneSide(measured: Measured): CaptureName {
 /** For an image that is no longer part of the transaction, or not analysed yet. */
 export const nothingFound = { zone: null, outline: null, portrait: null, face: null }
 
-/** What was found in a capture, as far as the trace has it. Regions are shares of the upright picture. */
+/**
+ * What was found in a capture, as far as the trace has it. Regions are shares of the
+ * upright picture, from its upper left corner; a cut-off document's corners are outside 0 to 1.
+ */
 export function findInCapture(measured: Measured, capture: CaptureName) {
   if (!sides.includes(capture)) {
     const section = capture === 'selfie' ? 'face' : 'liveness'

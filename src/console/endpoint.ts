@@ -8,17 +8,8 @@ import type { OperatorCaller } from '../identity/operators/sessions.ts'
 export const consoleApi = `${consolePath}/api`
 
 /** What all endpoints of the console have in common. */
-export function forOperators<R extends Role>(role: R, operationId: string, summary: string) {
-  return {
-    isForOperators: true,
-    isDocumented: false,
-    authentication: 'operator',
-    role,
-    operationId,
-    summary,
-    description: summary,
-    tag: 'Operation',
-  } as const
+export function forOperators<R extends Role>(role: R) {
+  return { isForOperators: true, authentication: 'operator', role } as const
 }
 
 /** The audit entry of an operator's action. It is written at the end of the action's commit. */

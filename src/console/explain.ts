@@ -163,6 +163,7 @@ export function explain(input: ExplainInput) {
       message: findMessage(code),
       rules: trace?.issues.filter(issue => issue.code === code).map(({ rule }) => rule) ?? [],
     })),
+    // False: the trace is not the one that the journal names. Null: nothing was decided by rules.
     trace_is_pinned: stored?.pinned ?? null,
     failure:
       failure === null

@@ -45,7 +45,9 @@ export function viewFound(row: FoundRow) {
     transaction_type: row.transaction_type,
     status: row.status,
     decision: row.decision,
+    // Why it was not approved, or awaits review: an issue code.
     reason: row.reason,
+    // ISO 3166-1 alpha-2 of the state that issued its document.
     country: row.country,
     awaiting_review: row.awaiting_review_since !== null,
     ...toStageTimes(row),

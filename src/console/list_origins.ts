@@ -33,7 +33,9 @@ function toView(row: RowOf<typeof columns>) {
     state: toState(row),
     failing_since: toTimestamp(row.failing_since),
     paused_at: toTimestamp(row.paused_at),
+    // Null where its failures did.
     paused_by: row.paused_by === null ? null : { operator_id: row.paused_by, name: row.paused_by_name ?? '' },
+    // Deliveries that wait for it or are under way.
     waiting: row.waiting,
   }
 }

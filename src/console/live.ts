@@ -120,6 +120,7 @@ export function viewStep(one: InspectedStep) {
   const { decision = null } = context as { readonly decision?: Decision | null }
   return {
     ...viewActor(actor),
+    // Counts within the actor, from 1: a page drops what it has.
     sequence,
     occurred_at: isoTimestamp(occurred_at),
     ...nameEvent(event),
@@ -134,7 +135,8 @@ export function viewStep(one: InspectedStep) {
 }
 
 /**
- * Every step of a transaction, and the state of its deliveries; without an id, the last step of each of the newest.
+ * Every step of a transaction, and the state of its deliveries; without an id, the last step of each of the newest. The
+ * actors whose journal their chart does not lead through are `unshown`.
  * @throws {ApiError} `not_found`
  */
 export async function readSteps(journal: JournalDeps, transaction_id: string | null) {

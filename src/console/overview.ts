@@ -147,7 +147,7 @@ async function listCounted(store: Store, account_id: string | null): Promise<rea
 
 const shownReasons = 10
 
-/** The last `days` days in UTC, today included: what was created, and what became of it. */
+/** The last `days` days in UTC, today included, the oldest first: what was created, and what became of it. */
 export async function readOverview(
   store: Store,
   now: number,
@@ -167,12 +167,14 @@ export async function readOverview(
   return {
     from: isoTimestamp(from),
     to: isoTimestamp(now),
+    // There were too many to count: earlier days are left out.
     is_cut: from > wanted,
     days: Array.from({ length: dayCount }, (_, index) => from + index * dayMs).map(day => ({
       date: isoDate(day),
       ...countDay(byDay.get(day) ?? []),
     })),
     totals,
+    // From 0 to 1, of those that were approved, rejected or left undetermined.
     approval_rate: decided === 0 ? null : totals.approved / decided,
     reasons: countReasons(groups).slice(0, shownReasons),
     time_to_decide:

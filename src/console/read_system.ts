@@ -15,6 +15,7 @@ export interface NodeState {
   readonly reasons: readonly string[]
   /** The interval of its heartbeats. */
   readonly every_ms: number
+  /** Analyses that it could run now; null without the role `worker`. */
   readonly analysis_capacity: number | null
   readonly processes: readonly { readonly work: string; readonly ready: number; readonly restarts: number }[]
 }

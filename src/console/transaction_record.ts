@@ -146,6 +146,7 @@ async function readParts({ transactions, deliveries }: RecordDeps, row: RecordRo
       const name = names.get(one.id)
       const found = name === undefined ? nothingFound : findInCapture(measured, name)
       const action = findAction(context, name)
+      // Null where it was not judged.
       return { ...one, action, shows_action: readFlag(measured, `liveness.challenge.${action}.passed`), found }
     }),
     duplicates: shared.filter(({ transaction_id }) => transaction_id === id),
@@ -170,12 +171,15 @@ export async function readRecord(deps: RecordDeps, id: string, role: Role) {
     account_mode: toMode(row.account_mode),
     expires_at: isoTimestamp(row.expires_at),
     erasure_id: row.erasure_id,
+    // The sequence of the journal's last entry: events up to it are in this answer.
     version: row.version,
     chart: { name: 'transaction', version: row.chart_version, svg: `/charts/transaction/${row.chart_version}.svg` },
+    // As the drawing's `data-state` names them.
     states: activeStates(value),
     review,
     explanation: explain({ status: row.status, is_erased: isErased, awaiting_review, trace, failure, review: ended }),
     ...parts,
+    // What the caller may do now.
     actions: listActions(role, row, isErased),
   }
 }

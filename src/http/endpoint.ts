@@ -91,22 +91,24 @@ export interface EndpointDeps extends HttpDeps {
   readonly imageFailures: FailureLimit
 }
 
-interface EndpointWords {
+/** What the OpenAPI document says of an endpoint. */
+interface Documentation<R extends Responses> {
   readonly operationId: string
   readonly summary: string
   readonly description: string
   /** The group in which the reference shows it. */
   readonly tag: TagName
+  readonly responses: R
+  /** Statuses of errors, beside those that its authentication, its body or any call can have. */
+  readonly errors?: readonly number[]
 }
 
-interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, R extends Responses>
-  extends EndpointWords {
+interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.ZodRawShape, B> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/customer/{customer_id}`. */
   readonly path: string
   /** Further paths, which depend on the service's URL. */
   readonly aliases?: (baseUrl: string) => readonly string[]
-  readonly isDocumented?: false
   /**
    * Whether it is part of the console, which is off without operators. Its changes are accepted from the console's page
    * only.
@@ -120,9 +122,6 @@ interface Spec<A extends Authentication, P extends z.ZodRawShape, Q extends z.Zo
   /** Whether the first reply to an `Idempotency-Key` is replayed. */
   readonly isIdempotent?: true
   readonly request?: { readonly path?: P; readonly query?: Q; readonly body?: B }
-  readonly responses: R
-  /** Statuses of errors, beside those that its authentication, its body or any call can have. */
-  readonly errors?: readonly number[]
 }
 
 type Handler<C, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, T> = (
@@ -130,9 +129,21 @@ type Handler<C, P extends z.ZodRawShape, Q extends z.ZodRawShape, B, T> = (
   deps: EndpointDeps,
 ) => Promise<T> | T
 
-/** One endpoint: the router and the OpenAPI document are both made from it. */
-export interface Endpoint extends Spec<Authentication, z.ZodRawShape, z.ZodRawShape, RequestBody, Responses> {
+/** One endpoint, as the router mounts it. */
+export interface Endpoint extends Spec<Authentication, z.ZodRawShape, z.ZodRawShape, RequestBody> {
   handler(call: Call<unknown, unknown, unknown, unknown>, deps: EndpointDeps): Promise<Reply> | Reply
+}
+
+/** One that the OpenAPI document has too. */
+export interface DocumentedEndpoint extends Endpoint, Documentation<Responses> {}
+
+export function isDocumented(endpoint: Endpoint): endpoint is DocumentedEndpoint {
+  return 'responses' in endpoint
+}
+
+/** One that the document does not have: its type says what it replies with. */
+export interface UndocumentedEndpoint<T extends Reply> extends Endpoint {
+  handler(call: Call<unknown, unknown, unknown, unknown>, deps: EndpointDeps): Promise<T> | T
 }
 
 /** An object without members. */
@@ -146,8 +157,21 @@ export function defineEndpoint<
   P extends z.ZodRawShape = None,
   Q extends z.ZodRawShape = None,
   B extends RequestBody | undefined = undefined,
->(endpoint: Spec<A, P, Q, B, R> & { readonly handler: Handler<Callers[A], P, Q, B, T> }): Endpoint {
-  return endpoint as unknown as Endpoint
+>(
+  endpoint: Spec<A, P, Q, B> & Documentation<R> & { readonly handler: Handler<Callers[A], P, Q, B, T> },
+): DocumentedEndpoint {
+  return endpoint as unknown as DocumentedEndpoint
+}
+
+/** Checks an undocumented endpoint's handler against its request. */
+export function defineUndocumented<
+  A extends Authentication,
+  const T extends Reply,
+  P extends z.ZodRawShape = None,
+  Q extends z.ZodRawShape = None,
+  B extends RequestBody | undefined = undefined,
+>(endpoint: Spec<A, P, Q, B> & { readonly handler: Handler<Callers[A], P, Q, B, T> }): UndocumentedEndpoint<T> {
+  return endpoint as unknown as UndocumentedEndpoint<T>
 }
 
 export function sendReply(ctx: Context, { status, headers = {}, type, body }: Reply): void {

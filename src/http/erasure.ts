@@ -6,7 +6,7 @@ import { clientAuditRecord } from './client_audit.ts'
 import { withoutPermit } from './concurrency.ts'
 import { json } from './content.ts'
 import type { HttpDeps } from './deps.ts'
-import { defineEndpoint, type Endpoint } from './endpoint.ts'
+import { type DocumentedEndpoint, defineEndpoint, type Endpoint } from './endpoint.ts'
 import { apiPrefix } from './paths.ts'
 import { customer_id, transaction_id } from './shapes/common.ts'
 import { erasureReceipt } from './shapes/erasure_receipt.ts'
@@ -31,7 +31,7 @@ export async function erase(
 /** The endpoints that erase a customer and a transaction differ only in their subject. */
 export function defineErasure(
   subject: ErasureSubject,
-  { operationId, summary }: Pick<Endpoint, 'operationId' | 'summary'>,
+  { operationId, summary }: Pick<DocumentedEndpoint, 'operationId' | 'summary'>,
 ): Endpoint {
   return defineEndpoint({
     method: 'delete',

@@ -23,8 +23,8 @@ function methodOf({ method }: Endpoint): string {
 }
 
 /** Calls that would end the caller's session, or never end. */
-function isApart({ operationId }: Endpoint): boolean {
-  return ['logOut', 'followEvents'].includes(operationId)
+function isApart({ path }: Endpoint): boolean {
+  return [`${api}/logout`, `${api}/events`].includes(path)
 }
 
 for (const engine of oneDialect) {
@@ -34,13 +34,13 @@ for (const engine of oneDialect) {
     const answers = () => Promise.all(consoleEndpoints.map(one => door.call(methodOf(one), pathOf(one), { headers })))
     for (const { status, body } of await answers()) t.deepEqual([status, body], [404, { error: 'path: not found' }])
     await createOperator(door.service, { name: 'ada', role: 'viewer' }, commandLine)
-    const statuses = (await answers()).map(({ status }, n) => [consoleEndpoints[n]?.operationId, status])
+    const statuses = (await answers()).map(({ status }, n) => [consoleEndpoints[n]?.path, status])
     // The page itself needs no login.
-    const statusOf = ({ operationId, authentication }: Endpoint): number =>
-      operationId === 'logIn' ? 400 : authentication === 'operator' ? 401 : 200
+    const statusOf = ({ path, authentication }: Endpoint): number =>
+      path === `${api}/login` ? 400 : authentication === 'operator' ? 401 : 200
     t.deepEqual(
       statuses,
-      consoleEndpoints.map(one => [one.operationId, statusOf(one)]),
+      consoleEndpoints.map(one => [one.path, statusOf(one)]),
     )
   })
 
@@ -79,7 +79,7 @@ for (const engine of oneDialect) {
       const required = endpoint.role ?? ('nobody' as Role)
       for (const role of roles) {
         const { status, text } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers: headersOf[role] })
-        const title = `${endpoint.operationId} as ${role}: ${status} ${text}`
+        const title = `${endpoint.method} ${endpoint.path} as ${role}: ${status} ${text}`
         t.is(includesRole(role, required), ![401, 403].includes(status), title)
         t.true(status < 500, title)
       }
@@ -89,7 +89,7 @@ for (const engine of oneDialect) {
       const { Origin: _origin, ...without_origin } = headersOf.admin
       for (const headers of [without_header, foreign, without_origin]) {
         const { status } = await door.call(methodOf(endpoint), pathOf(endpoint), { headers })
-        t.is(status, 403, endpoint.operationId)
+        t.is(status, 403, endpoint.path)
       }
     }
   })

@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava'
-import { transactionRecord } from '../../src/console/shapes/transaction.ts'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
@@ -34,6 +33,37 @@ async function submit(rig: Rig, config: object = {}): Promise<Opened> {
 function idsOf(answer: { body: Readonly<Record<string, unknown>> }): readonly string[] {
   return (answer.body.data as readonly { id: string }[]).map(({ id }) => id)
 }
+
+/** All that every operator may read of a transaction: nothing personal. */
+const members = [
+  'account_id',
+  'account_mode',
+  'account_name',
+  'actions',
+  'awaiting_review',
+  'captures',
+  'chart',
+  'completed_at',
+  'country',
+  'created_at',
+  'customer_id',
+  'decision',
+  'deliveries',
+  'duplicates',
+  'erasure_id',
+  'expires_at',
+  'explanation',
+  'finished_at',
+  'id',
+  'initiated_at',
+  'processing_at',
+  'reason',
+  'review',
+  'states',
+  'status',
+  'transaction_type',
+  'version',
+]
 
 interface Searched {
   readonly approved: string
@@ -144,7 +174,7 @@ for (const engine of oneDialect) {
     t.deepEqual(idsOf(queue), [id])
     const record = await ada.call('GET', `/transaction/${id}`)
     t.is(record.status, 200, record.text)
-    t.notThrows(() => transactionRecord.parse(record.body))
+    t.deepEqual(Object.keys(record.body).sort(), members)
     t.like(record.body, { status: 'PROCESSING', awaiting_review: true, decision: null, review: { state: 'awaiting' } })
     t.like(record.body.explanation, { rules_decision: 'UNDETERMINED', decided_by: null, trace_is_pinned: true })
     t.true((record.body.states as string[]).includes('submitted.PROCESSING.awaiting_review'))
@@ -294,7 +324,7 @@ for (const engine of oneDialect) {
     const approved = await submit(rig, { reference: 'order 1' })
     const { customer_id = '' } = (await rig.view(approved.id)) as Record<string, string>
     const record = await call('GET', `/transaction/${approved.id}`)
-    t.notThrows(() => transactionRecord.parse(record.body), record.text)
+    t.deepEqual(Object.keys(record.body).sort(), members, record.text)
     const { captures, explanation } = record.body as unknown as {
       captures: { id: string; kind: string; found: object }[]
       explanation: { sentence: string }
@@ -322,7 +352,7 @@ for (const engine of oneDialect) {
     rig.script(createApprovedFindings)
     const [one, other] = [await submit(rig, { fraud_policy: {} }), await submit(rig, { fraud_policy: {} })]
     const record = await call('GET', `/transaction/${other.id}`)
-    t.notThrows(() => transactionRecord.parse(record.body), record.text)
+    t.deepEqual(Object.keys(record.body).sort(), members, record.text)
     const { duplicates } = record.body as { duplicates?: readonly object[] }
     t.deepEqual(
       duplicates?.map(found => [Reflect.get(found, 'kind'), Reflect.get(found, 'other_transaction_id')]).sort(),

@@ -1,45 +1,58 @@
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
-import { json, jsonBody, unusedBody } from '../../http/content.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { jsonBody, unusedBody } from '../../http/content.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
+import { closedObjectField, rule, textField, wordField } from '../../http/fields.ts'
 import { id } from '../../http/shapes/common.ts'
 import { listAccounts as listAll, listClients, readAccount } from '../../identity/accounts/account_list.ts'
 import * as accounts from '../../identity/accounts/accounts.ts'
 import { setFaceSearch } from '../../identity/accounts/set_face_search.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
-import * as shapes from '../shapes/administration.ts'
 
 const path = `${consoleApi}/account`
 
-export const listAccounts = defineEndpoint({
-  ...forOperators('viewer', 'listAccounts', 'All accounts'),
+const flag = z.boolean({ error: rule('must be true or false') })
+
+const newAccount = closedObjectField({
+  name: textField(1, 255),
+  mode: wordField(['live', 'test']).default('live'),
+  review: flag.default(false),
+})
+
+const accountChange = closedObjectField({
+  review: flag.optional(),
+  resubmission: flag.optional(),
+  face_search: flag.optional(),
+})
+
+/** All accounts, the oldest first. */
+export const listAccounts = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path,
-  responses: { 200: json('The oldest first.', z.object({ data: z.array(shapes.account) })) },
   async handler(_call, { operators: { store } }) {
     return { status: 200, body: { data: await listAll(store) } }
   },
 })
 
-export const getAccount = defineEndpoint({
-  ...forOperators('admin', 'getAccount', 'An account with its clients'),
+/** An account with its clients. */
+export const getAccount = defineUndocumented({
+  ...forOperators('admin'),
   method: 'get',
   path: `${path}/{account_id}`,
   request: { path: { account_id: id } },
-  responses: { 200: json('The account.', shapes.accountWithClients) },
-  errors: [404],
   async handler({ path: { account_id } }, { operators: { store } }) {
     const account = await readAccount(store, account_id)
     return { status: 200, body: { ...account, clients: await listClients(store, account_id) } }
   },
 })
 
-export const createAccount = defineEndpoint({
-  ...forOperators('admin', 'createAccount', 'A new account, with credentials that are shown once'),
+/** A new account, with credentials that are shown once. */
+export const createAccount = defineUndocumented({
+  ...forOperators('admin'),
   method: 'post',
   path,
-  request: { body: jsonBody(shapes.newAccount) },
-  responses: { 201: json('Its credentials.', shapes.clientCredentials) },
+  request: { body: jsonBody(newAccount) },
   async handler({ caller, body }, deps) {
     const details = { mode: body.mode, review: body.review }
     const record = auditRecord(deps, caller, ({ account_id }: accounts.NewAccount) => ({
@@ -52,17 +65,12 @@ export const createAccount = defineEndpoint({
   },
 })
 
-export const changeAccount = defineEndpoint({
-  ...forOperators(
-    'admin',
-    'changeAccount',
-    'Whether what stays UNDETERMINED waits for a reviewer, the person may take something again, and faces are searched',
-  ),
+/** Whether what stays UNDETERMINED waits for a reviewer, the person may take something again, and faces are searched. */
+export const changeAccount = defineUndocumented({
+  ...forOperators('admin'),
   method: 'patch',
   path: `${path}/{account_id}`,
-  request: { path: { account_id: id }, body: jsonBody(shapes.accountChange) },
-  responses: { 200: json('The account, as it is now.', shapes.account) },
-  errors: [404],
+  request: { path: { account_id: id }, body: jsonBody(accountChange) },
   async handler({ caller, path: { account_id }, body: { face_search, ...switches } }, deps) {
     const { store } = deps.accounts
     const subject = { type: 'account', id: account_id } as const
@@ -77,13 +85,12 @@ export const changeAccount = defineEndpoint({
   },
 })
 
-export const createClient = defineEndpoint({
-  ...forOperators('admin', 'createClient', 'A further client, with a secret that is shown once'),
+/** A further client, with a secret that is shown once. */
+export const createClient = defineUndocumented({
+  ...forOperators('admin'),
   method: 'post',
   path: `${path}/{account_id}/client`,
   request: { path: { account_id: id }, body: unusedBody },
-  responses: { 201: json('Its credentials.', shapes.clientCredentials) },
-  errors: [404],
   async handler({ caller, path: { account_id } }, deps) {
     const record = auditRecord(deps, caller, ({ client_id }: accounts.NewAccount) => ({
       action: 'client_created',
@@ -94,13 +101,12 @@ export const createClient = defineEndpoint({
   },
 })
 
-export const revokeClient = defineEndpoint({
-  ...forOperators('admin', 'revokeClient', 'A revoked client gets no more tokens'),
+/** A revoked client gets no more tokens. */
+export const revokeClient = defineUndocumented({
+  ...forOperators('admin'),
   method: 'post',
   path: `${consoleApi}/client/{client_id}/revoke`,
   request: { path: { client_id: id }, body: unusedBody },
-  responses: { 200: json('The client, as it is now.', shapes.client) },
-  errors: [404],
   async handler({ caller, path: { client_id } }, deps) {
     const record = auditRecord(deps, caller, ({ account_id }: { readonly account_id: string }) => ({
       action: 'client_revoked',

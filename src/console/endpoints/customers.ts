@@ -1,19 +1,16 @@
-import { z } from 'zod'
-import { json } from '../../http/content.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
 import { textField } from '../../http/fields.ts'
 import { idParameter, limitParameter, single } from '../../http/parameters.ts'
-import { id, pageOf } from '../../http/shapes/common.ts'
-import { duplicate } from '../../http/shapes/customer.ts'
+import { id } from '../../http/shapes/common.ts'
 import { listDuplicates } from '../../verification/analysis/list_duplicates.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { type CustomerPosition, findByExternalId, listCustomerRecords, readCustomerRecord } from '../find_customers.ts'
-import { customer } from '../shapes/administration.ts'
 
 const path = `${consoleApi}/customer`
 
-export const findCustomers = defineEndpoint({
-  ...forOperators('viewer', 'findCustomers', 'Find customers of all accounts, without anything personal'),
+/** A page of customers of all accounts, the newest first, without anything personal. */
+export const findCustomers = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path,
   request: {
@@ -24,7 +21,6 @@ export const findCustomers = defineEndpoint({
       cursor: single.optional(),
     },
   },
-  responses: { 200: json('A page, newest first.', pageOf(customer)) },
   async handler({ query: { external_customer_id, account_id = null, limit, cursor } }, deps) {
     const { cursors, customers } = deps
     if (external_customer_id !== undefined) {
@@ -38,25 +34,23 @@ export const findCustomers = defineEndpoint({
   },
 })
 
-export const getCustomerRecord = defineEndpoint({
-  ...forOperators('viewer', 'getCustomerRecord', 'A customer, without anything personal'),
+/** A customer, without anything personal. */
+export const getCustomerRecord = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${path}/{customer_id}`,
   request: { path: { customer_id: id } },
-  responses: { 200: json('The customer.', customer) },
-  errors: [404],
   async handler({ path: { customer_id } }, { customers }) {
     return { status: 200, body: await readCustomerRecord(customers.store, customer_id) }
   },
 })
 
-export const listDuplicatesAsOperator = defineEndpoint({
-  ...forOperators('viewer', 'listDuplicatesAsOperator', 'What a customer shares with others of the account'),
+/** What a customer shares with others of the account, the newest first. */
+export const listDuplicatesAsOperator = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${path}/{customer_id}/duplicate`,
   request: { path: { customer_id: id } },
-  responses: { 200: json('The newest first.', z.object({ data: z.array(duplicate) })) },
-  errors: [404],
   async handler({ path: { customer_id } }, { customers: { store } }) {
     const { account_id } = await readCustomerRecord(store, customer_id)
     return { status: 200, body: { data: await listDuplicates(store, account_id, customer_id) } }

@@ -1,21 +1,18 @@
-import { json } from '../../http/content.ts'
-import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
 import { erase } from '../../http/erasure.ts'
 import { id } from '../../http/shapes/common.ts'
-import { erasureReceipt } from '../../http/shapes/erasure_receipt.ts'
 import type { ErasureSubject } from '../../verification/erasure/receipts.ts'
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { findAccountId } from '../transaction_record.ts'
 
-function defineErasure(subject: ErasureSubject, operationId: string, summary: string): Endpoint {
-  return defineEndpoint({
-    ...forOperators('admin', operationId, summary),
+/** Erases a transaction, or a customer with all of theirs. */
+function defineErasure(subject: ErasureSubject) {
+  return defineUndocumented({
+    ...forOperators('admin'),
     method: 'delete',
     path: `${consoleApi}/${subject}/{id}`,
     request: { path: { id } },
-    responses: { 200: json('Erased.', erasureReceipt), 202: json('The rest is erased meanwhile.', erasureReceipt) },
-    errors: [404],
     async handler({ caller, path: { id: subject_id }, ctx }, deps) {
       const find = subject === 'customer' ? findCustomerAccount : findAccountId
       const account_id = await find(deps.operators.store, subject_id)
@@ -26,6 +23,6 @@ function defineErasure(subject: ErasureSubject, operationId: string, summary: st
   })
 }
 
-export const eraseTransaction = defineErasure('transaction', 'eraseTransactionAsOperator', 'Erase a transaction')
+export const eraseTransaction = defineErasure('transaction')
 
-export const eraseCustomer = defineErasure('customer', 'eraseCustomerAsOperator', 'Erase a customer with all of theirs')
+export const eraseCustomer = defineErasure('customer')

@@ -2,13 +2,11 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { createWaitSignal } from '../../http/concurrency.ts'
-import { json } from '../../http/content.ts'
-import { defineEndpoint, type Endpoint, type EndpointDeps } from '../../http/endpoint.ts'
+import { defineUndocumented, type Endpoint, type EndpointDeps } from '../../http/endpoint.ts'
 import { idParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { followJournal, type JournalWatch, readSteps, viewStep, watchJournal } from '../live.ts'
-import { steps } from '../shapes/transaction.ts'
 import type { StreamLimit } from '../stream_limit.ts'
 
 const maxFollowed = 100
@@ -83,16 +81,14 @@ const idsParameter = z
 
 const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error: 'must be the id of an event' })
 
-/** Each node has its own limit. */
+/** Sends steps of transactions and deliveries as they are committed. Each node has its own limit. */
 export function createFollowEvents(limit: StreamLimit): Endpoint {
   let watch: JournalWatch | undefined
-  return defineEndpoint({
-    ...forOperators('viewer', 'followEvents', 'Steps of transactions and deliveries as they are committed'),
+  return defineUndocumented({
+    ...forOperators('viewer'),
     method: 'get',
     path: `${consoleApi}/events`,
     request: { query: { transaction_id: idsParameter.optional(), last_event_id: positionParameter.optional() } },
-    responses: { 200: { description: 'Server-sent events.', content: { 'text/event-stream': {} } } },
-    errors: [503],
     handler({ caller, query, ctx }, deps) {
       const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
       const since = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY
@@ -117,13 +113,12 @@ export function createFollowEvents(limit: StreamLimit): Endpoint {
   })
 }
 
-export const listSteps = defineEndpoint({
-  ...forOperators('viewer', 'listSteps', 'Steps of a transaction on its chart, or the last ones of the newest'),
+/** Steps of a transaction on its chart, or the last ones of the newest, each actor’s in order. */
+export const listSteps = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/step`,
   request: { query: { transaction_id: idParameter.optional() } },
-  responses: { 200: json('Each actor’s in order.', steps) },
-  errors: [404],
   async handler({ query: { transaction_id = null } }, { transactions: { store, definition: transactionDefinition } }) {
     return { status: 200, body: await readSteps({ store, transactionDefinition }, transaction_id) }
   },

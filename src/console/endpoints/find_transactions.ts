@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
 import { type IssueCode, issueCatalogue } from '../../decision/issues.ts'
-import { json } from '../../http/content.ts'
-import { defineEndpoint, type EndpointDeps } from '../../http/endpoint.ts'
+import { defineUndocumented, type EndpointDeps } from '../../http/endpoint.ts'
 import { textField } from '../../http/fields.ts'
 import {
   idParameter,
@@ -12,14 +11,11 @@ import {
   wordParameter,
   wordsParameter,
 } from '../../http/parameters.ts'
-import { pageOf } from '../../http/shapes/common.ts'
 import { type ListPosition, type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { findInLists, type IdPage, planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
 import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
 import { findAwaitingReview, findByScan, type ReviewPosition, scanByIssue, scanByPrefix } from '../scan_transactions.ts'
-import { matchCounts } from '../shapes/overview.ts'
-import { foundTransaction } from '../shapes/transaction.ts'
 
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
@@ -102,8 +98,9 @@ function toSearch(given: z.output<z.ZodObject<typeof filters>>): {
   return { search, asked: { issue: given.issue ?? null, awaiting_review: given.awaiting_review === 'true' } }
 }
 
-export const findTransactions = defineEndpoint({
-  ...forOperators('viewer', 'findTransactions', 'Find transactions of all accounts'),
+/** A page of transactions of all accounts in the wanted order; of those that await review always the oldest first. */
+export const findTransactions = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/transaction`,
   request: {
@@ -114,12 +111,6 @@ export const findTransactions = defineEndpoint({
       cursor: single.optional(),
     },
   },
-  responses: {
-    200: json(
-      'A page in the wanted order; of those that await review always the oldest first.',
-      pageOf(foundTransaction),
-    ),
-  },
   async handler({ query }, deps) {
     const { limit, cursor, order, ...given } = query
     const { search, asked } = toSearch(given)
@@ -128,12 +119,12 @@ export const findTransactions = defineEndpoint({
   },
 })
 
-export const countTransactions = defineEndpoint({
-  ...forOperators('viewer', 'countTransactions', 'What became of the newest transactions that a search finds'),
+/** What became of the newest transactions that a search finds. */
+export const countTransactions = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/transaction-count`,
   request: { query: filters },
-  responses: { 200: json('How many there are of each outcome.', matchCounts) },
   async handler({ query }, deps) {
     const { search, asked } = toSearch(query)
     const plan = await planSearch(deps, search, asked)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isoTimestamp, toTimestamp } from '../../base/clock.ts'
-import { json, jsonBody } from '../../http/content.ts'
-import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts'
+import { jsonBody } from '../../http/content.ts'
+import { defineUndocumented, type Endpoint } from '../../http/endpoint.ts'
+import { closedObjectField, rule, textField } from '../../http/fields.ts'
 import { idParameter, limitParameter, single, wordParameter } from '../../http/parameters.ts'
-import { pageOf } from '../../http/shapes/common.ts'
+import { id } from '../../http/shapes/common.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { readKeys } from '../../identity/keys/signing_keys.ts'
 import { readKeyStates, rotateWebhookKeys } from '../../identity/keys/webhook_keys.ts'
@@ -11,13 +12,12 @@ import { listStatesWithoutRoot, summariseTrustAnchors } from '../../verification
 import { auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import * as origins from '../list_origins.ts'
 import { readSystem } from '../read_system.ts'
-import * as shapes from '../shapes/administration.ts'
 
-export const listKeys = defineEndpoint({
-  ...forOperators('admin', 'listKeys', 'The keys that sign webhooks'),
+/** The keys that sign webhooks, the newest first. */
+export const listKeys = defineUndocumented({
+  ...forOperators('admin'),
   method: 'get',
   path: `${consoleApi}/key`,
-  responses: { 200: json('The newest first.', z.object({ data: z.array(shapes.signingKey) })) },
   async handler(_call, { accounts: { store, serviceKeys, clock } }) {
     const states = readKeyStates(await readKeys(store, serviceKeys, 'webhook'), clock.now())
     const data = states.map(({ key: { kid, alg, active_at, retired_at }, state }) => ({
@@ -31,11 +31,11 @@ export const listKeys = defineEndpoint({
   },
 })
 
-export const listTrustAnchors = defineEndpoint({
-  ...forOperators('viewer', 'listTrustAnchors', 'The certificates of states that chips are verified by'),
+/** The certificates of states that chips are verified by, by country, and the countries without a root. */
+export const listTrustAnchors = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/trust-anchor`,
-  responses: { 200: json('By country, and the countries without a root.', shapes.trustAnchors) },
   async handler(_call, { accounts: { store } }) {
     const states = await summariseTrustAnchors(store)
     const data = states.map(({ country, counts, valid_until, imported_at }) => ({
@@ -53,15 +53,24 @@ export const listTrustAnchors = defineEndpoint({
   },
 })
 
-/** A new key is of the algorithm of the settings. */
+const notHours = 'must be a number of hours from 0 to 720'
+
+const keyRotation = closedObjectField({
+  /** Hours until the new key signs; two minutes at least. */
+  in_hours: z
+    .number({ error: rule(notHours) })
+    .min(0, { error: notHours })
+    .max(720, { error: notHours })
+    .default(24),
+})
+
+/** Makes the next key that signs webhooks, of the algorithm of the settings; it is published at once. */
 export function createRotateKey(algorithm: SigningAlgorithm): Endpoint {
-  return defineEndpoint({
-    ...forOperators('admin', 'rotateKey', 'The next key that signs webhooks; it is published at once'),
+  return defineUndocumented({
+    ...forOperators('admin'),
     method: 'post',
     path: `${consoleApi}/key/rotate`,
-    request: { body: jsonBody(shapes.keyRotation) },
-    responses: { 201: json('The next key.', shapes.signingKey) },
-    errors: [409],
+    request: { body: jsonBody(keyRotation) },
     async handler({ caller, body }, deps) {
       const { kid, alg, active_at } = await rotateWebhookKeys(
         { ...deps.accounts, algorithm },
@@ -73,8 +82,9 @@ export function createRotateKey(algorithm: SigningAlgorithm): Endpoint {
   })
 }
 
-export const listOrigins = defineEndpoint({
-  ...forOperators('viewer', 'listOrigins', 'Receivers of webhooks by origin'),
+/** Receivers of webhooks by origin. */
+export const listOrigins = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/origin`,
   request: {
@@ -85,7 +95,6 @@ export const listOrigins = defineEndpoint({
       cursor: single.optional(),
     },
   },
-  responses: { 200: json('A page.', pageOf(shapes.origin)) },
   async handler({ query: { account_id = null, state = null, limit, cursor } }, { operators: { store }, cursors }) {
     const list = ['console', 'origins', account_id, state]
     const after = cursors.read<string>(list, cursor)
@@ -94,35 +103,35 @@ export const listOrigins = defineEndpoint({
   },
 })
 
-export const pauseOrigin = defineEndpoint({
-  ...forOperators('admin', 'pauseOrigin', 'Deliveries to an origin wait until it is resumed'),
+const originReference = closedObjectField({ account_id: id, origin: textField(1, 300) })
+
+/** Deliveries to an origin wait until it is resumed. */
+export const pauseOrigin = defineUndocumented({
+  ...forOperators('admin'),
   method: 'post',
   path: `${consoleApi}/origin/pause`,
-  request: { body: jsonBody(shapes.originReference) },
-  responses: { 200: json('The origin, as it is now.', shapes.origin) },
-  errors: [404],
+  request: { body: jsonBody(originReference) },
   async handler({ caller, body }, { operators: { store, clock } }) {
     return { status: 200, body: await origins.pause(store, clock.now(), caller, body) }
   },
 })
 
-export const resumeOrigin = defineEndpoint({
-  ...forOperators('admin', 'resumeOrigin', 'Deliveries to an origin go on'),
+/** Deliveries to an origin go on. */
+export const resumeOrigin = defineUndocumented({
+  ...forOperators('admin'),
   method: 'post',
   path: `${consoleApi}/origin/resume`,
-  request: { body: jsonBody(shapes.originReference) },
-  responses: { 200: json('The origin, as it is now.', shapes.origin) },
-  errors: [404],
+  request: { body: jsonBody(originReference) },
   async handler({ caller, body }, { operators: { store, clock } }) {
     return { status: 200, body: await origins.resume(store, clock.now(), caller, body) }
   },
 })
 
-export const getSystem = defineEndpoint({
-  ...forOperators('viewer', 'getSystem', 'Queues, reviews, and nodes with their health'),
+/** Queues, reviews, and nodes with their health. */
+export const getSystem = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/system`,
-  responses: { 200: json('As it is now.', shapes.system) },
   async handler(_call, { operators: { store, clock } }) {
     return { status: 200, body: await readSystem(store, clock.now()) }
   },

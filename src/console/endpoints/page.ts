@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ApiError } from '../../base/api_error.ts'
 import { getAssetPath } from '../../http/assets.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
 import { consolePath } from '../../http/operators.ts'
 import { forOperators } from '../endpoint.ts'
 
@@ -28,25 +28,22 @@ function sendPage(path: string, assets: string) {
 }
 
 const page = {
-  ...forOperators('viewer', 'getConsole', 'The console'),
+  ...forOperators('viewer'),
   method: 'get',
   authentication: 'none',
   role: undefined,
-  responses: { 200: { description: 'For the operators.', content: { 'text/html': {} } } },
-  errors: [404],
 } as const
 
-export const getConsole = defineEndpoint({
+export const getConsole = defineUndocumented({
   ...page,
   path: consolePath,
   handler: ({ ctx }, { assets }) => sendPage(ctx.path, getAssetPath(assets, '')),
 })
 
 /** The page shows the screen of its address itself. */
-export const getConsoleScreen = defineEndpoint({
+export const getConsoleScreen = defineUndocumented({
   ...page,
   path: `${consolePath}/{*screen}`,
-  operationId: 'getConsoleScreen',
   request: { path: { screen: z.string() } },
   handler({ ctx, path }, { assets }) {
     if (path.screen === 'api' || path.screen.startsWith('api/')) throw new ApiError('not_found', 'path: not found')

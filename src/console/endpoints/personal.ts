@@ -1,7 +1,5 @@
-import { z } from 'zod'
-import { captureResponse, nameCapture } from '../../http/captures.ts'
-import { json } from '../../http/content.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { nameCapture } from '../../http/captures.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
 import { idsParameter } from '../../http/parameters.ts'
 import type { HeldBytes } from '../../http/response_memory.ts'
 import { id } from '../../http/shapes/common.ts'
@@ -12,17 +10,14 @@ import type { CaptureKind } from '../../verification/transactions/steps.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { findCustomerAccount } from '../find_customers.ts'
 import { readPersonalData, readReferences } from '../personal_data.ts'
-import { customerPersonalData } from '../shapes/administration.ts'
-import { personalData, transactionReference } from '../shapes/transaction.ts'
 import { findAccountId } from '../transaction_record.ts'
 
-export const getPersonalData = defineEndpoint({
-  ...forOperators('reviewer', 'getPersonalData', 'What is personal of a transaction; each reading is recorded'),
+/** What is personal of a transaction; each reading is recorded. */
+export const getPersonalData = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'get',
   path: `${consoleApi}/transaction/{transaction_id}/personal`,
   request: { path: { transaction_id: id } },
-  responses: { 200: json('The data.', personalData) },
-  errors: [404],
   async handler({ caller, path: { transaction_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
     const body = await readPersonalData(deps, account_id, transaction_id)
@@ -32,12 +27,12 @@ export const getPersonalData = defineEndpoint({
   },
 })
 
-export const listReferences = defineEndpoint({
-  ...forOperators('reviewer', 'listReferences', 'The references of transactions; each one that is read is recorded'),
+/** The references of transactions; each one that is read is recorded. */
+export const listReferences = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'get',
   path: `${consoleApi}/reference`,
   request: { query: { transaction_id: idsParameter(100) } },
-  responses: { 200: json('Of those that have one.', z.object({ data: z.array(transactionReference) })) },
   async handler({ caller, query }, deps) {
     const found = await readReferences(deps, query.transaction_id)
     const events = found.map(({ transaction_id, account_id }): AuditEvent => {
@@ -49,13 +44,12 @@ export const listReferences = defineEndpoint({
   },
 })
 
-export const getCustomerPersonalData = defineEndpoint({
-  ...forOperators('reviewer', 'getCustomerPersonalData', 'What is personal of a customer; each reading is recorded'),
+/** What is personal of a customer; each reading is recorded. */
+export const getCustomerPersonalData = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'get',
   path: `${consoleApi}/customer/{customer_id}/personal`,
   request: { path: { customer_id: id } },
-  responses: { 200: json('The data.', customerPersonalData) },
-  errors: [404],
   async handler({ caller, path: { customer_id } }, deps) {
     const account_id = await findCustomerAccount(deps.transactions.store, customer_id)
     const { created_at: _, ...body } = await readCustomer(deps.customers, account_id, customer_id)
@@ -68,13 +62,12 @@ export const getCustomerPersonalData = defineEndpoint({
   },
 })
 
-export const getCapture = defineEndpoint({
-  ...forOperators('reviewer', 'getCapture', 'An image; each reading is recorded'),
+/** An image; each reading is recorded. */
+export const getCapture = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'get',
   path: `${consoleApi}/transaction/{transaction_id}/capture/{capture_id}`,
   request: { path: { transaction_id: id, capture_id: id } },
-  responses: { 200: captureResponse },
-  errors: [404, 410],
   async handler({ caller, path: { transaction_id, capture_id }, ctx }, deps) {
     const { transactions, responseMemory } = deps
     const account_id = await findAccountId(transactions.store, transaction_id)

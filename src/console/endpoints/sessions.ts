@@ -1,15 +1,14 @@
-import { z } from 'zod'
 import { isoTimestamp } from '../../base/clock.ts'
-import { json, jsonBody, unusedBody } from '../../http/content.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { jsonBody, unusedBody } from '../../http/content.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
 import { createFailureLimit } from '../../http/failure_limit.ts'
+import { closedObjectField, textField } from '../../http/fields.ts'
 import { createEndedCookie, createSessionCookie, readAddress } from '../../http/operators.ts'
 import { toNetwork } from '../../http/rate_limits.ts'
 import { id } from '../../http/shapes/common.ts'
 import { createLoginError, logIn as openSession } from '../../identity/operators/login.ts'
 import { endSession, idleMs, listSessions as listOpen, type OperatorCaller } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import * as shapes from '../shapes/operator.ts'
 
 function viewMe({ operator_id, name, role, session_id, expires_at }: OperatorCaller) {
   return {
@@ -18,25 +17,27 @@ function viewMe({ operator_id, name, role, session_id, expires_at }: OperatorCal
     role,
     session_id,
     expires_at: isoTimestamp(expires_at),
+    // Without a call in this time the session ends.
     idle_ms: idleMs,
   }
 }
 
 const failures = createFailureLimit('login_failures')
 
+/** A password may be as long as a sentence. Its rules are checked where it is set. */
+const login = closedObjectField({ name: textField(1, 64), password: textField(1, 256), code: textField(6, 6) })
+
 /**
  * Failures count by the address that they come from, whatever the name: by name, anybody who knows it would keep its
  * operator out, and by known names alone anybody would learn which exist.
  */
-export const logIn = defineEndpoint({
-  ...forOperators('viewer', 'logIn', 'Log in'),
+export const logIn = defineUndocumented({
+  ...forOperators('viewer'),
   authentication: 'none',
   role: undefined,
   method: 'post',
   path: `${consoleApi}/login`,
-  request: { body: jsonBody(shapes.login) },
-  responses: { 200: json('Who is logged in.', shapes.me) },
-  errors: [401],
+  request: { body: jsonBody(login) },
   async handler({ body, ctx }, deps) {
     const { limits, operators, baseUrl } = deps
     const address = readAddress(ctx, deps)
@@ -51,31 +52,31 @@ export const logIn = defineEndpoint({
   },
 })
 
-export const getMe = defineEndpoint({
-  ...forOperators('viewer', 'getMe', 'Who is logged in'),
+/** Who is logged in. */
+export const getMe = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/me`,
-  responses: { 200: json('The operator.', shapes.me) },
   handler: ({ caller }) => ({ status: 200, body: viewMe(caller) }),
 })
 
-export const logOut = defineEndpoint({
-  ...forOperators('viewer', 'logOut', 'Log out'),
+/** Log out. */
+export const logOut = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'post',
   path: `${consoleApi}/logout`,
   request: { body: unusedBody },
-  responses: { 204: { description: 'The session has ended.' } },
   async handler({ caller }, { operators, baseUrl }) {
     await endSession(operators, caller, caller.session_id)
     return { status: 204, headers: { 'Set-Cookie': createEndedCookie(baseUrl) } }
   },
 })
 
-export const listSessions = defineEndpoint({
-  ...forOperators('viewer', 'listOperatorSessions', 'Open sessions: one’s own, an admin’s of all'),
+/** Open sessions, the newest first: one’s own, an admin’s of all. */
+export const listSessions = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${consoleApi}/session`,
-  responses: { 200: json('The newest first.', z.object({ data: z.array(shapes.session) })) },
   async handler({ caller }, { operators }) {
     const sessions = await listOpen(operators, caller)
     const data = sessions.map(one => ({ ...one, is_current: one.session_id === caller.session_id }))
@@ -83,13 +84,12 @@ export const listSessions = defineEndpoint({
   },
 })
 
-export const revokeSession = defineEndpoint({
-  ...forOperators('viewer', 'revokeOperatorSession', 'Revoke a session: one’s own, an admin any'),
+/** Revoke a session: one’s own, an admin any. */
+export const revokeSession = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'post',
   path: `${consoleApi}/session/{session_id}/revoke`,
   request: { path: { session_id: id }, body: unusedBody },
-  responses: { 204: { description: 'It has ended.' } },
-  errors: [404],
   async handler({ caller, path }, { operators }) {
     await endSession(operators, caller, path.session_id)
     return { status: 204 }

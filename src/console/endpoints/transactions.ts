@@ -1,6 +1,7 @@
-import { z } from 'zod'
-import { json, jsonBody, unusedBody } from '../../http/content.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { decisions } from '../../../machines/words.ts'
+import { jsonBody, unusedBody } from '../../http/content.ts'
+import { defineUndocumented } from '../../http/endpoint.ts'
+import { closedObjectField, textField, wordField } from '../../http/fields.ts'
 import { limitParameter, single } from '../../http/parameters.ts'
 import { id } from '../../http/shapes/common.ts'
 import { reviewTransaction as decide } from '../../verification/analysis/review.ts'
@@ -9,19 +10,17 @@ import { cancelTransaction as cancel } from '../../verification/transactions/can
 import { redeliver } from '../../webhooks/deliveries.ts'
 import { audit, auditRecord, consoleApi, forOperators } from '../endpoint.ts'
 import { readOperatorTimeline } from '../operator_timeline.ts'
-import * as shapes from '../shapes/transaction.ts'
 import { findAccountId, readRecord } from '../transaction_record.ts'
 
 const path = `${consoleApi}/transaction/{transaction_id}`
 const ofTransaction = { transaction_id: id }
 
-export const getTransaction = defineEndpoint({
-  ...forOperators('viewer', 'getTransactionRecord', 'A transaction on one page, without anything personal'),
+/** A transaction on one page, without anything personal. */
+export const getTransaction = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path,
   request: { path: ofTransaction },
-  responses: { 200: json('The transaction.', shapes.transactionRecord) },
-  errors: [404],
   async handler({ caller, path: { transaction_id } }, deps) {
     return { status: 200, body: await readRecord(deps, transaction_id, caller.role) }
   },
@@ -32,31 +31,24 @@ const sequenceParameter = single
   .transform(Number)
   .default(0)
 
-export const listTransactionEvents = defineEndpoint({
-  ...forOperators('viewer', 'listTransactionEvents', 'What happened to a transaction'),
+/** What happened to a transaction, the oldest first. */
+export const listTransactionEvents = defineUndocumented({
+  ...forOperators('viewer'),
   method: 'get',
   path: `${path}/event`,
   request: { path: ofTransaction, query: { after: sequenceParameter, limit: limitParameter(200, 100) } },
-  responses: {
-    200: json(
-      'The oldest first.',
-      z.object({ data: z.array(shapes.timelineEvent), next: z.number().int().nullable() }),
-    ),
-  },
-  errors: [404],
   async handler({ path: { transaction_id }, query }, { transactions }) {
     const account_id = await findAccountId(transactions.store, transaction_id)
     return { status: 200, body: await readOperatorTimeline(transactions, account_id, transaction_id, query) }
   },
 })
 
-export const cancelTransaction = defineEndpoint({
-  ...forOperators('reviewer', 'cancelTransactionAsOperator', 'Ends a transaction as FAILED'),
+/** Ends a transaction as FAILED. */
+export const cancelTransaction = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'post',
   path: `${path}/cancel`,
   request: { path: ofTransaction, body: unusedBody },
-  responses: { 200: json('The transaction, as it is now.', shapes.transactionRecord) },
-  errors: [404, 409],
   async handler({ caller, path: { transaction_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
     const subject = { type: 'transaction', id: transaction_id } as const
@@ -66,13 +58,14 @@ export const cancelTransaction = defineEndpoint({
   },
 })
 
-export const reviewTransaction = defineEndpoint({
-  ...forOperators('reviewer', 'reviewTransaction', 'Decides a transaction that awaits review'),
+const reviewBody = closedObjectField({ decision: wordField(decisions), reason: textField(1, 1000) })
+
+/** Decides a transaction that awaits review. */
+export const reviewTransaction = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'post',
   path: `${path}/review`,
-  request: { path: ofTransaction, body: jsonBody(shapes.reviewBody) },
-  responses: { 200: json('The transaction, as it is now.', shapes.transactionRecord) },
-  errors: [404, 409],
+  request: { path: ofTransaction, body: jsonBody(reviewBody) },
   async handler({ caller, path: { transaction_id }, body }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
     const record = auditRecord(deps, caller, {
@@ -86,13 +79,12 @@ export const reviewTransaction = defineEndpoint({
   },
 })
 
-export const redeliverAsOperator = defineEndpoint({
-  ...forOperators('reviewer', 'redeliverAsOperator', 'Repeats a delivery from its first attempt'),
+/** Repeats a delivery from its first attempt. */
+export const redeliverAsOperator = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'post',
   path: `${path}/delivery/{delivery_id}/redeliver`,
   request: { path: { ...ofTransaction, delivery_id: id }, body: unusedBody },
-  responses: { 202: json('It is queued again.', z.object({ deliveries: z.array(shapes.delivery) })) },
-  errors: [404, 409],
   async handler({ caller, path: { transaction_id, delivery_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
     const subject = { type: 'transaction', id: transaction_id } as const
@@ -104,13 +96,12 @@ export const redeliverAsOperator = defineEndpoint({
   },
 })
 
-export const exportEvidence = defineEndpoint({
-  ...forOperators('reviewer', 'exportEvidence', 'The evidence of a transaction, signed'),
+/** The evidence of a transaction, signed. */
+export const exportEvidence = defineUndocumented({
+  ...forOperators('reviewer'),
   method: 'get',
   path: `${path}/evidence`,
   request: { path: ofTransaction },
-  responses: { 200: { description: 'A JWS.', content: { 'application/jose+json': {} } } },
-  errors: [404],
   async handler({ caller, path: { transaction_id } }, deps) {
     const account_id = await findAccountId(deps.transactions.store, transaction_id)
     const evidence = await readEvidence(deps.transactions, deps.baseUrl, account_id, transaction_id)

@@ -68,9 +68,6 @@ export function shownContext(context: unknown): Readonly<Record<string, unknown>
   return shownMembers(context, contextShape)
 }
 
-export function shownEvent(event: { readonly type: string }): { readonly type: string } {
-  return {
-    ...shownMembers(event, eventShape),
-    type: event.type,
-  }
+export function shownEvent(event: { readonly type: string }): Readonly<Record<string, unknown>> & typeof event {
+  return { ...shownMembers(event, eventShape), type: event.type }
 }

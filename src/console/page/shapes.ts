@@ -1,44 +1,57 @@
-import type { z } from 'zod'
-import type * as administration from '../shapes/administration.ts'
-import type * as explained from '../shapes/explanation.ts'
-import type * as operators from '../shapes/operator.ts'
-import type * as overviews from '../shapes/overview.ts'
-import type * as transactions from '../shapes/transaction.ts'
+import type * as accounts from '../endpoints/accounts.ts'
+import type * as customers from '../endpoints/customers.ts'
+import type * as events from '../endpoints/events.ts'
+import type * as search from '../endpoints/find_transactions.ts'
+import type * as operation from '../endpoints/operation.ts'
+import type * as operators from '../endpoints/operators.ts'
+import type * as overviews from '../endpoints/overview.ts'
+import type * as personal from '../endpoints/personal.ts'
+import type * as sessions from '../endpoints/sessions.ts'
+import type * as transactions from '../endpoints/transactions.ts'
+import type { viewStep } from '../live.ts'
 
-/** The responses of the console's API: the types of the schemas that the service checks its responses by. */
-export type Account = z.output<typeof administration.account>
-export type AccountWithClients = z.output<typeof administration.accountWithClients>
-export type ClientCredentials = z.output<typeof administration.clientCredentials>
-export type Customer = z.output<typeof administration.customer>
+/** What an endpoint of the console replies with. */
+type Reply<E extends { readonly handler: (...call: never) => unknown }> = Extract<
+  Awaited<ReturnType<E['handler']>>,
+  { readonly body: unknown }
+>['body']
+
+type Item<L extends { readonly data: readonly unknown[] }> = L['data'][number]
+
+export type Account = Item<Reply<typeof accounts.listAccounts>>
+export type AccountWithClients = Reply<typeof accounts.getAccount>
+export type ClientCredentials = Reply<typeof accounts.createClient>
+export type Customer = Reply<typeof customers.getCustomerRecord>
 export type Duplicate = TransactionRecord['duplicates'][number]
-export type CustomerPersonalData = z.output<typeof administration.customerPersonalData>
-export type SigningKey = z.output<typeof administration.signingKey>
-export type Origin = z.output<typeof administration.origin>
-export type TrustAnchors = z.output<typeof administration.trustAnchors>
-export type System = z.output<typeof administration.system>
+export type CustomerPersonalData = Reply<typeof personal.getCustomerPersonalData>
+export type SigningKey = Item<Reply<typeof operation.listKeys>>
+export type Origin = Item<Reply<typeof operation.listOrigins>>
+export type TrustAnchors = Reply<typeof operation.listTrustAnchors>
+export type System = Reply<typeof operation.getSystem>
 
-export type Overview = z.output<typeof overviews.overview>
-export type MatchCounts = z.output<typeof overviews.matchCounts>
+export type Overview = Reply<typeof overviews.getOverview>
+export type MatchCounts = Reply<typeof search.countTransactions>
 
-export type Explanation = z.output<typeof explained.explanation>
-export type ExplainedRule = z.output<typeof explained.explainedRule>
+export type Explanation = TransactionRecord['explanation']
+export type ExplainedRule = Explanation['rules'][number]
 
-export type Me = z.output<typeof operators.me>
+export type Me = Reply<typeof sessions.getMe>
 export type Role = Me['role']
-export type Session = z.output<typeof operators.session>
-export type Operator = z.output<typeof operators.operator>
-export type OperatorCredentials = z.output<typeof operators.operatorCredentials>
-export type AuditEntry = z.output<typeof operators.auditEntry>
+export type Session = Item<Reply<typeof sessions.listSessions>>
+export type Operator = Item<Reply<typeof operators.listOperators>>
+export type OperatorCredentials = Reply<typeof operators.createOperator>
+export type AuditEntry = Item<Reply<typeof operators.listAudit>>
+export type Proof = Reply<typeof operators.getProof>['proof']
 
-export type FoundTransaction = z.output<typeof transactions.foundTransaction>
-export type TransactionRecord = z.output<typeof transactions.transactionRecord>
-export type Capture = z.output<typeof transactions.capture>
-export type Delivery = z.output<typeof transactions.delivery>
-export type TimelineEvent = z.output<typeof transactions.timelineEvent>
-export type PersonalData = z.output<typeof transactions.personalData>
-export type TransactionReference = z.output<typeof transactions.transactionReference>
-export type LiveStep = z.output<typeof transactions.liveStep>
-export type Steps = z.output<typeof transactions.steps>
+export type FoundTransaction = Item<Reply<typeof search.findTransactions>>
+export type TransactionRecord = Reply<typeof transactions.getTransaction>
+export type Capture = TransactionRecord['captures'][number]
+export type Delivery = TransactionRecord['deliveries'][number]
+export type TimelineEvent = Item<Reply<typeof transactions.listTransactionEvents>>
+export type PersonalData = Reply<typeof personal.getPersonalData>
+export type TransactionReference = Item<Reply<typeof personal.listReferences>>
+export type LiveStep = ReturnType<typeof viewStep>
+export type Steps = Reply<typeof events.listSteps>
 
 export interface Page<T> {
   readonly data: readonly T[]

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { capturePermissions } from '../../pages/capture/files.ts'
 import { readPageFacts } from '../../verification/transactions/rows.ts'
-import { defineEndpoint, type EndpointDeps } from '../endpoint.ts'
+import { defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
 import { idField } from '../fields.ts'
 import { transactionPage, verifyPath } from '../paths.ts'
 import { chooseForm } from '../publication.ts'
@@ -29,11 +29,6 @@ async function sendPage(
   return { status: 200, headers: { ...headers, ...own }, type: publication.type, body } as const
 }
 
-const responses = {
-  200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } },
-  308: { description: 'The path ends in a slash: the page is at the one without.' },
-}
-
 export const getCapturePage = defineEndpoint({
   method: 'get',
   path: verifyPath,
@@ -43,22 +38,22 @@ export const getCapturePage = defineEndpoint({
     'For the person, who comes by `verify_url`: the token stays in the fragment. A query, as mailers add one, changes nothing.',
   tag: 'Device',
   authentication: 'none',
-  responses,
+  responses: {
+    200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } },
+    308: { description: 'The path ends in a slash: the page is at the one without.' },
+  },
   handler: ({ ctx }, deps) => sendPage(ctx, deps, null, []),
 })
 
-export const getTransactionPage = defineEndpoint({
+/**
+ * The same page as its account wants it to look, which the pages of `config.embed_origins` may show in a frame. Any id is
+ * answered: one that is unknown with the operator’s page, which nobody may frame.
+ */
+export const getTransactionPage = defineUndocumented({
   method: 'get',
   path: transactionPage,
-  operationId: 'getTransactionPage',
-  summary: 'The capture page of a transaction',
-  description:
-    'The same page as its account wants it to look, which the pages of `config.embed_origins` may show in a frame. Any id is answered: one that is unknown with the operator’s page, which nobody may frame.',
-  tag: 'Device',
-  isDocumented: false,
   authentication: 'none',
   request: { path: { transaction_id: idField() } },
-  responses,
   async handler({ ctx, path }, deps) {
     const { account_id, embed_origins } = await readPageFacts(deps.transactions, path.transaction_id)
     // The operator may have taken one back since.

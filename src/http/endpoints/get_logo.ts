@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/api_error.ts'
 import type { Logo } from '../../pages/capture/branding.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineEndpoint, defineUndocumented } from '../endpoint.ts'
 import { idField } from '../fields.ts'
 import { verifyPath } from '../paths.ts'
 
@@ -13,8 +13,6 @@ function send(logo: Logo | null) {
   return { status: 200, headers, type: logo.type, body: logo.content } as const
 }
 
-const responses = { 200: { description: 'A PNG, WebP or SVG picture.', content: { 'image/*': {} } } }
-
 export const getLogo = defineEndpoint({
   method: 'get',
   path: `${verifyPath}/logo`,
@@ -23,22 +21,16 @@ export const getLogo = defineEndpoint({
   description: 'The picture that the operator’s branding names, for the capture page; 404 where there is none.',
   tag: 'Device',
   authentication: 'none',
-  responses,
+  responses: { 200: { description: 'A PNG, WebP or SVG picture.', content: { 'image/*': {} } } },
   errors: [404],
   handler: (_call, { branding }) => send(branding.logo),
 })
 
-export const getAccountLogo = defineEndpoint({
+/** The picture that the branding names for an account. */
+export const getAccountLogo = defineUndocumented({
   method: 'get',
   path: `${verifyPath}/logo/{account_id}`,
-  operationId: 'getAccountLogo',
-  summary: 'An account’s logo',
-  description: 'The picture that the branding names for an account; 404 where there is none.',
-  tag: 'Device',
-  isDocumented: false,
   authentication: 'none',
   request: { path: { account_id: idField() } },
-  responses,
-  errors: [404],
   handler: ({ path: { account_id } }, { branding }) => send(branding.accounts.get(account_id)?.logo ?? null),
 })

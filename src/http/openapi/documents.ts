@@ -15,7 +15,7 @@ import type { Assets } from '../../pages/serve/assets.ts'
 import { getAssetPath } from '../assets.ts'
 import type { Responses } from '../content.ts'
 import type { DocumentDeps } from '../deps.ts'
-import type { ApiDocuments, Endpoint } from '../endpoint.ts'
+import { type ApiDocuments, type DocumentedEndpoint, type Endpoint, isDocumented } from '../endpoint.ts'
 import { type Publication, publish } from '../publication.ts'
 import { getSchema } from '../steps.ts'
 import { describeDocument } from './describe.ts'
@@ -70,7 +70,7 @@ function response(
   return { description, content: { 'application/json': { schema } }, ...headers }
 }
 
-function operation(deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationObject {
+function operation(deps: DocumentDeps, endpoint: DocumentedEndpoint): ZodOpenApiOperationObject {
   const { operationId, summary, description, tag, authentication, request = {}, responses } = endpoint
   const isIdempotent = endpoint.isIdempotent === true
   const requestParams = {
@@ -91,7 +91,10 @@ function operation(deps: DocumentDeps, endpoint: Endpoint): ZodOpenApiOperationO
   }
 }
 
-function createPaths(deps: DocumentDeps, endpoints: readonly Endpoint[]): NonNullable<ZodOpenApiObject['paths']> {
+function createPaths(
+  deps: DocumentDeps,
+  endpoints: readonly DocumentedEndpoint[],
+): NonNullable<ZodOpenApiObject['paths']> {
   const byPath = Map.groupBy(endpoints, ({ path }) => path)
   const entries = [...byPath].map(([path, ofPath]) => [
     path,
@@ -114,10 +117,7 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
     servers: [{ url: baseUrl }],
     tags: describeTags(),
     'x-errors': errorCodes,
-    paths: createPaths(
-      deps,
-      endpoints.filter(({ isDocumented }) => isDocumented !== false),
-    ),
+    paths: createPaths(deps, endpoints.filter(isDocumented)),
     webhooks: { status: { post: notification } },
     components: {
       securitySchemes: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { unusedBody } from '../content.ts'
-import type { Endpoint } from '../endpoint.ts'
+import type { DocumentedEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { errorCodes } from './error_codes.ts'
 import { recordedFailures } from './recorded_answers.ts'
@@ -47,7 +47,7 @@ const descriptions: Readonly<Record<number, string>> = {
 
 const ofAnyCall = [400, 500, 503]
 
-const ofAuthentication: Readonly<Record<Endpoint['authentication'], readonly number[]>> = {
+const ofAuthentication: Readonly<Record<DocumentedEndpoint['authentication'], readonly number[]>> = {
   access_token: [401, 403, 429],
   sdk_token: [401, 410, 429],
   operator: [401, 403],
@@ -66,7 +66,7 @@ const ofIdempotency = [409, 422]
  */
 const ofData = ['createCustomer', 'reportAttempt']
 
-function hasFields({ isIdempotent, request }: Endpoint): boolean {
+function hasFields({ isIdempotent, request }: DocumentedEndpoint): boolean {
   return (
     isIdempotent === true ||
     request?.query !== undefined ||
@@ -75,7 +75,7 @@ function hasFields({ isIdempotent, request }: Endpoint): boolean {
 }
 
 /** Codes that only some endpoints return. */
-function isPossible(code: string, endpoint: Endpoint): boolean {
+function isPossible(code: string, endpoint: DocumentedEndpoint): boolean {
   const { operationId, isIdempotent, request, errors = [], errorFormat } = endpoint
   if (code.startsWith('idempotency_key')) return isIdempotent === true
   if (code === 'unusable_capture') return request?.body?.media === 'image'
@@ -86,7 +86,7 @@ function isPossible(code: string, endpoint: Endpoint): boolean {
   return isOAuth === (errorFormat === 'oauth') || ['rate_limited', 'internal_error', 'unavailable'].includes(code)
 }
 
-function listCodes(endpoint: Endpoint, status: number): readonly string[] {
+function listCodes(endpoint: DocumentedEndpoint, status: number): readonly string[] {
   return errorCodes.filter(error => error.status === status && isPossible(error.code, endpoint)).map(({ code }) => code)
 }
 
@@ -118,7 +118,7 @@ function listExamples(operationId: string, codes: readonly string[]) {
   return known.length === 0 ? {} : { examples }
 }
 
-function errorResponse(endpoint: Endpoint, status: number) {
+function errorResponse(endpoint: DocumentedEndpoint, status: number) {
   const codes = listCodes(endpoint, status)
   const schema = endpoint.errorFormat === 'oauth' && status < 500 ? oauthError : error
   return {
@@ -129,7 +129,7 @@ function errorResponse(endpoint: Endpoint, status: number) {
 }
 
 /** Every error that an endpoint can return: its steps' and its own. */
-export function errorResponses(endpoint: Endpoint) {
+export function errorResponses(endpoint: DocumentedEndpoint) {
   const { authentication, isIdempotent, request, errors = [] } = endpoint
   const statuses = new Set([
     ...ofAnyCall,

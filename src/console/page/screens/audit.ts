@@ -5,7 +5,7 @@ import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
 import { exactTime, networkAddress, shortId } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
-import type { AuditEntry, Operator, Page } from '../shapes.ts'
+import type { AuditEntry, Operator, Page, Proof } from '../shapes.ts'
 import { word } from '../words.ts'
 
 const actions = [
@@ -115,16 +115,8 @@ function createFilters(query: URLSearchParams, operators: readonly Operator[]): 
   )
 }
 
-interface Proof {
-  readonly at: string
-  readonly is_whole: boolean
-  readonly entries: number
-  readonly transactions: number
-  readonly broken: readonly string[]
-}
-
 /** When it was last proven that nothing but the service changed the log and the journals. */
-function describeProof(proof: Proof | null): Child {
+function describeProof(proof: Proof): Child {
   if (proof === null) return el('p', {}, 'Not proven yet: the next start of a node and attestor doctor do it.')
   const { at, is_whole, entries, transactions, broken } = proof
   const which = `${is_whole ? 'all' : 'the latest'} ${entries} entries and ${transactions} journals`
@@ -142,7 +134,7 @@ function describeProof(proof: Proof | null): Child {
 export async function showAudit({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   let wanted = query
   const { data: operators } = await get<{ data: Operator[] }>('/operator', {}, signal)
-  const { proof } = await get<{ proof: Proof | null }>('/audit/proof', {}, signal)
+  const { proof } = await get<{ proof: Proof }>('/audit/proof', {}, signal)
   const list = pagedList<AuditEntry>({
     caption: 'What operators and clients did and looked at',
     columns: [

@@ -9,17 +9,17 @@ const afterWait = 'Yes, after `Retry-After` seconds.'
 
 const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> = {
   malformed_request: {
-    meaning: 'The request can’t be read: no valid HTTP, JSON or UTF-8, or a header that is given twice.',
-    advice: 'Correct the program that makes it.',
+    meaning: 'It can’t be read: no valid HTTP, JSON or UTF-8, or a header given twice.',
+    advice: 'Correct your program.',
     retry: no,
   },
   invalid_field: {
     meaning: 'A field breaks a rule. `error` names the first one as `<field path>: <rule violated>`.',
-    advice: 'Correct the field that is named.',
+    advice: 'Correct the field.',
     retry: no,
   },
   invalid_token: {
-    meaning: 'There is no token, or it is not valid, or it has expired.',
+    meaning: 'There is no token, or it is not valid or has expired.',
     advice: 'Get a new access token. A device whose `sdk_token` is not valid needs a new transaction.',
     retry: 'Once, with a new token.',
   },
@@ -30,27 +30,27 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
   },
   not_found: {
     meaning: 'There is no such path or id, or it is another account’s, or was erased.',
-    advice: 'Check the id, and that the token is of the account that made it.',
+    advice: 'Check the id, and that the token is of its account.',
     retry: no,
   },
   method_not_allowed: {
     meaning: 'The path exists, but not with this method.',
-    advice: 'Use one of the methods that `Allow` names.',
+    advice: 'Use a method that `Allow` names.',
     retry: no,
   },
   timeout: {
     meaning: 'The request came too slowly.',
-    advice: 'Upload smaller images where the connection is slow.',
+    advice: 'Upload smaller images on a slow connection.',
     retry: 'Yes.',
   },
   conflict: {
-    meaning: 'It conflicts with existing data, such as an external id that is registered with other data.',
+    meaning: 'It conflicts with existing data, as an external id that is registered with other data.',
     advice: 'Read the existing data. Nothing was changed.',
     retry: no,
   },
   not_allowed_in_state: {
     meaning: 'The transaction’s state does not accept this call; nothing was changed.',
-    advice: 'Read the status, or the session’s `next_step`, and do what it asks for.',
+    advice: 'Read the status, or the session’s `next_step`.',
     retry: no,
   },
   idempotency_key_in_use: {
@@ -74,7 +74,7 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: no,
   },
   unusable_capture: {
-    meaning: 'The image can’t be used: it is damaged, too small, or not the picture that was asked for.',
+    meaning: 'The image is damaged, too small, or not the one that was asked for.',
     advice: 'Let the person take another photo. `error` says why.',
     retry: 'With another photo.',
   },
@@ -94,8 +94,8 @@ const meanings: Readonly<Record<ApiErrorCode | 'internal_error', ErrorMeaning>> 
     retry: '`GET`, `PUT` and `DELETE` yes; `POST` with the same `Idempotency-Key`, where the call takes one.',
   },
   undelivered: {
-    meaning: 'What sends messages did not take this one in time, or refused it.',
-    advice: 'Show the person the link or its code instead.',
+    meaning: 'What sends messages refused this one, or did not answer in time.',
+    advice: 'Show the link or its code instead.',
     retry: 'At most twice for a transaction.',
   },
   unavailable: {

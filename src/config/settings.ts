@@ -562,7 +562,7 @@ export const settings = {
   ANALYSIS_PROCESSES: {
     default: '1',
     read: wholeNumber(1, 64),
-    description: 'Analyses at a time, each in a child process that takes a core and about 250 MB.',
+    description: 'Analyses at a time, each in a child process that takes a core and about 300 MB.',
   },
   ANALYSIS_SECONDS: {
     default: '60',
@@ -573,22 +573,22 @@ export const settings = {
     default: 'on',
     read: readOnOff,
     description:
-      'Whether the printed text is read: 0.3 to 1 CPU seconds an analysis, about 90 MB a child. `off` passes no card whose portrait and zone are on two sides, and reads no European licence.',
+      'Whether the printed text is read: 0.3 to 1 CPU seconds an analysis, some 90 MB a child. `off` passes no card with portrait and zone on two sides, and reads no European licence.',
   },
   FACE_FALSE_MATCH_RATE: {
     default: '0.001',
     read: oneOf(falseMatchRates),
     description:
-      'How often the faces of two people may be taken for one person’s, of all pairs of people. A lower rate leaves more honest people undecided (`docs/understand/faces.md`). Among people alike by origin, age and sex it is many times as high (`docs/figures.md`).',
+      'How often two people may be taken for one, of all pairs; among people alike by origin, age and sex it is [many times as often](../figures.md#who-is-compared). A lower rate leaves more honest people undecided.',
   },
   FACE_MODEL: {
     read: readFilePath,
     description:
-      'ONNX file of your own that makes templates of faces (`docs/operate/models.md`). Enrolled faces have to be enrolled again.',
+      '[ONNX file of your own](models.md) that makes templates of faces. Enrolled faces have to be enrolled again.',
   },
   LIVENESS_MODEL: {
     read: readFilePath,
-    description: 'ONNX file of your own that judges whether a selfie shows a live person, beside the challenge.',
+    description: '[ONNX file of your own](models.md#passive-liveness) that judges selfies, beside the challenge.',
   },
   ANALYSIS_MEMORY_MB: {
     default: '1200',

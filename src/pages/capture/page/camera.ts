@@ -71,39 +71,25 @@ function film(video: MediaTrackConstraints): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({ audio: false, video })
 }
 
-/** The cameras that the person has chosen. A reload remembers them where the tab has a storage. */
-function createChoices() {
-  const chosen = new Map<Facing, string>()
-  const keyOf = (facing: Facing): string => `attestor.camera.${facing}`
-  return {
-    get: (facing: Facing): string | null => chosen.get(facing) ?? recall(keyOf(facing)),
-    set(facing: Facing, id: string): void {
-      chosen.set(facing, id)
-      keep(keyOf(facing), id)
-    },
-    remove(facing: Facing): void {
-      chosen.delete(facing)
-      forget(keyOf(facing))
-    },
-  }
+/** Where the camera is kept that the person has chosen. */
+function keyOf(facing: Facing): string {
+  return `attestor.camera.${facing}`
 }
 
-type Choices = ReturnType<typeof createChoices>
-
 /** Films with the camera that was chosen, else with the one that the browser takes. */
-async function filmChosen(choices: Choices, facing: Facing, constraints: MediaTrackConstraints): Promise<MediaStream> {
-  const chosen = choices.get(facing)
+async function filmChosen(facing: Facing, constraints: MediaTrackConstraints): Promise<MediaStream> {
+  const chosen = recall(keyOf(facing))
   if (chosen === null) return film(constraints)
   try {
     const { facingMode: _, ...others } = constraints
     const stream = await film({ ...others, deviceId: { exact: chosen } })
     // A computer's camera faces nowhere: it is the one for all pictures.
     const { facingMode } = stream.getVideoTracks()[0]?.getSettings() ?? {}
-    if (facingMode === undefined) choices.set(facing === 'user' ? 'environment' : 'user', chosen)
+    if (facingMode === undefined) keep(keyOf(facing === 'user' ? 'environment' : 'user'), chosen)
     return stream
   } catch (error) {
     // It may be used by another app: trying again takes the browser's. Where it was pulled out, that is opened at once.
-    choices.remove(facing)
+    forget(keyOf(facing))
     if (toError(error).reason === 'camera_missing') return film(constraints)
     throw error
   }
@@ -157,7 +143,6 @@ async function findLight(track: MediaStreamTrack | undefined): Promise<CameraLig
 
 export function createCamera(): Camera {
   const video = createVideo()
-  const choices = createChoices()
   let opened: Facing | null = null
   const tracks = () => (video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : [])
   const close = (): void => {
@@ -171,7 +156,7 @@ export function createCamera(): Camera {
       try {
         if (opened !== facing || tracks().every(({ readyState }) => readyState !== 'live')) {
           close()
-          video.srcObject = await filmChosen(choices, facing, constraints)
+          video.srcObject = await filmChosen(facing, constraints)
           opened = facing
           rememberCamera(tracks()[0])
         }
@@ -182,7 +167,7 @@ export function createCamera(): Camera {
       }
     },
     list: facing => listOptions(facing, tracks()[0]),
-    choose: choices.set,
+    choose: (facing, id) => keep(keyOf(facing), id),
     light: () => findLight(tracks()[0]),
     lost: signal =>
       new Promise((_, reject) => {

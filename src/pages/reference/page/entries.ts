@@ -21,23 +21,7 @@ function toLastName(title: string): string {
 const maxFieldsOfOneName = 3
 
 /** Words of a question that say nothing of what is sought. */
-const emptyWords = new Set([
-  'a',
-  'an',
-  'the',
-  'how',
-  'do',
-  'does',
-  'can',
-  'i',
-  'we',
-  'my',
-  'what',
-  'is',
-  'to',
-  'of',
-  'in',
-])
+const emptyWords = new Set('a an the how do does can i we my what is to of in'.split(' '))
 
 /** Makes a list searchable: by words in any order, by how they begin, and with up to two slips in the longer ones. */
 export function indexEntries(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {

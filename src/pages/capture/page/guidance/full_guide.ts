@@ -10,39 +10,7 @@ const maxLookMs = 15_000
 const minPauseMs: Readonly<Record<GuideSubject, number>> = { document: 60, face: 0 }
 
 /** The smallest WebAssembly module with an instruction of SIMD: `i32.const 0, i8x16.splat, i8x16.popcnt`. */
-const simdModule = Uint8Array.of(
-  0,
-  97,
-  115,
-  109,
-  1,
-  0,
-  0,
-  0,
-  1,
-  5,
-  1,
-  96,
-  0,
-  1,
-  123,
-  3,
-  2,
-  1,
-  0,
-  10,
-  10,
-  1,
-  8,
-  0,
-  65,
-  0,
-  253,
-  15,
-  253,
-  98,
-  11,
-)
+const simdModule = Uint8Array.from(atob('AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9D/1iCw=='), sign => sign.charCodeAt(0))
 
 /** Whether the browser has all that guidance needs. */
 export function hasGuidance(): boolean {

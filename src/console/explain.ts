@@ -1,31 +1,11 @@
 import type { TransactionStatus } from '../../machines/transaction.ts'
-import type { CheckStatus, Decision, RuleEffect } from '../decision/decision.ts'
+import type { Decision } from '../decision/decision.ts'
 import { type IssueCode, issueCatalogue } from '../decision/issues.ts'
 import type { Trace, TracedIssue, TracedRule } from '../decision/trace.ts'
 import type { FailureTrace } from '../verification/transactions/failure.ts'
 
 function isFoundBy(issue: TracedIssue, { section, rule }: TracedRule): boolean {
   return issue.section === section && issue.rule === rule
-}
-
-const effects: Readonly<Record<RuleEffect, string>> = {
-  supports: 'which supports an approval',
-  rejects: 'which rejects',
-  prevents_approval: 'which prevents an approval',
-  warns: 'a warning, which changes no decision',
-  none: 'which changes no decision',
-}
-
-const outcomes: Readonly<Record<CheckStatus, string>> = {
-  PASSED: 'passed',
-  REJECTED: 'failed',
-  UNDETERMINED: 'inconclusive',
-  NOT_EXECUTED: 'not evaluated, as what it needs is missing',
-  NOT_PRINTED: 'not said by the document',
-}
-
-function round(value: number): number {
-  return Math.round(value * 10_000) / 10_000
 }
 
 function toWords(name: string): string {
@@ -44,22 +24,6 @@ function isScoreDecisive({ score, threshold, passes_when, status, effect }: Trac
   return passes === (status === 'PASSED')
 }
 
-function describeScore(rule: TracedRule): string {
-  const { score, threshold, passes_when } = rule
-  if (score === null || threshold === null) return ''
-  const limit = passes_when === 'at_most' ? `up to ${round(threshold)}` : `from ${round(threshold)} up`
-  return `${round(score)} (passes ${limit}${isScoreDecisive(rule) ? '' : '; here another measurement decided'}), `
-}
-
-function describeOutcome({ status, score }: TracedRule): string {
-  return status === 'NOT_EXECUTED' && score !== null ? 'not conclusive' : outcomes[status]
-}
-
-function describeRule(rule: TracedRule): string {
-  const name = rule.section === rule.rule ? '' : `, ${toWords(rule.rule)}`
-  return `${capitalize(rule.section)}${name}: ${describeScore(rule)}${describeOutcome(rule)}, ${effects[rule.effect]}.`
-}
-
 function explainRule(rule: TracedRule, trace: Trace) {
   const issues = trace.issues.filter(issue => isFoundBy(issue, rule))
   return {
@@ -73,7 +37,6 @@ function explainRule(rule: TracedRule, trace: Trace) {
     effect: rule.effect,
     score_decides: isScoreDecisive(rule),
     issues: issues.map(({ code }) => code),
-    sentence: describeRule(rule),
   }
 }
 

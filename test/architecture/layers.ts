@@ -40,7 +40,15 @@ export const typesFromAbove: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Runs in a browser: it imports other pages, the client of the device's side, and of the service only what a browser can run. */
-export const browserMayImport: readonly string[] = ['machines', 'src/decision', 'src/engines', 'clients/typescript']
+export const browserMayImport: readonly string[] = [
+  'machines',
+  'src/decision',
+  'src/engines',
+  'clients/typescript',
+  // The roles and the actions that the console names.
+  'src/database/words.ts',
+  'src/identity/operators/roles.ts',
+]
 
 /** Not the service: they stand beside `src`. The image does without them, but for the client that the capture page runs. */
 export const beside: Readonly<Record<string, readonly string[]>> = {

@@ -1,10 +1,11 @@
+import { includesRole } from '../../identity/operators/roles.ts'
 import { ApiProblem, get, pathOfScreen, screenPath, setSessionEnd } from './api.ts'
 import { fill } from './dom.ts'
 import { addShortcut, startShortcuts } from './keyboard.ts'
 import { startLive, stopLive } from './live.ts'
 import { heading, loading, notice, problem } from './parts/notice.ts'
 import { findRoute, routes } from './routes.ts'
-import { includes, type ScreenContext } from './screen.ts'
+import type { ScreenContext } from './screen.ts'
 import { showSignIn } from './screens/sign_in.ts'
 import type { Me } from './shapes.ts'
 import { type Shell, showShell } from './shell.ts'
@@ -38,7 +39,7 @@ function createContext(by: Me, main: HTMLElement, params: readonly string[]): Sc
       if (isFirst) focusHeading(main)
       isFirst = false
     },
-    may: role => includes(by.role, role),
+    may: role => includesRole(by.role, role),
     go,
     setQuery(query) {
       const search = query.size === 0 ? '' : `?${query}`
@@ -65,7 +66,7 @@ function showScreen(): void {
   const found = findRoute(pathOfScreen(location.pathname) ?? '')
   const { signal } = leaving
   shell.setCurrent(found?.route ?? null)
-  if (found === null || !includes(me.role, found.route.role)) {
+  if (found === null || !includesRole(me.role, found.route.role)) {
     setTitle('Not found')
     fill(main, heading('Not found'), notice('There is no such screen, or your role does not open it.'))
     focusHeading(main)
@@ -111,7 +112,7 @@ function begin(by: Me): void {
   shell = showShell(by, () => signOut(false))
   startLive(state => shell?.setLive(state))
   for (const { entry, title, path, role } of routes)
-    if (entry !== null && includes(by.role, role))
+    if (entry !== null && includesRole(by.role, role))
       addShortcut(`g ${entry.key}`, `Go to ${title}`, () => go(path), session.signal)
   showScreen()
 }

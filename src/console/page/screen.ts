@@ -20,10 +20,3 @@ export interface ScreenContext {
 }
 
 export type Screen = (context: ScreenContext) => void | Promise<void>
-
-const order: readonly Role[] = ['viewer', 'reviewer', 'admin']
-
-/** Whether a role includes another. */
-export function includes(given: Role, required: Role): boolean {
-  return order.indexOf(given) >= order.indexOf(required)
-}

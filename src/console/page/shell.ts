@@ -1,10 +1,10 @@
+import { includesRole } from '../../identity/operators/roles.ts'
 import { change, screenPath } from './api.ts'
 import { el, fill } from './dom.ts'
 import { icon } from './icons.ts'
 import { showShortcuts } from './keyboard.ts'
 import type { LiveState } from './live.ts'
 import { type Route, routes } from './routes.ts'
-import { includes } from './screen.ts'
 import type { Me } from './shapes.ts'
 import { word } from './words.ts'
 
@@ -26,7 +26,7 @@ function createLink({ path, title, entry }: Route): HTMLElement {
 }
 
 function navigation(me: Me): HTMLElement {
-  const shown = routes.filter(({ entry, role }) => entry !== null && includes(me.role, role))
+  const shown = routes.filter(({ entry, role }) => entry !== null && includesRole(me.role, role))
   const groups = [...new Set(shown.map(({ entry }) => entry?.group))]
   return el(
     'nav',

@@ -9,17 +9,9 @@ const words = {
     FAILED: 'Failed',
     EXPIRED: 'Expired',
   },
-  decision: { APPROVED: 'Approved', REJECTED: 'Rejected', UNDETERMINED: 'Undetermined' },
+  decision: {},
   transaction_type: { DOCUMENT_AND_BIOMETRIC: 'Document and face', BIOMETRIC_ONLY: 'Face only' },
-  section: {
-    document: 'Document',
-    liveness: 'Liveness',
-    face: 'Face',
-    device: 'Device',
-    network: 'Network',
-    location: 'Location',
-    transaction: 'Transaction',
-  },
+  section: {},
   outcome: {
     PASSED: 'Passed',
     REJECTED: 'Failed',
@@ -152,11 +144,11 @@ const words = {
     EXHAUSTED: 'Given up',
     GONE: 'Refused for good',
   },
-  key: { active: 'Active', next: 'Next', retired: 'Retired', withdrawn: 'Withdrawn' },
-  origin: { healthy: 'Healthy', failing: 'Failing', paused: 'Paused' },
-  node: { ready: 'Ready', not_ready: 'Not ready', draining: 'Draining', lost: 'Lost' },
+  key: {},
+  origin: {},
+  node: {},
   queue: { admission: 'Admission', analysis: 'Analyses', attempt: 'Webhook attempts', timer: 'Timers' },
-  role: { viewer: 'Viewer', reviewer: 'Reviewer', admin: 'Admin' },
+  role: {},
 } satisfies Record<string, Record<string, string>>
 
 export type Glossary = keyof typeof words

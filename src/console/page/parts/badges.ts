@@ -5,22 +5,17 @@ import { type Glossary, word } from '../words.ts'
 
 type Tone = 'good' | 'bad' | 'unsure' | 'busy' | 'plain'
 
+/** Others are plain. */
 const tones: Readonly<Record<string, Tone>> = {
   APPROVED: 'good',
   REJECTED: 'bad',
   UNDETERMINED: 'unsure',
   PASSED: 'good',
-  NOT_EXECUTED: 'plain',
-  NOT_PRINTED: 'plain',
-  CREATED: 'plain',
   INITIATED: 'busy',
   COMPLETED: 'busy',
   PROCESSING: 'busy',
-  FINISHED: 'plain',
   FAILED: 'bad',
-  EXPIRED: 'plain',
   DELIVERED: 'good',
-  PENDING: 'plain',
   ATTEMPTING: 'busy',
   BACKING_OFF: 'unsure',
   DELAYED: 'unsure',
@@ -31,17 +26,10 @@ const tones: Readonly<Record<string, Tone>> = {
   paused: 'unsure',
   ready: 'good',
   not_ready: 'bad',
-  draining: 'unsure',
   lost: 'bad',
   active: 'good',
   next: 'busy',
-  retired: 'plain',
   withdrawn: 'bad',
-  supports: 'good',
-  rejects: 'bad',
-  prevents_approval: 'unsure',
-  warns: 'unsure',
-  none: 'plain',
 }
 
 const icons: Readonly<Record<Tone, IconName | null>> = {
@@ -52,15 +40,9 @@ const icons: Readonly<Record<Tone, IconName | null>> = {
   plain: null,
 }
 
-function findTone(name: string): Tone {
-  return tones[name] ?? 'plain'
-}
-
 /** A word with a colour, and a sign for those who don't see it. */
 export function badge(glossary: Glossary, name: string): HTMLElement {
-  const tone = findTone(name)
-  const sign = icons[tone]
-  return el('span', { class: `badge ${tone}` }, sign === null ? null : icon(sign), word(glossary, name))
+  return toned(tones[name] ?? 'plain', word(glossary, name))
 }
 
 export function toned(tone: Tone, text: string): HTMLElement {

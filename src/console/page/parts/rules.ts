@@ -65,7 +65,7 @@ function scored(rule: ExplainedRule): Child {
 function row(rule: ExplainedRule): HTMLElement {
   return el(
     'tr',
-    { class: rule.effect, title: rule.sentence },
+    { class: rule.effect },
     el('th', { scope: 'row', 'data-name': 'Check' }, word('rule', rule.rule)),
     el('td', { 'data-name': 'Result', class: 'first' }, el('div', {}, outcome(rule))),
     el('td', { 'data-name': 'Score', class: rule.score === null ? 'nothing' : 'score' }, el('div', {}, scored(rule))),

@@ -1,3 +1,4 @@
+import { auditActions } from '../../../database/words.ts'
 import { apiUrl, get, screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
 import { readFilters } from '../parts/filters.ts'
@@ -7,39 +8,6 @@ import { exactTime, networkAddress, shortId } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { AuditEntry, Operator, Page, Proof } from '../shapes.ts'
 import { word } from '../words.ts'
-
-const actions = [
-  'login',
-  'login_refused',
-  'logout',
-  'session_revoked',
-  'token_issued',
-  'token_refused',
-  'capture_read',
-  'personal_data_read',
-  'evidence_exported',
-  'audit_exported',
-  'audit_removed',
-  'transaction_cancelled',
-  'transaction_reviewed',
-  'transaction_erased',
-  'customer_erased',
-  'delivery_redelivered',
-  'account_created',
-  'account_changed',
-  'client_created',
-  'client_revoked',
-  'key_rotated',
-  'root_key_added',
-  'root_key_removed',
-  'origin_paused',
-  'origin_resumed',
-  'trust_anchors_imported',
-  'trust_anchors_removed',
-  'operator_created',
-  'operator_reset',
-  'operator_disabled',
-]
 
 const screens: Readonly<Record<string, string>> = {
   transaction: '/transactions',
@@ -95,7 +63,7 @@ function createFilters(query: URLSearchParams, operators: readonly Operator[]): 
           'select',
           { name: 'action' },
           el('option', { value: '' }, 'Any'),
-          actions.map(value => el('option', { value, selected: chosen('action', value) }, word('rule', value))),
+          auditActions.map(value => el('option', { value, selected: chosen('action', value) }, word('rule', value))),
         ),
       ),
       el(

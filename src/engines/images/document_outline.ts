@@ -1,4 +1,5 @@
 import { fitPlane, type Sample } from './fit_plane.ts'
+import { eachMark, type Mark } from './marks.ts'
 import { findQuantile, type RgbImage } from './raster.ts'
 
 /** The outline of a document on a plain background, such as a table. */
@@ -92,30 +93,17 @@ function findForeground(picture: RgbImage): Uint8Array | null {
   return found
 }
 
-/** The largest connected part of the foreground, as indices. Empties `left`. */
-function takeLargestPart(left: Uint8Array, width: number): Int32Array {
-  const part = new Int32Array(left.length)
-  let largest = new Int32Array(0)
-  let size = 0
-  const take = (index: number): void => {
-    if (left[index] !== 1) return
-    left[index] = 0
-    part[size++] = index
-  }
-  for (let start = 0; start < left.length; start++) {
-    if (left[start] === 0) continue
-    size = 0
-    take(start)
-    for (let next = 0; next < size; next++) {
-      const here = part[next] ?? 0
-      const column = here % width
-      take(here - width)
-      take(here + width)
-      if (column > 0) take(here - 1)
-      if (column < width - 1) take(here + 1)
-    }
-    if (size > largest.length) largest = part.slice(0, size)
-  }
+interface Part {
+  readonly box: Mark
+  readonly pixels: readonly number[]
+}
+
+/** The largest connected part of a foreground, which is emptied. */
+function takeLargestPart(foreground: Uint8Array, width: number): Part | null {
+  let largest: Part | null = null
+  eachMark(foreground, width, 'side', (box, pixels) => {
+    if (pixels.length > (largest?.pixels.length ?? 0)) largest = { box, pixels: [...pixels] }
+  })
   return largest
 }
 
@@ -123,31 +111,23 @@ function takeLargestPart(left: Uint8Array, width: number): Int32Array {
 export function findDocumentOutline(picture: RgbImage): DocumentOutline | null {
   const { width, height } = picture
   const found = findForeground(picture)
-  const part = found === null ? [] : takeLargestPart(found, width)
-  if (part.length === 0) return null
+  const part = found === null ? null : takeLargestPart(found, width)
+  if (part === null) return null
   const mask = new Uint8Array(width * height)
-  let left = width
-  let right = 0
-  let top = height
-  let bottom = 0
   let onLeft = 0
   let onRight = 0
   let onTop = 0
   let onBottom = 0
-  for (const index of part) {
+  for (const index of part.pixels) {
     mask[index] = 1
     const x = index % width
     const y = Math.floor(index / width)
-    left = Math.min(left, x)
-    right = Math.max(right, x)
-    top = Math.min(top, y)
-    bottom = Math.max(bottom, y)
     if (x === 0) onLeft++
     if (x === width - 1) onRight++
     if (y === 0) onTop++
     if (y === height - 1) onBottom++
   }
-  const length = (Math.max(right - left, bottom - top) + 1) / Math.max(width, height)
+  const length = Math.max(part.box.width, part.box.height) / Math.max(width, height)
   const border = Math.max(onLeft / height, onRight / height, onTop / width, onBottom / width)
   return { length, border, mask, width }
 }

@@ -1,5 +1,6 @@
 import { eachWindowRow } from '../../images/binarise.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
+import { eachMark, type Mark } from '../../images/marks.ts'
 
 /** How print is distinguished from paper: `paper` is darker than its surroundings by this share at most, `ink` by at least. */
 export interface Contrast {
@@ -40,42 +41,6 @@ function findInkLevel({ data }: GreyImage): number {
   return found
 }
 
-/** Where a mark reaches, in pixels. */
-export interface Mark {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
-
-/** The mark around a dark pixel; `seen` is marked on the way. Its pixels join by their sides. */
-function traceMark(
-  { data, width }: GreyImage,
-  start: number,
-  seen: Uint8Array,
-): Mark & { readonly pixels: readonly number[] } {
-  const pixels = [start]
-  seen[start] = 1
-  let left = start % width
-  let right = start % width
-  let low = start
-  for (let next = 0; next < pixels.length; next++) {
-    const at = pixels[next] ?? 0
-    const x = at % width
-    left = Math.min(left, x)
-    right = Math.max(right, x)
-    low = Math.max(low, at)
-    for (const beside of [x > 0 ? at - 1 : -1, x < width - 1 ? at + 1 : -1, at - width, at + width]) {
-      if (beside < 0 || beside >= data.length || seen[beside] === 1 || (data[beside] ?? 0) >= maxDarkLevel) continue
-      seen[beside] = 1
-      pixels.push(beside)
-    }
-  }
-  // Pixels are found from the top, so that the first is in the highest row.
-  const top = Math.floor(start / width)
-  return { pixels, left, top, width: right - left + 1, height: Math.floor(low / width) - top + 1 }
-}
-
 /**
  * Erases marks larger than letters, in place: the table around a card, a portrait's hair, frames. They would spoil the
  * layout of the text beside them. Sizes in pixels. Returns the marks that are left.
@@ -84,22 +49,19 @@ export function eraseLarge(
   picture: GreyImage,
   most: { readonly width: number; readonly height: number },
 ): readonly Mark[] {
-  const seen = new Uint8Array(picture.data.length)
+  const { data, width } = picture
   const left: Mark[] = []
-  for (let start = 0; start < picture.data.length; start++) {
-    if (seen[start] === 1 || (picture.data[start] ?? 0) >= maxDarkLevel) continue
-    const { pixels, ...mark } = traceMark(picture, start, seen)
+  const dark = Uint8Array.from(data, level => Number(level < maxDarkLevel))
+  eachMark(dark, width, 'side', (mark, pixels) => {
     if (mark.width <= most.width && mark.height <= most.height) {
       left.push(mark)
-      continue
+      return
     }
-    for (const at of pixels) {
-      // The soft edge is erased too.
-      for (const around of [at, at - 1, at + 1, at - picture.width, at + picture.width]) {
-        if (around >= 0 && around < picture.data.length) picture.data[around] = 255
-      }
-    }
-  }
+    // The soft edge is erased too.
+    for (const at of pixels)
+      for (const around of [at, at - 1, at + 1, at - width, at + width])
+        if (around >= 0 && around < data.length) data[around] = 255
+  })
   return left
 }
 

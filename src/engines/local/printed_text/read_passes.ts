@@ -2,6 +2,7 @@ import type { VisualZone } from '../../../decision/findings.ts'
 import { nameThreshold } from '../../../decision/names.ts'
 import { matchName } from '../../../decision/visual_text.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
+import type { Mark } from '../../images/marks.ts'
 import {
   blank,
   type Contrast,
@@ -11,7 +12,6 @@ import {
   cutMiddle,
   eraseLarge,
   findReadableShare,
-  type Mark,
 } from './marks.ts'
 import { measureResolution, type PageView, rectify } from './page_view.ts'
 import type { ReadWord, TextReader } from './tesseract.ts'

@@ -39,20 +39,18 @@ function rotateClockwise({ data, width, height }: GreyImage): GreyImage {
 const thresholds: readonly Threshold[] = [
   { window: 14, darker: 0.13, halved: true },
   { window: 24, darker: 0.14, halved: false },
-  { window: 12, darker: null, halved: true },
   { window: 14, darker: 0.08, halved: false },
-  { window: 20, darker: null, halved: false },
   { window: 40, darker: 0.22, halved: false },
 ]
 
 /** A second pass: the longer side in pixels, and the thresholds to try. */
-const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 3) } as const
+const closerPass = { longest: 3600, thresholds: thresholds.slice(1, 2) } as const
 
 /**
  * Enlarges a small picture, whose characters have too few pixels to be apart from each other, or to be distinguished
  * from specks. `below` and `longest` are the longer side before and after, `most` the largest factor.
  */
-const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 3) } as const
+const enlargedPass = { below: 1000, longest: 1600, most: 3, thresholds: thresholds.slice(0, 2) } as const
 
 function toRotation(isTurned: boolean, flipped: boolean): Rotation {
   return isTurned ? (flipped ? 270 : 90) : flipped ? 180 : 0

@@ -458,7 +458,7 @@ export const settings = {
     default: 'database',
     read: readCaptureStore,
     description:
-      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in S3 or a compatible store, with the AWS SDK’s own settings (`AWS_REGION` and so on).',
+      'Where images are kept, encrypted: in the `database`, or at `s3://BUCKET/PREFIX` in [an object store](image-store.md).',
   },
   CAPTURE_STORE_PATH_STYLE: {
     default: 'off',

@@ -1,5 +1,6 @@
 import { el } from './dom.ts'
 import { openDialog } from './parts/dialog.ts'
+import { button, buttons } from './parts/form.ts'
 
 const key = 'attestor.console.shortcuts'
 
@@ -39,17 +40,11 @@ function switchOff(): HTMLElement {
 
 export function showShortcuts(): void {
   if (document.querySelector('dialog') !== null) return
-  const close = el('button', { type: 'button', class: 'primary' }, 'Close')
+  const close = button('Close', () => dialog.close(), { kind: 'primary' })
   const rows = [...shortcuts.values()].map(({ keys, does }) =>
     el('div', {}, el('dt', {}, keyNames(keys)), el('dd', {}, does)),
   )
-  const dialog = openDialog(
-    'Keyboard shortcuts',
-    el('dl', { class: 'shortcuts' }, rows),
-    switchOff(),
-    el('div', { class: 'buttons' }, close),
-  )
-  close.addEventListener('click', () => dialog.close())
+  const dialog = openDialog('Keyboard shortcuts', el('dl', { class: 'shortcuts' }, rows), switchOff(), buttons(close))
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,18 +1,15 @@
 import { get } from '../api.ts'
-import { el } from '../dom.ts'
 import type { Account } from '../shapes.ts'
+import { any, type Option, select } from './form.ts'
 
-/** The accounts by name. */
-export async function loadAccounts(signal: AbortSignal): Promise<readonly Account[]> {
-  const { data } = await get<{ data: Account[] }>('/account', {}, signal)
-  return data.sort((a, b) => a.name.localeCompare(b.name))
-}
-
-export function accountOptions(accounts: readonly Account[], chosen: string): readonly HTMLElement[] {
-  return [
-    el('option', { value: '' }, 'Any'),
-    ...accounts.map(({ account_id, name }) =>
-      el('option', { value: account_id, selected: account_id === chosen }, name),
-    ),
-  ]
+/** A choice of the accounts by name; `none` stands for no choice. */
+export async function accountSelect(
+  chosen: string | null,
+  signal: AbortSignal,
+  none = any,
+): Promise<HTMLSelectElement> {
+  const { data } = await get<{ data: readonly Account[] }>('/account', {}, signal)
+  const accounts = data.toSorted((a, b) => a.name.localeCompare(b.name))
+  const options = accounts.map(({ account_id, name }): Option => [account_id, name])
+  return select('account_id', [none, ...options], chosen ?? '')
 }

@@ -2,8 +2,8 @@ import { apiUrl, change, screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
 import { icon } from '../icons.ts'
 import type { TransactionRecord } from '../shapes.ts'
-import { announce } from './announce.ts'
 import { ask } from './dialog.ts'
+import { button } from './form.ts'
 
 function cancel(id: string, onDone: () => void): void {
   ask({
@@ -11,11 +11,8 @@ function cancel(id: string, onDone: () => void): void {
     text: 'It ends as failed, at once and for good. The person must begin again with a new transaction.',
     button: 'Cancel the transaction',
     isDanger: true,
-    async act() {
-      await change('POST', `/transaction/${id}/cancel`, {})
-      announce('Cancelled')
-      onDone()
-    },
+    act: () => change('POST', `/transaction/${id}/cancel`, {}).then(onDone),
+    done: 'Cancelled',
   })
 }
 
@@ -26,11 +23,8 @@ function erase(id: string, onDone: () => void): void {
     button: 'Erase for good',
     typed: 'erase',
     isDanger: true,
-    async act() {
-      await change('DELETE', `/transaction/${id}`)
-      announce('Erased')
-      onDone()
-    },
+    act: () => change('DELETE', `/transaction/${id}`).then(onDone),
+    done: 'Erased',
   })
 }
 
@@ -45,7 +39,7 @@ export function actionButtons({ id, actions }: TransactionRecord, onDone: () => 
         icon('download'),
         'Evidence',
       ),
-    actions.cancel && el('button', { type: 'button', onclick: () => cancel(id, onDone) }, 'Cancel'),
-    actions.erase && el('button', { type: 'button', class: 'danger', onclick: () => erase(id, onDone) }, 'Erase'),
+    actions.cancel && button('Cancel', () => cancel(id, onDone)),
+    actions.erase && button('Erase', () => erase(id, onDone), { kind: 'danger' }),
   ]
 }

@@ -4,6 +4,7 @@ import { icon } from '../icons.ts'
 import type { Capture, Explanation } from '../shapes.ts'
 import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
+import { button } from './form.ts'
 import { legend, listMarks, type Mark, overlay } from './marks.ts'
 import { objections } from './rules.ts'
 import { bytes } from './text.ts'
@@ -149,12 +150,12 @@ export interface CapturesOptions {
 
 /** Hides the marks: a reviewer also wants to see the picture without them. */
 function marksToggle(place: HTMLElement): HTMLElement {
-  const button = el('button', { type: 'button', 'aria-pressed': 'true' }, 'Mark what was found')
-  button.addEventListener('click', () => {
+  const marking = button('Mark what was found', () => {
     const isPlain = place.classList.toggle('unmarked')
-    button.setAttribute('aria-pressed', String(!isPlain))
+    marking.setAttribute('aria-pressed', String(!isPlain))
   })
-  return el('p', { class: 'ask' }, button)
+  marking.setAttribute('aria-pressed', 'true')
+  return el('p', { class: 'ask' }, marking)
 }
 
 /** The selfie stands beside the portrait, then the frames in their order. */
@@ -178,12 +179,12 @@ export function captureGallery(options: CapturesOptions): HTMLElement {
   const faces = named.filter(isFace).sort((one, other) => rankFace(one) - rankFace(other))
   const hasMarks = captures.some(({ found }) => listMarks(found).length > 0)
   const show = (shown: boolean): void => {
-    const button = el('button', { type: 'button', onclick: () => show(true) }, icon('eye'), 'Show the pictures')
+    const asking = button([icon('eye'), 'Show the pictures'], () => show(true))
     fill(
       place,
       !shown &&
         mayRead &&
-        el('p', { class: 'ask' }, button, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
+        el('p', { class: 'ask' }, asking, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
       shown && hasMarks && marksToggle(place),
       !mayRead && el('p', { class: 'soft' }, 'Reviewers and admins may look at the pictures.'),
       gallery(

@@ -4,6 +4,7 @@ import type { Delivery, TransactionRecord } from '../shapes.ts'
 import { word } from '../words.ts'
 import { announce } from './announce.ts'
 import { badge } from './badges.ts'
+import { button, buttons } from './form.ts'
 import { notice, problem } from './notice.ts'
 import { table } from './table.ts'
 import { exactTime, networkAddress, shortId, time } from './text.ts'
@@ -38,9 +39,8 @@ function isOver({ state }: Delivery): boolean {
 
 function redeliverButton(id: string, delivery: Delivery, onSent: () => void): HTMLElement {
   const failure = el('span', { class: 'failure', role: 'alert' })
-  const button = el('button', { type: 'button' }, 'Send again')
-  button.addEventListener('click', () => {
-    button.disabled = true
+  const again = button('Send again', () => {
+    again.disabled = true
     fill(failure)
     change('POST', `/transaction/${id}/delivery/${delivery.delivery_id}/redeliver`, {})
       .then(() => {
@@ -49,10 +49,10 @@ function redeliverButton(id: string, delivery: Delivery, onSent: () => void): HT
       })
       .catch((error: unknown) => fill(failure, problem(error)))
       .finally(() => {
-        button.disabled = false
+        again.disabled = false
       })
   })
-  return el('div', { class: 'buttons' }, failure, button)
+  return buttons(failure, again)
 }
 
 function waiting(delivery: Delivery) {

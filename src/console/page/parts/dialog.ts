@@ -1,5 +1,7 @@
 import { ApiProblem } from '../api.ts'
 import { type Child, el, fill, newId } from '../dom.ts'
+import { announce } from './announce.ts'
+import { button, buttons, onSubmit } from './form.ts'
 
 /** Shows a modal dialog; it is removed when it closes. Escape closes it, and the focus goes back to where it was. */
 export function openDialog(title: string, ...children: readonly Child[]): HTMLDialogElement {
@@ -21,7 +23,9 @@ export interface Question {
   readonly typed?: string
   readonly fields?: Child
   /** Called on confirmation. If it fails, the dialog stays open and says why. */
-  readonly act: (form: FormData) => Promise<void>
+  readonly act: (form: FormData) => Promise<unknown>
+  /** Announced afterwards. */
+  readonly done?: string
 }
 
 function describe(error: unknown): string {
@@ -37,10 +41,9 @@ function typedField(word: string): { label: HTMLElement; input: HTMLInputElement
 }
 
 /** Asks for confirmation. */
-export function ask({ title, text, button, isDanger = false, typed, fields, act }: Question): void {
+export function ask({ title, text, button: name, isDanger = false, typed, fields, act, done }: Question): void {
   const failure = el('p', { class: 'failure', role: 'alert' })
-  const submit = el('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, button)
-  const cancel = el('button', { type: 'button' }, 'Back')
+  const submit = el('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, name)
   const form = el(
     'form',
     { method: 'dialog' },
@@ -48,16 +51,20 @@ export function ask({ title, text, button, isDanger = false, typed, fields, act 
     fields,
     typed === undefined ? null : typedField(typed).label,
     failure,
-    el('div', { class: 'buttons' }, cancel, submit),
+    buttons(
+      button('Back', () => dialog.close()),
+      submit,
+    ),
   )
   const dialog = openDialog(title, form)
-  cancel.addEventListener('click', () => dialog.close())
-  form.addEventListener('submit', event => {
-    event.preventDefault()
+  onSubmit(form, () => {
     fill(failure)
     submit.disabled = true
     act(new FormData(form))
-      .then(() => dialog.close())
+      .then(() => {
+        dialog.close()
+        if (done !== undefined) announce(done)
+      })
       .catch((error: unknown) => fill(failure, describe(error)))
       .finally(() => {
         submit.disabled = false

@@ -1,5 +1,6 @@
 import { el, fill } from '../dom.ts'
 import type { Page } from '../shapes.ts'
+import { button } from './form.ts'
 import { loading, problem } from './notice.ts'
 import { showChange, type TableOptions, table, updateRows } from './table.ts'
 
@@ -38,8 +39,7 @@ export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
   let generation = 0
 
   const show = (): void => {
-    const more = el('button', { type: 'button' }, rows.length === 0 ? 'Search further' : 'Show more')
-    more.addEventListener('click', () => {
+    const more = button(rows.length === 0 ? 'Search further' : 'Show more', () => {
       more.disabled = true
       void loadMore()
     })

@@ -3,6 +3,7 @@ import { type Child, el, fill } from '../dom.ts'
 import { icon } from '../icons.ts'
 import type { CustomerPersonalData, PersonalData } from '../shapes.ts'
 import { word } from '../words.ts'
+import { button } from './form.ts'
 import { problem } from './notice.ts'
 import { facts } from './text.ts'
 
@@ -11,20 +12,19 @@ type Pair = readonly [string, Child]
 /** A button that loads personal data; the audit log records each access. */
 function onRequest<T>(name: string, load: () => Promise<T>, show: (data: T) => Child): HTMLElement {
   const place = el('div', { class: 'on-request', 'aria-live': 'polite' })
-  const button = el('button', { type: 'button' }, icon('eye'), name)
-  button.addEventListener('click', () => {
-    button.disabled = true
+  const asking = button([icon('eye'), name], () => {
+    asking.disabled = true
     load().then(
       data => fill(place, show(data)),
       (error: unknown) => {
-        button.disabled = false
+        asking.disabled = false
         place.append(problem(error))
       },
     )
   })
   fill(
     place,
-    el('p', { class: 'ask' }, button, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
+    el('p', { class: 'ask' }, asking, el('span', { class: 'soft' }, 'The audit log records that you looked.')),
   )
   return place
 }

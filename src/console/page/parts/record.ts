@@ -11,7 +11,7 @@ import { slot } from './follow.ts'
 import { section } from './notice.ts'
 import { transactionPersonal } from './personal.ts'
 import { rulesTable } from './rules.ts'
-import { facts, shortId, time, wholeId } from './text.ts'
+import { facts, shorten, shortId, time, wholeId } from './text.ts'
 import { verdict } from './verdict.ts'
 
 function transactionFacts(record: TransactionRecord): HTMLElement {
@@ -49,6 +49,17 @@ function withoutParts(record: TransactionRecord): TransactionRecord {
     states: [],
     version: 0,
   }
+}
+
+/** The heading of a screen about one transaction, with what it has come to. */
+export function recordHeading(name: string, id: string, outcome: HTMLElement, ...actions: readonly Child[]) {
+  return el(
+    'header',
+    { class: 'head' },
+    el('h1', { tabindex: -1 }, `${name} `, el('span', { class: 'mono', title: id }, shorten(id))),
+    outcome,
+    el('div', { class: 'actions' }, actions),
+  )
 }
 
 export interface RecordOptions {

@@ -1,6 +1,7 @@
-import type { Child } from '../dom.ts'
-import { el, fill } from '../dom.ts'
+import { get } from '../api.ts'
+import { type Child, el, fill } from '../dom.ts'
 import { loading, problem } from './notice.ts'
+import { type TableOptions, table } from './table.ts'
 
 /** An element that loads its content, and can load it again. */
 export function reloading<T>(load: () => Promise<T>, show: (data: T) => Child) {
@@ -17,4 +18,12 @@ export function reloading<T>(load: () => Promise<T>, show: (data: T) => Child) {
       },
     )
   return { element, reload }
+}
+
+/** A table of all that there is at a path. */
+export function reloadingTable<Row>(path: string, signal: AbortSignal, options: TableOptions<Row>) {
+  return reloading(
+    () => get<{ readonly data: readonly Row[] }>(path, {}, signal),
+    ({ data }) => table(data, options),
+  )
 }

@@ -1,19 +1,14 @@
 import { type Child, el, svg } from '../dom.ts'
 import type { OperatorCredentials } from '../shapes.ts'
 import { openDialog } from './dialog.ts'
+import { button, buttons } from './form.ts'
 import { notice } from './notice.ts'
 import { facts, wholeId } from './text.ts'
 
 /** Shows what is never shown again. */
 export function showSecret(title: string, ...content: readonly Child[]): void {
-  const close = el('button', { type: 'button', class: 'primary' }, 'I have kept it')
-  const dialog = openDialog(
-    title,
-    notice('This is shown once. Keep it now.'),
-    content,
-    el('div', { class: 'buttons' }, close),
-  )
-  close.addEventListener('click', () => dialog.close())
+  const close = button('I have kept it', () => dialog.close(), { kind: 'primary' })
+  const dialog = openDialog(title, notice('This is shown once. Keep it now.'), content, buttons(close))
 }
 
 const quietZone = 4

@@ -1,5 +1,6 @@
 import { get, type Query, screenPath } from '../api.ts'
 import { el } from '../dom.ts'
+import { listen } from '../live.ts'
 import type { FoundTransaction, LiveStep, Page } from '../shapes.ts'
 import { word } from '../words.ts'
 import { outcomeBadge } from './badges.ts'
@@ -102,4 +103,29 @@ export function applyStep<T extends Pick<FoundTransaction, 'status' | 'decision'
 /** Whether a step ended its transaction. It doesn't say why, nor when: the list is read again. */
 export function hasEnded({ status }: LiveStep): boolean {
   return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
+}
+
+/** Keeps a list of transactions as they are now. It is read again where `isStale` says so of a step of one. */
+export function followList(
+  list: () => PagedList<FoundTransaction>,
+  reload: () => void,
+  isStale: (step: LiveStep, isShown: boolean) => boolean,
+  signal: AbortSignal,
+): void {
+  const onStep = (step: LiveStep): void => {
+    if (step.actor_type !== 'transaction') return
+    const isShown = list().update(step.id, row => applyStep(row, step))
+    if (isStale(step, isShown)) reload()
+  }
+  listen(
+    {
+      ids: () =>
+        list()
+          .rows()
+          .map(({ id }) => id),
+      onStep,
+      onMissed: reload,
+    },
+    signal,
+  )
 }

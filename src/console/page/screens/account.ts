@@ -1,8 +1,8 @@
 import { change, get } from '../api.ts'
-import { type Child, el } from '../dom.ts'
-import { announce } from '../parts/announce.ts'
+import type { Child } from '../dom.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
+import { button, buttons } from '../parts/form.ts'
 import { heading, section } from '../parts/notice.ts'
 import { reloading } from '../parts/reload.ts'
 import { table } from '../parts/table.ts'
@@ -30,11 +30,8 @@ function revoke(clientId: string, onDone: () => void): void {
     text: 'It gets no more access tokens, and those that it has stop working within a minute. This can’t be undone.',
     button: 'Revoke',
     isDanger: true,
-    async act() {
-      await change('POST', `/client/${clientId}/revoke`, {})
-      announce('Revoked')
-      onDone()
-    },
+    act: () => change('POST', `/client/${clientId}/revoke`, {}).then(onDone),
+    done: 'Revoked',
   })
 }
 
@@ -76,18 +73,15 @@ const switches: readonly Switch[] = [
 
 function showSwitch(account: AccountWithClients, one: Switch, onDone: () => void): readonly [string, Child[]] {
   const isOn = account[one.name]
-  const button = isOn ? 'Switch off' : 'Switch on'
+  const name = isOn ? 'Switch off' : 'Switch on'
   const confirm = (): void =>
     ask({
-      title: `${one.title}: ${button.toLowerCase()}?`,
+      title: `${one.title}: ${name.toLowerCase()}?`,
       text: isOn ? one.toOff : one.toOn,
-      button,
-      async act() {
-        await change('PATCH', `/account/${account.account_id}`, { [one.name]: !isOn })
-        onDone()
-      },
+      button: name,
+      act: () => change('PATCH', `/account/${account.account_id}`, { [one.name]: !isOn }).then(onDone),
     })
-  return [one.title, [isOn ? `On: ${one.on} ` : 'Off ', el('button', { type: 'button', onclick: confirm }, button)]]
+  return [one.title, [isOn ? `On: ${one.on} ` : 'Off ', button(name, confirm)]]
 }
 
 function clients(account: AccountWithClients, onDone: () => void): Child {
@@ -105,8 +99,7 @@ function clients(account: AccountWithClients, onDone: () => void): Child {
       {
         name: '',
         cell: ({ client_id, revoked_at }) =>
-          revoked_at === null &&
-          el('button', { type: 'button', class: 'danger', onclick: () => revoke(client_id, onDone) }, 'Revoke'),
+          revoked_at === null && button('Revoke', () => revoke(client_id, onDone), { kind: 'danger' }),
       },
     ],
     empty: 'No client.',
@@ -130,15 +123,7 @@ export async function showAccount({ params, show, setTitle, signal }: ScreenCont
           ...switches.map(one => showSwitch(account, one, again)),
         ]),
       ),
-      section(
-        'API clients',
-        clients(account, again),
-        el(
-          'div',
-          { class: 'buttons' },
-          el('button', { type: 'button', onclick: () => addClient(account, again) }, 'Add a client'),
-        ),
-      ),
+      section('API clients', clients(account, again), buttons(button('Add a client', () => addClient(account, again)))),
     ],
   )
   show(heading(first.name), body.element)

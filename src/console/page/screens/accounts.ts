@@ -1,11 +1,11 @@
-import { change, get, screenPath } from '../api.ts'
+import { change, screenPath } from '../api.ts'
 import { el } from '../dom.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
+import { button, checkbox, field, type Option, select, textField } from '../parts/form.ts'
 import { heading } from '../parts/notice.ts'
-import { reloading } from '../parts/reload.ts'
+import { reloadingTable } from '../parts/reload.ts'
 import { showSecret } from '../parts/secret.ts'
-import { table } from '../parts/table.ts'
 import { facts, time, wholeId } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Account, ClientCredentials } from '../shapes.ts'
@@ -22,37 +22,23 @@ export function showClient({ client_id, client_secret }: ClientCredentials): voi
   )
 }
 
+const modes: readonly Option[] = [
+  ['live', 'Live'],
+  ['test', 'Test: outcomes are scripted'],
+]
+
 function create(onDone: () => void): void {
   ask({
     title: 'New account',
     text: 'An account is one integrator. It gets a first API client.',
     button: 'Create',
     fields: [
-      el('label', {}, el('span', {}, 'Name'), el('input', { name: 'name', required: true, maxlength: 255 })),
-      el(
-        'label',
-        {},
-        el('span', {}, 'Mode'),
-        el(
-          'select',
-          { name: 'mode' },
-          el('option', { value: 'live' }, 'Live'),
-          el('option', { value: 'test' }, 'Test: outcomes are scripted'),
-        ),
-      ),
-      el(
-        'label',
-        { class: 'check' },
-        el('input', { type: 'checkbox', name: 'review' }),
-        'A person reviews what the rules leave undetermined',
-      ),
+      textField('Name', { name: 'name', required: true, maxlength: 255 }),
+      field('Mode', select('mode', modes)),
+      checkbox('review', 'A person reviews what the rules leave undetermined'),
     ],
     async act(form) {
-      const body = {
-        name: String(form.get('name')),
-        mode: String(form.get('mode')),
-        review: form.get('review') === 'on',
-      }
+      const body = { ...Object.fromEntries(form), review: form.get('review') === 'on' }
       const client = await change<ClientCredentials>('POST', '/account', body)
       onDone()
       showClient(client)
@@ -61,28 +47,20 @@ function create(onDone: () => void): void {
 }
 
 export async function showAccounts({ show, signal }: ScreenContext): Promise<void> {
-  const list = reloading(
-    () => get<{ data: Account[] }>('/account', {}, signal),
-    ({ data }) =>
-      table(data, {
-        caption: 'Accounts',
-        columns: [
-          {
-            name: 'Account',
-            cell: ({ account_id, name }) => el('a', { href: screenPath(`/accounts/${account_id}`) }, name),
-          },
-          { name: 'Mode', cell: ({ mode }) => (mode === 'test' ? toned('busy', 'Test') : toned('plain', 'Live')) },
-          { name: 'Reviews', cell: ({ review }) => (review ? 'On' : 'Off') },
-          { name: 'Created', cell: ({ created_at }) => time(created_at) },
-        ],
-        empty: 'No account yet.',
-      }),
-  )
-  const button = el(
-    'button',
-    { type: 'button', class: 'primary', onclick: () => create(() => void list.reload()) },
-    'New account',
-  )
-  show(heading('Accounts', button), list.element)
+  const list = reloadingTable<Account>('/account', signal, {
+    caption: 'Accounts',
+    columns: [
+      {
+        name: 'Account',
+        cell: ({ account_id, name }) => el('a', { href: screenPath(`/accounts/${account_id}`) }, name),
+      },
+      { name: 'Mode', cell: ({ mode }) => (mode === 'test' ? toned('busy', 'Test') : toned('plain', 'Live')) },
+      { name: 'Reviews', cell: ({ review }) => (review ? 'On' : 'Off') },
+      { name: 'Created', cell: ({ created_at }) => time(created_at) },
+    ],
+    empty: 'No account yet.',
+  })
+  const creating = button('New account', () => create(list.reload), { kind: 'primary' })
+  show(heading('Accounts', creating), list.element)
   await list.reload()
 }

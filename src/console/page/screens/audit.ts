@@ -1,7 +1,7 @@
 import { auditActions } from '../../../database/words.ts'
 import { apiUrl, get, screenPath } from '../api.ts'
 import { type Child, el } from '../dom.ts'
-import { readFilters } from '../parts/filters.ts'
+import { any, field, filterBar, type Option, onSubmit, readForm, select, textField } from '../parts/form.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
 import { exactTime, networkAddress, shortId } from '../parts/text.ts'
@@ -35,51 +35,15 @@ function formatDetails({ details }: AuditEntry): string {
 }
 
 function createFilters(query: URLSearchParams, operators: readonly Operator[]): HTMLFormElement {
-  const chosen = (name: string, value: string): boolean => query.get(name) === value
-  return el(
-    'form',
-    { class: 'filters' },
-    el(
-      'div',
-      { class: 'quick' },
-      el(
-        'label',
-        {},
-        el('span', {}, 'Operator'),
-        el(
-          'select',
-          { name: 'operator_id' },
-          el('option', { value: '' }, 'Any'),
-          operators.map(({ operator_id: value, name }) =>
-            el('option', { value, selected: chosen('operator_id', value) }, name),
-          ),
-        ),
-      ),
-      el(
-        'label',
-        {},
-        el('span', {}, 'Action'),
-        el(
-          'select',
-          { name: 'action' },
-          el('option', { value: '' }, 'Any'),
-          auditActions.map(value => el('option', { value, selected: chosen('action', value) }, word('rule', value))),
-        ),
-      ),
-      el(
-        'label',
-        {},
-        el('span', {}, 'About (id)'),
-        el('input', {
-          name: 'subject_id',
-          value: query.get('subject_id') ?? '',
-          autocomplete: 'off',
-          spellcheck: 'false',
-        }),
-      ),
-      el('button', { type: 'submit', class: 'primary' }, 'Search'),
-      el('a', { class: 'button', href: apiUrl('/audit/export'), download: 'audit.jsonl' }, 'Export all'),
-    ),
+  const names = operators.map(({ operator_id, name }): Option => [operator_id, name])
+  const actions = auditActions.map((action): Option => [action, word('rule', action)])
+  return filterBar(
+    null,
+    field('Operator', select('operator_id', [any, ...names], query.get('operator_id') ?? '')),
+    field('Action', select('action', [any, ...actions], query.get('action') ?? '')),
+    textField('About (id)', { name: 'subject_id', value: query.get('subject_id') }),
+    el('button', { type: 'submit', class: 'primary' }, 'Search'),
+    el('a', { class: 'button', href: apiUrl('/audit/export'), download: 'audit.jsonl' }, 'Export all'),
   )
 }
 
@@ -118,9 +82,8 @@ export async function showAudit({ query, show, setQuery, signal }: ScreenContext
     load: cursor => get<Page<AuditEntry>>('/audit', { ...Object.fromEntries(wanted), limit: 50, cursor }, signal),
   })
   const form = createFilters(query, operators)
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    wanted = readFilters(form)
+  onSubmit(form, () => {
+    wanted = readForm(form)
     setQuery(wanted)
     void list.reload()
   })

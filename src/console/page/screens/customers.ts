@@ -1,55 +1,23 @@
 import { change, get, screenPath } from '../api.ts'
 import { el, fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
-import { listen, refreshIds } from '../live.ts'
-import { accountOptions, loadAccounts } from '../parts/accounts.ts'
-import { announce } from '../parts/announce.ts'
+import { refreshIds } from '../live.ts'
+import { accountSelect } from '../parts/accounts.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
 import { duplicateList } from '../parts/duplicates.ts'
-import { readFilters } from '../parts/filters.ts'
+import { button, field, filterBar, onSubmit, readForm, textField } from '../parts/form.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading, problem, section } from '../parts/notice.ts'
 import { customerPersonal } from '../parts/personal.ts'
 import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
 import { throttle } from '../parts/throttle.ts'
-import { applyStep, hasEnded, transactionList } from '../parts/transactions.ts'
+import { followList, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
-import type { Account, Customer, Duplicate, Page } from '../shapes.ts'
+import type { Customer, Duplicate, Page } from '../shapes.ts'
 
 function enrolment({ is_enrolled }: Customer): HTMLElement {
   return is_enrolled ? toned('good', 'Enrolled') : toned('plain', 'Not enrolled')
-}
-
-function createFilters(query: URLSearchParams, accounts: readonly Account[]): HTMLFormElement {
-  return el(
-    'form',
-    { class: 'filters', role: 'search' },
-    el(
-      'div',
-      { class: 'quick' },
-      el(
-        'label',
-        {},
-        el('span', {}, 'External customer id'),
-        el('input', {
-          name: 'external_customer_id',
-          type: 'search',
-          value: query.get('external_customer_id') ?? '',
-          autocomplete: 'off',
-          spellcheck: 'false',
-          maxlength: 255,
-        }),
-      ),
-      el(
-        'label',
-        {},
-        el('span', {}, 'Account'),
-        el('select', { name: 'account_id' }, accountOptions(accounts, query.get('account_id') ?? '')),
-      ),
-      el('button', { type: 'submit', class: 'primary' }, 'Search'),
-    ),
-  )
 }
 
 export async function showCustomers({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
@@ -69,18 +37,25 @@ export async function showCustomers({ query, show, setQuery, signal }: ScreenCon
     rowId: ({ customer_id }) => customer_id,
     load: cursor => get<Page<Customer>>('/customer', { ...Object.fromEntries(wanted), limit: 25, cursor }, signal),
   })
-  const form = createFilters(query, await loadAccounts(signal))
+  const form = filterBar(
+    'search',
+    textField('External customer id', {
+      name: 'external_customer_id',
+      type: 'search',
+      value: query.get('external_customer_id'),
+      maxlength: 255,
+    }),
+    field('Account', await accountSelect(query.get('account_id'), signal)),
+    el('button', { type: 'submit', class: 'primary' }, 'Search'),
+  )
   const search = (): void => {
-    wanted = readFilters(form)
+    wanted = readForm(form)
     setQuery(wanted)
     list.reload().catch(error => {
       if (!signal.aborted) fill(list.element, problem(error, search))
     })
   }
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    search()
-  })
+  onSubmit(form, search)
   addShortcut('/', 'Search', () => form.querySelector('input')?.focus(), signal)
   show(heading('Customers'), form, list.element)
   await list.reload()
@@ -93,11 +68,8 @@ function erase(id: string, onDone: () => void): void {
     button: 'Erase for good',
     typed: 'erase',
     isDanger: true,
-    async act() {
-      await change('DELETE', `/customer/${id}`)
-      announce('Erased')
-      onDone()
-    },
+    act: () => change('DELETE', `/customer/${id}`).then(onDone),
+    done: 'Erased',
   })
 }
 
@@ -114,11 +86,7 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
     empty: 'No transaction of this customer.',
   })
   setTitle(`Customer ${shorten(id)}`)
-  const erasing = el(
-    'button',
-    { type: 'button', class: 'danger', onclick: () => erase(id, () => go('/customers')) },
-    'Erase',
-  )
+  const erasing = button('Erase', () => erase(id, () => go('/customers')), { kind: 'danger' })
   show(
     heading(['Customer ', el('span', { class: 'mono', title: id }, shorten(id))], may('admin') && erasing),
     section(
@@ -134,16 +102,10 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
     shared.data.length > 0 && section('Shared with other customers', duplicateList(shared.data, 'customer')),
     section('Transactions', list.element),
   )
-  const refresh = throttle(list.reload, signal)
-  listen(
-    {
-      ids: () => list.rows().map(row => row.id),
-      onStep(step) {
-        if (step.actor_type !== 'transaction') return
-        if (list.update(step.id, row => applyStep(row, step)) && hasEnded(step)) refresh()
-      },
-      onMissed: refresh,
-    },
+  followList(
+    () => list,
+    throttle(list.reload, signal),
+    (step, isShown) => isShown && hasEnded(step),
     signal,
   )
   await list.reload()

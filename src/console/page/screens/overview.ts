@@ -1,6 +1,7 @@
 import { get, screenPath } from '../api.ts'
 import { el, fill, svg } from '../dom.ts'
-import { accountOptions, loadAccounts } from '../parts/accounts.ts'
+import { accountSelect } from '../parts/accounts.ts'
+import { field, filterBar, type Option, select } from '../parts/form.ts'
 import { heading, notice, problem, section } from '../parts/notice.ts'
 import { table } from '../parts/table.ts'
 import { duration, facts, time } from '../parts/text.ts'
@@ -11,7 +12,7 @@ import { word } from '../words.ts'
 
 type Day = Overview['days'][number]
 
-const periods = ['7', '30', '90']
+const periods = ['7', '30', '90'].map((days): Option => [days, `Last ${days} days`])
 
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 })
 const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -133,17 +134,8 @@ function content(overview: Overview, account_id: string): readonly HTMLElement[]
 /** What became of the transactions of the last days. */
 export async function showOverview({ query, show, setQuery, signal }: ScreenContext): Promise<void> {
   const place = el('div', { class: 'contents' })
-  const account = el(
-    'select',
-    { name: 'account_id' },
-    accountOptions(await loadAccounts(signal), query.get('account_id') ?? ''),
-  )
-  fill(account.options[0] ?? account, 'All live accounts')
-  const days = el(
-    'select',
-    { name: 'days' },
-    periods.map(value => el('option', { value, selected: value === query.get('days') }, `Last ${value} days`)),
-  )
+  const account = await accountSelect(query.get('account_id'), signal, ['', 'All live accounts'])
+  const days = select('days', periods, query.get('days') ?? '')
   let generation = 0
   const load = async (): Promise<void> => {
     const own = ++generation
@@ -157,15 +149,8 @@ export async function showOverview({ query, show, setQuery, signal }: ScreenCont
       if (!signal.aborted) fill(place, problem(error, change))
     })
   }
-  const field = (name: string, control: HTMLSelectElement): HTMLElement => {
-    control.addEventListener('change', change)
-    return el('label', {}, el('span', {}, name), control)
-  }
-  const form = el(
-    'form',
-    { class: 'filters' },
-    el('div', { class: 'quick' }, field('Account', account), field('Period', days)),
-  )
+  const form = filterBar(null, field('Account', account), field('Period', days))
+  form.addEventListener('change', change)
   await load()
   show(heading('Overview'), form, place)
 }

@@ -3,8 +3,9 @@ import { el, fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { announce } from '../parts/announce.ts'
 import { followTransaction } from '../parts/follow.ts'
+import { buttons, field, onSubmit } from '../parts/form.ts'
 import { notice } from '../parts/notice.ts'
-import { recordParts } from '../parts/record.ts'
+import { recordHeading, recordParts } from '../parts/record.ts'
 import { shorten } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 
@@ -48,19 +49,16 @@ function decisionForm(id: string, { go, signal }: ScreenContext): HTMLFormElemen
       {},
       el('legend', {}, 'Your decision'),
       choices.map(radio),
-      el(
-        'label',
-        {},
-        el('span', {}, 'Reason'),
+      field(
+        'Reason',
         el('textarea', { name: 'reason', required: true, maxlength: 1000, rows: 3 }),
-        el('small', { class: 'soft' }, 'Kept in the journal with your name. The integrator doesn’t see it.'),
+        'Kept in the journal with your name. The integrator doesn’t see it.',
       ),
       failure,
-      el('div', { class: 'buttons' }, el('button', { type: 'submit', class: 'primary' }, 'Decide')),
+      buttons(el('button', { type: 'submit', class: 'primary' }, 'Decide')),
     ),
   )
-  form.addEventListener('submit', event => {
-    event.preventDefault()
+  onSubmit(form, () => {
     fill(failure)
     change('POST', `/transaction/${id}/review`, Object.fromEntries(new FormData(form))).then(
       () => {
@@ -100,16 +98,11 @@ export async function showReview(context: ScreenContext): Promise<void> {
       setTitle(`Review ${shorten(id)}`)
       const { outcome, verdict, rules, duplicates, captures, personal } = parts
       show(
-        el(
-          'header',
-          { class: 'head' },
-          el('h1', { tabindex: -1 }, 'Review ', el('span', { class: 'mono', title: id }, shorten(id))),
+        recordHeading(
+          'Review',
+          id,
           outcome.element,
-          el(
-            'div',
-            { class: 'actions' },
-            el('a', { class: 'button', href: screenPath(`/transactions/${id}`) }, 'Whole transaction'),
-          ),
+          el('a', { class: 'button', href: screenPath(`/transactions/${id}`) }, 'Whole transaction'),
         ),
         over,
         verdict.element,

@@ -1,10 +1,11 @@
 import { get, screenPath } from '../api.ts'
-import { el, fill } from '../dom.ts'
-import { listen, refreshIds } from '../live.ts'
+import { el } from '../dom.ts'
+import { refreshIds } from '../live.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
 import { duration, shortId, time } from '../parts/text.ts'
 import { throttle } from '../parts/throttle.ts'
+import { followList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { FoundTransaction, Page } from '../shapes.ts'
 import { word } from '../words.ts'
@@ -31,20 +32,13 @@ export async function showReviews({ show, signal, may }: ScreenContext): Promise
     load: cursor => get<Page<FoundTransaction>>('/transaction', { awaiting_review: 'true', limit: 25, cursor }, signal),
     onRows: refreshIds,
   })
-  const explanation = el('p', { class: 'soft' })
-  fill(explanation, 'The rules came to no clear decision about these, and their account asks for a person’s.')
-  show(heading('Reviews'), explanation, list.element)
+  const why = 'The rules came to no clear decision about these, and their account asks for a person’s.'
+  show(heading('Reviews'), el('p', { class: 'soft' }, why), list.element)
   const refresh = throttle(list.reload, signal)
-  listen(
-    {
-      ids: () => list.rows().map(({ id }) => id),
-      onStep(step) {
-        if (step.actor_type !== 'transaction') return
-        const isShown = list.rows().some(({ id }) => id === step.id)
-        if (step.awaiting_review !== isShown) refresh()
-      },
-      onMissed: refresh,
-    },
+  followList(
+    () => list,
+    refresh,
+    ({ awaiting_review }, isShown) => awaiting_review !== isShown,
     signal,
   )
   await list.reload()

@@ -1,11 +1,10 @@
-import { change, get } from '../api.ts'
+import { change } from '../api.ts'
 import { el } from '../dom.ts'
-import { announce } from '../parts/announce.ts'
 import { toned } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
+import { button } from '../parts/form.ts'
 import { heading } from '../parts/notice.ts'
-import { reloading } from '../parts/reload.ts'
-import { table } from '../parts/table.ts'
+import { reloadingTable } from '../parts/reload.ts'
 import { networkAddress, time } from '../parts/text.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Session } from '../shapes.ts'
@@ -17,47 +16,34 @@ function revoke({ session_id, name, is_current }: Session, onDone: () => void): 
     text: is_current ? 'You are logged out at once.' : 'Its user is logged out at once.',
     button: 'End the session',
     isDanger: true,
-    async act() {
-      await change('POST', `/session/${session_id}/revoke`, {})
-      announce('The session has ended')
-      onDone()
-    },
+    act: () => change('POST', `/session/${session_id}/revoke`, {}).then(onDone),
+    done: 'The session has ended',
   })
 }
 
 /** One's own open sessions; an admin sees everybody's. */
 export async function showSessions({ show, signal, may }: ScreenContext): Promise<void> {
   const again = (): void => void list.reload()
-  const list = reloading(
-    () => get<{ data: Session[] }>('/session', {}, signal),
-    ({ data }) =>
-      table(data, {
-        caption: 'Open sessions',
-        columns: [
-          { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
-          { name: 'Role', cell: ({ role }) => el('span', { class: 'nowrap' }, word('role', role)) },
-          { name: 'Address', cell: ({ address }) => networkAddress(address) },
-          { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
-          { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
-          { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },
-          {
-            name: '',
-            cell: session =>
-              el(
-                'button',
-                {
-                  type: 'button',
-                  class: 'danger',
-                  'aria-label': `End the session of ${session.name}`,
-                  onclick: () => revoke(session, again),
-                },
-                'End',
-              ),
-          },
-        ],
-        empty: 'No open session.',
-      }),
-  )
+  const list = reloadingTable<Session>('/session', signal, {
+    caption: 'Open sessions',
+    columns: [
+      { name: 'Operator', cell: ({ name, is_current }) => [name, ' ', is_current && toned('busy', 'This one')] },
+      { name: 'Role', cell: ({ role }) => el('span', { class: 'nowrap' }, word('role', role)) },
+      { name: 'Address', cell: ({ address }) => networkAddress(address) },
+      { name: 'Browser', cell: ({ user_agent }) => el('span', { class: 'agent', title: user_agent }, user_agent) },
+      { name: 'Last seen', cell: ({ last_seen_at }) => time(last_seen_at) },
+      { name: 'Ends', cell: ({ expires_at }) => time(expires_at) },
+      {
+        name: '',
+        cell: session =>
+          button('End', () => revoke(session, again), {
+            kind: 'danger',
+            label: `End the session of ${session.name}`,
+          }),
+      },
+    ],
+    empty: 'No open session.',
+  })
   const meaning = may('admin') ? 'Everybody’s open sessions.' : 'Your open sessions.'
   show(heading('Sessions'), el('p', { class: 'soft' }, meaning), list.element)
   await list.reload()

@@ -1,48 +1,19 @@
 import { ApiProblem, change } from '../api.ts'
 import { el, fill } from '../dom.ts'
+import { onSubmit, textField } from '../parts/form.ts'
 import type { Me } from '../shapes.ts'
 
 function fields(): readonly HTMLElement[] {
+  const name = { name: 'name', autocomplete: 'username', required: true, maxlength: 64, autocapitalize: 'none' }
+  const password = { name: 'password', type: 'password', autocomplete: 'current-password' }
+  const code = { name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', pattern: '[0-9]{6}', maxlength: 6 }
   return [
-    el(
-      'label',
-      {},
-      el('span', {}, 'Name'),
-      el('input', {
-        name: 'name',
-        autocomplete: 'username',
-        required: true,
-        maxlength: 64,
-        autocapitalize: 'none',
-        spellcheck: 'false',
-      }),
-    ),
-    el(
-      'label',
-      {},
-      el('span', {}, 'Password'),
-      el('input', {
-        name: 'password',
-        type: 'password',
-        autocomplete: 'current-password',
-        required: true,
-        maxlength: 256,
-      }),
-    ),
-    el(
-      'label',
-      {},
-      el('span', {}, 'One-time code'),
-      el('input', {
-        name: 'code',
-        autocomplete: 'one-time-code',
-        inputmode: 'numeric',
-        pattern: '[0-9]{6}',
-        maxlength: 6,
-        required: true,
-        title: 'The 6 digits that your authenticator app shows',
-      }),
-      el('small', { class: 'soft' }, 'The 6 digits in your authenticator app. A code works once.'),
+    textField('Name', name),
+    textField('Password', { ...password, required: true, maxlength: 256 }),
+    textField(
+      'One-time code',
+      { ...code, required: true, title: 'The 6 digits that your authenticator app shows' },
+      'The 6 digits in your authenticator app. A code works once.',
     ),
   ]
 }
@@ -58,8 +29,7 @@ export function showSignIn(hasEnded: boolean, onSignedIn: (me: Me) => void): voi
   const submit = el('button', { type: 'submit', class: 'primary' }, 'Log in')
   const inputs = fields()
   const form = el('form', {}, inputs, failure, submit)
-  form.addEventListener('submit', event => {
-    event.preventDefault()
+  onSubmit(form, () => {
     submit.disabled = true
     fill(failure)
     change<Me>('POST', '/login', Object.fromEntries(new FormData(form)))

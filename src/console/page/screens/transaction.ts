@@ -3,7 +3,7 @@ import { el } from '../dom.ts'
 import { chartBox } from '../parts/chart_box.ts'
 import { followTransaction } from '../parts/follow.ts'
 import { section } from '../parts/notice.ts'
-import { recordParts } from '../parts/record.ts'
+import { recordHeading, recordParts } from '../parts/record.ts'
 import { shorten } from '../parts/text.ts'
 import { createTimeline } from '../parts/timeline.ts'
 import { applyStep } from '../parts/transactions.ts'
@@ -31,25 +31,14 @@ export async function showTransaction(context: ScreenContext): Promise<void> {
   const build = (): void => {
     const { outcome, actions, verdict, rules, duplicates, captures, personal, deliveries, facts } = parts
     show(
-      el(
-        'header',
-        { class: 'head' },
-        el('h1', { tabindex: -1 }, 'Transaction ', el('span', { class: 'mono', title: id }, shorten(id))),
-        outcome.element,
-        el('div', { class: 'actions' }, actions.element),
-      ),
+      recordHeading('Transaction', id, outcome.element, actions.element),
       el(
         'div',
         { class: 'columns' },
         el(
           'div',
           {},
-          verdict.element,
-          duplicates.element,
-          rules.element,
-          captures.element,
-          personal.element,
-          deliveries.element,
+          [verdict, duplicates, rules, captures, personal, deliveries].map(({ element }) => element),
         ),
         el('div', {}, facts.element, section('Timeline', timeline.element)),
       ),

@@ -1,14 +1,15 @@
 import type { Query } from '../api.ts'
 import { fill } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
-import { listen, refreshIds } from '../live.ts'
-import { loadAccounts } from '../parts/accounts.ts'
-import { readFilters, referencesField, transactionFilters } from '../parts/filters.ts'
+import { refreshIds } from '../live.ts'
+import { accountSelect } from '../parts/accounts.ts'
+import { referencesField, transactionFilters } from '../parts/filters.ts'
+import { onSubmit, readForm } from '../parts/form.ts'
 import { heading, problem } from '../parts/notice.ts'
 import { createReferences } from '../parts/references.ts'
 import { throttle } from '../parts/throttle.ts'
 import { totalsLine } from '../parts/totals.ts'
-import { applyStep, hasEnded, transactionList } from '../parts/transactions.ts'
+import { followList, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 
 /** Finds transactions. Changes of those shown, and new ones, appear at once. */
@@ -31,12 +32,12 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
     })
   let list = createList()
   const totals = totalsLine(filters, signal)
-  const form = transactionFilters(query, await loadAccounts(signal), may('reviewer'))
+  const form = transactionFilters(query, await accountSelect(query.get('account_id'), signal), may('reviewer'))
   // Where the list fails, it says so.
   const count = (): Promise<void> => totals.reload().catch(() => {})
   const search = (): void => {
     const hadReferences = showsReferences()
-    wanted = readFilters(form)
+    wanted = readForm(form)
     setQuery(wanted)
     if (showsReferences() !== hadReferences) {
       const { element } = list
@@ -49,10 +50,7 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
       if (!signal.aborted) list.element.replaceChildren(problem(error, search))
     })
   }
-  form.addEventListener('submit', event => {
-    event.preventDefault()
-    search()
-  })
+  onSubmit(form, search)
   form.addEventListener('reset', () => {
     for (const field of form.querySelectorAll('input:not([type=checkbox])')) field.setAttribute('value', '')
     form.querySelector('[type=checkbox]')?.removeAttribute('checked')
@@ -68,16 +66,10 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
     countNow()
     await list.reload()
   }, signal)
-  listen(
-    {
-      ids: () => list.rows().map(({ id }) => id),
-      onStep(step) {
-        if (step.actor_type !== 'transaction') return
-        const isShown = list.update(step.id, row => applyStep(row, step))
-        if (!isShown || hasEnded(step)) refresh()
-      },
-      onMissed: refresh,
-    },
+  followList(
+    () => list,
+    refresh,
+    (step, isShown) => !isShown || hasEnded(step),
     signal,
   )
   void count()

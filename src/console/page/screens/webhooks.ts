@@ -1,8 +1,8 @@
 import { change, get } from '../api.ts'
 import { type Child, el } from '../dom.ts'
-import { announce } from '../parts/announce.ts'
 import { badge } from '../parts/badges.ts'
 import { ask } from '../parts/dialog.ts'
+import { any, button, field, filterBar, type Option, select } from '../parts/form.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
 import { time } from '../parts/text.ts'
@@ -18,11 +18,8 @@ function pause({ account_id, origin }: Origin, onDone: () => void): void {
       el('p', {}, 'They wait, on every node, until somebody resumes them. Nothing is lost.'),
     ],
     button: 'Pause',
-    async act() {
-      await change('POST', '/origin/pause', { account_id, origin })
-      announce('Paused')
-      onDone()
-    },
+    act: () => change('POST', '/origin/pause', { account_id, origin }).then(onDone),
+    done: 'Paused',
   })
 }
 
@@ -31,11 +28,8 @@ function resume({ account_id, origin }: Origin, onDone: () => void): void {
     title: 'Resume webhooks to this origin?',
     text: [el('p', { class: 'mono' }, origin), el('p', {}, 'What waits is sent now.')],
     button: 'Resume',
-    async act() {
-      await change('POST', '/origin/resume', { account_id, origin })
-      announce('Resumed')
-      onDone()
-    },
+    act: () => change('POST', '/origin/resume', { account_id, origin }).then(onDone),
+    done: 'Resumed',
   })
 }
 
@@ -44,19 +38,14 @@ function since({ failing_since, paused_at, paused_by }: Origin): Child {
   return time(failing_since)
 }
 
-const states = ['healthy', 'failing', 'paused']
+const states = ['healthy', 'failing', 'paused'].map((state): Option => [state, word('origin', state)])
 
 export async function showWebhooks({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> {
   let state = query.get('state') ?? ''
   const again = (): void => void list.reload()
-  const button = (origin: Origin): Child => {
-    if (!may('admin')) return null
+  const action = (origin: Origin): Child => {
     const [name, act] = origin.state === 'paused' ? (['Resume', resume] as const) : (['Pause', pause] as const)
-    return el(
-      'button',
-      { type: 'button', onclick: () => act(origin, again), 'aria-label': `${name} ${origin.origin}` },
-      name,
-    )
+    return button(name, () => act(origin, again), { label: `${name} ${origin.origin}` })
   }
   const list = pagedList<Origin>({
     caption: 'Origins that webhooks go to',
@@ -66,28 +55,18 @@ export async function showWebhooks({ query, show, setQuery, signal, may }: Scree
       { name: 'Since', cell: since },
       { name: 'Waiting', cell: ({ waiting }) => waiting, isNumber: true },
       { name: 'Account', cell: ({ account_name }) => account_name },
-      ...(may('admin') ? [{ name: '', cell: button }] : []),
+      ...(may('admin') ? [{ name: '', cell: action }] : []),
     ],
     empty: 'No webhook goes to such an origin.',
     rowId: ({ account_id, origin }) => `${account_id} ${origin}`,
     load: cursor => get<Page<Origin>>('/origin', { state, limit: 50, cursor }, signal),
   })
-  const select = el(
-    'select',
-    { name: 'state' },
-    el('option', { value: '' }, 'Any'),
-    states.map(value => el('option', { value, selected: value === state }, word('origin', value))),
-  )
-  select.addEventListener('change', () => {
-    state = select.value
+  const chosen = select('state', [any, ...states], state)
+  chosen.addEventListener('change', () => {
+    state = chosen.value
     setQuery(new URLSearchParams(state === '' ? {} : { state }))
     again()
   })
-  const form = el(
-    'form',
-    { class: 'filters' },
-    el('div', { class: 'quick' }, el('label', {}, el('span', {}, 'State'), select)),
-  )
-  show(heading('Webhooks'), form, list.element)
+  show(heading('Webhooks'), filterBar(null, field('State', chosen)), list.element)
   await list.reload()
 }

@@ -10,7 +10,7 @@ import { type Random, seeded } from '../synthetic/random.ts'
 import { type MeshReach, meshReaches, outline } from '../synthetic/rendered_face.ts'
 import { findFaceMesh } from '../test/engines/face_mesh.ts'
 import { type PictureKind, picture } from './drawn_faces.ts'
-import { encode, prepareAttack, side, type Way } from './rendered_attack.ts'
+import { type AddedLight, encode, prepareAttack, side, type Way } from './rendered_attack.ts'
 
 /** What the service is shown. */
 export interface Shown {
@@ -43,9 +43,9 @@ async function mesh({ models }: Victim, image: Buffer): Promise<MeshedFace | nul
   return { photo, mesh: await findFaceMesh(models, photo, face.face.landmarks) }
 }
 
-function renders(way: Way, reachOf: (seed: number) => MeshReach): Attacker {
+function renders(way: Way, reachOf: (seed: number) => MeshReach, light: AddedLight | null = null): Attacker {
   return async ({ models, original, seed }) => {
-    const prepared = await prepareAttack(models, original, { way, seed })
+    const prepared = await prepareAttack(models, original, { way, seed, light })
     return prepared && { ...prepared, frame: action => prepared.frame(action, reachOf(seed)) }
   }
 }
@@ -180,6 +180,10 @@ export const attackers = {
   'rendered, photographed': renders('photographed', byTurns),
   'rendered mask, the whole photo shaken, injected': shakes(renders('injected', () => 'mask')),
   'rendered mask, the whole photo shaken, photographed': shakes(renders('photographed', () => 'mask')),
+  'slope of light that follows the head, injected': renders('injected', byTurns, 'slope'),
+  'slope of light that follows the head, photographed': renders('photographed', byTurns, 'slope'),
+  'lamp in the renderer, injected': renders('injected', byTurns, 'lamp'),
+  'lamp in the renderer, photographed': renders('photographed', byTurns, 'lamp'),
   'face swap, injected': swaps('injected'),
   'face swap, photographed': swaps('photographed'),
   'print, flat': holds(original, () => ({})),

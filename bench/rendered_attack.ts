@@ -9,7 +9,7 @@ import type { Models } from '../src/engines/local/models.ts'
 import type { Raster } from '../synthetic/camera.ts'
 import { photographFace } from '../synthetic/photo.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
-import { createFaceRenderer, type MeshReach, type RenderedPose } from '../synthetic/rendered_face.ts'
+import { createFaceRenderer, type Lamp, type MeshReach, type RenderedPose } from '../synthetic/rendered_face.ts'
 import { findFaceMesh } from '../test/engines/face_mesh.ts'
 
 /** The longer side of an attacker's picture. */
@@ -59,6 +59,28 @@ export function readPicture(folder: string, { file }: Picture): Promise<Buffer> 
     .toBuffer()
 }
 
+/** How an attacker has the light follow the head: a slope of it, laid over each frame, or by a lamp in the renderer. */
+export type AddedLight = 'slope' | 'lamp'
+
+/** A lamp in front of the head, as rooms and screens light a face. */
+function drawLamp(random: Random): Lamp {
+  return { towards: [random.between(-0.5, 0.5), random.between(-0.6, 0), 1], ambient: random.between(0.3, 0.6) }
+}
+
+/** Darkens the side that is turned away: by so much a yaw, as a challenge measures it, in natural logarithms. */
+function laySlope({ data, width, height }: Raster, slope: number): Raster {
+  const lit = Uint8Array.from(data, (value, i) => {
+    const across = (2 * (Math.floor(i / 3) % width)) / width - 1
+    return Math.min(255, value * Math.exp(-slope * across))
+  })
+  return { data: lit, width, height }
+}
+
+/** The nose's way towards a cheek, of a head that is turned by so many degrees, as `Expression` has it. */
+function toYaw(degrees: number): number {
+  return 1.1 * Math.sin((degrees * Math.PI) / 180)
+}
+
 /** How the attacker's pictures reach the service: as rendered, or photographed once more. */
 export type Way = 'injected' | 'photographed'
 
@@ -72,9 +94,13 @@ export interface Attack {
 export async function prepareAttack(
   models: Models,
   original: Buffer,
-  { way, seed }: { readonly way: Way; readonly seed: number },
+  { way, seed, light = null }: { readonly way: Way; readonly seed: number; readonly light?: AddedLight | null },
 ): Promise<Attack | null> {
   const random = seeded(seed * 7 + 3)
+  const lights = seeded(seed * 19 + 7)
+  // What heads of people do: the middle half of them.
+  const slope = light === 'slope' ? lights.between(0.35, 0.8) : 0
+  const lamp = light === 'lamp' ? drawLamp(lights) : undefined
   let taken = 0
   const take = async (image: Buffer): Promise<Buffer> =>
     way === 'photographed' ? photographFace(image, seed * 100 + taken++) : image
@@ -84,5 +110,9 @@ export async function prepareAttack(
   if (!face || !seen || face.persons > 1 || !checkQuality(seen).every(({ passed }) => passed)) return null
   const photo = await decodeImage(original, side)
   const render = createFaceRenderer(photo, await findFaceMesh(models, photo, face.face.landmarks))
-  return { selfie, frame: async (action, reach) => take(await encode(await render(poses[action](random), reach))) }
+  const draw = async (pose: RenderedPose, reach: MeshReach): Promise<Raster> => {
+    const drawn = await render(lamp ? { ...pose, lamp } : pose, reach)
+    return slope ? laySlope(drawn, slope * toYaw(pose.yaw ?? 0)) : drawn
+  }
+  return { selfie, frame: async (action, reach) => take(await encode(await draw(poses[action](random), reach))) }
 }

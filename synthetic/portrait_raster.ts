@@ -39,7 +39,7 @@ export function canvas(width: number, height: number): Canvas {
 }
 
 /** Normals by central differences over the grid, pointing outwards for a surface whose columns run eastwards. */
-function normals({ columns, rows, at }: Surface): Float32Array {
+export function normals({ columns, rows, at }: Surface): Float32Array {
   const out = new Float32Array(at.length)
   const read = (column: number, row: number, axis: number): number =>
     at[(Math.min(rows - 1, Math.max(0, row)) * columns + Math.min(columns - 1, Math.max(0, column))) * 3 + axis] ?? 0

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import type { Raster } from './camera.ts'
-import { type Camera, canvas, drawSurface, type Paint } from './portrait_raster.ts'
+import { type Camera, canvas, drawSurface, normals, type Paint } from './portrait_raster.ts'
 import { type Surface, smooth } from './portrait_shape.ts'
 
 /** A landmark in the photo's pixels; `z` is smaller the nearer it is to the camera. */
@@ -16,6 +16,8 @@ export interface RenderedPose {
   readonly shutEyes?: boolean
   /** 0 to 1. */
   readonly mouthOpen?: number
+  /** By which the renderer lights the face as it moves. */
+  readonly lamp?: Lamp
 }
 
 /**
@@ -178,6 +180,25 @@ function turnSurface(
   return { columns, rows, rest, at }
 }
 
+/** A lamp that does not move: the way to it from the head, right, down and towards the camera, and the share of the light that comes from elsewhere. */
+export interface Lamp {
+  readonly towards: readonly [x: number, y: number, z: number]
+  readonly ambient: number
+}
+
+/** How bright Lambert's law makes a place with this normal. */
+function shade([nx, ny, nz]: readonly [number, number, number], { towards: [x, y, z], ambient }: Lamp): number {
+  const facing = (nx * x + ny * y + nz * z) / (Math.hypot(x, y, z) * (Math.hypot(nx, ny, nz) || 1))
+  return ambient + (1 - ambient) * Math.max(0, facing)
+}
+
+function shadeSurface(surface: Surface, lamp: Lamp): Float32Array {
+  const normal = normals(surface)
+  return Float32Array.from({ length: normal.length / 3 }, (_, i) =>
+    shade([normal[3 * i] ?? 0, normal[3 * i + 1] ?? 0, normal[3 * i + 2] ?? 0], lamp),
+  )
+}
+
 /** Reads a colour between the pixels. */
 export function sample(
   { data, width, height }: Raster,
@@ -246,12 +267,20 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
   const camera: Camera = { distance: cameraDistance, scale: head.half, centre: [head.middle[0], head.middle[1]] }
   const edges = { mask: 1, head: 1.45, warp: Number.POSITIVE_INFINITY } as const
   return async (pose, reach) => {
+    const { lamp } = pose
     const texture = pose.shutEyes ? await shutEyes(photo, mesh, head.half) : photo
     const surface = turnSurface(relief, head, { pose, reach })
+    const before = lamp ? shadeSurface(turnSurface(relief, head, { pose: {}, reach }), lamp) : null
     const target = canvas(width, height)
-    const paint: Paint = ({ x, y, z: share }, into, at) => {
+    const paint: Paint = ({ x, y, z: share, nx, ny, nz }, into, at) => {
       if (share > edges[reach]) return false
       sample(texture, [x, y], into, at)
+      if (lamp && before) {
+        const was = before[Math.floor(y / step) * surface.columns + Math.floor(x / step)] ?? 1
+        // In linear light.
+        const gain = (shade([nx, ny, nz], lamp) / was) ** (1 / 2.2)
+        for (let c = at; c < at + 3; c++) into[c] = Math.min(255, (into[c] ?? 0) * gain)
+      }
       return true
     }
     drawSurface(target, surface, camera, paint)

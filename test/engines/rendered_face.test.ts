@@ -181,3 +181,21 @@ test('what lies beyond the edge of the selfie is no skin', async t => {
   const score = measureRelighting(cut, [cut])?.score ?? Number.NaN
   t.true(Math.abs(score) < 0.001, `${score}`)
 })
+
+test('landmarks that go astray in one turn are no light', async t => {
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const { points, brightness } = seen.upright
+  // Every other stripe of the picture is darker: no plane, and more than any head does.
+  const turn = (yaw: number, dark: number) => ({
+    expression: { yaw },
+    upright: {
+      points,
+      brightness: brightness.map((value, i) => value * (Math.floor((i % 128) / 16) % 2 ? 1 - dark : 1)),
+    },
+  })
+  const measure = (left: number, right: number): number =>
+    measureRelighting(seen, [turn(0.8, left), turn(-0.8, right)])?.score ?? Number.NaN
+  t.true(measure(0.5, 0.5) > livenessThreshold.relighting, `${measure(0.5, 0.5)}`)
+  t.true(measure(0.5, 0.01) < livenessThreshold.relighting, `${measure(0.5, 0.01)}`)
+})

@@ -158,12 +158,21 @@ const mostFollowed = 0.15
 /** Sum of the squares of the yaws about their mean, below which nothing turns. */
 const minTurned = 0.1
 
-/** How unevenly the light changes in a face's pictures: 0 where its skin is never found again. */
-function measureUnevenness(changes: readonly Change[]): number {
-  if (changes.length === 0) return 0
-  const all = averageOf(changes.map(change => change.all))
-  const beyondPlane = averageOf(changes.map(change => change.beyondPlane))
+/** How unevenly the light changed in one picture. */
+function measureUnevenness({ all, beyondPlane }: Change): number {
   return Math.min(all, planeFactor * beyondPlane)
+}
+
+/** A picture counts no more than so many times the weaker turn: landmarks that go astray in one of them are no light. */
+const mostOfWeaker = 2
+
+/** How unevenly the light changes in a face's pictures: 0 where its skin is never found again. */
+function averageUnevenness(compared: readonly (Change | 'torn' | null)[], yaws: readonly number[]): number {
+  const uneven = compared.map(change => (change === null || change === 'torn' ? null : measureUnevenness(change)))
+  const turns = [Math.max(...yaws), Math.min(...yaws)].flatMap(yaw => uneven[yaws.indexOf(yaw)] ?? [])
+  const most = mostOfWeaker * Math.min(...turns)
+  const counted = uneven.flatMap(change => (change === null ? [] : [Math.min(change, most)]))
+  return counted.length === 0 ? 0 : averageOf(counted)
 }
 
 /** A face, and how it is held. */
@@ -183,9 +192,10 @@ function measureFollowing(turned: readonly { readonly yaw: number; readonly slop
 
 /**
  * How the light on the skin changes from the selfie to the frames. A head that moves before a lamp or a window is lit
- * otherwise; one photograph that is bent into another pose takes its light along. Two signs are weighed together: how unevenly
- * it changes, in natural logarithms, mean of the frames; and how its slope follows the head, as a cheek that turns away from
- * the light behind the camera darkens. Null where nothing was measured.
+ * otherwise; one photograph that is bent into another pose takes its light along. Two signs are weighed together: how
+ * unevenly it changes, in natural logarithms, mean of the frames, none of which counts more than twice the weaker turn; and
+ * how its slope follows the head, as a cheek that turns away from the light behind the camera darkens. Null where nothing
+ * was measured.
  */
 export function measureRelighting(selfie: PosedFace | null, frames: readonly PosedFace[]): Measured | null {
   if (!selfie) return null
@@ -196,12 +206,12 @@ export function measureRelighting(selfie: PosedFace | null, frames: readonly Pos
   const found = frames.map(({ upright }) => patches.flatMap(patch => findPatch(patch, from, upright) ?? []))
   const compared = found.map(measureChange)
   if (compared.every(change => change === null)) return null
-  const changes = compared.filter(change => change !== null && change !== 'torn')
   // Many a patch that is found badly still shows the slope, and a turned frame of a small face has few others.
   const slopes = found.flatMap((seen, i) =>
     seen.length < minPatches ? [] : [{ yaw: frames[i]?.expression.yaw ?? 0, slope: layPlane(toChanges(seen)).across }],
   )
   const following = measureFollowing([{ yaw: selfie.expression.yaw, slope: 0 }, ...slopes])
-  const score = measureUnevenness(changes) + followFactor * following
+  const yaws = frames.map(({ expression }) => expression.yaw)
+  const score = averageUnevenness(compared, yaws) + followFactor * following
   return { score, threshold: livenessThreshold.relighting }
 }

@@ -88,9 +88,7 @@ async function inspect(scope: Scope, options: InspectOptions, context: CommandCo
 export function addInspectCommand(program: Command, { withDatabase }: Shell): void {
   program
     .command('inspect')
-    .description(
-      'watch transactions and deliveries move on their charts in Stately’s inspector, as the console shows them',
-    )
+    .description('watch transactions and deliveries move on their charts in Stately’s inspector')
     .argument('[transaction_id]', 'this transaction alone, also one that has ended', parseIdArgument)
     .option('--newest <number>', 'without an id: so many transactions', parseNumber(1, 10_000), 100)
     .option('--speed <factor>', 'show history as many times as fast as it happened', parseSpeed, 'at_once')

@@ -11,9 +11,8 @@ import type { Issue, IssueCode } from './issues.ts'
  */
 export const feedbackCatalogue = {
   EXPIRED_DOCUMENT: 'Show a document that is still valid.',
-  UNSUPPORTED_DOCUMENT: 'Show a document of another kind; `reasons` may say which this is.',
-  DOCUMENT_NOT_READABLE:
-    'Lay the document flat and show all of it, or show its other side: no zone, barcode or numbered fields could be read.',
+  UNSUPPORTED_DOCUMENT: 'Show a document of another kind; `reasons` may name this one.',
+  DOCUMENT_NOT_READABLE: 'Lay the document flat and show all of it, or its other side: nothing could be read.',
   DOCUMENT_SIDE_MISSING: 'Show the document’s other side, too.',
   DOCUMENT_PORTRAIT_MISSING: 'Show the side with the photo, large and without glare.',
   LIVENESS_CHALLENGE_FAILED: 'Do what is asked more clearly.',

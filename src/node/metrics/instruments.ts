@@ -63,7 +63,7 @@ function createDatabaseInstruments({ gauge, gaugeOfSome, histogram }: Factory) {
     age: gauge('attestor_queue_oldest_seconds', 'How long the oldest due job or timer has waited', 'queue'),
     undelivered: gauge(
       'attestor_webhook_oldest_undelivered_seconds',
-      'How long ago the oldest status came that a receiver has not accepted and is still sent, of all accounts',
+      'Age of the oldest status that a receiver has not accepted and is still sent, of all accounts',
     ),
     origins: gauge('attestor_webhook_origins_paused', 'Origins of receivers that are paused, of all accounts'),
     breakers: gauge('attestor_webhook_breakers_open', 'Origins of receivers that this node leaves alone for a while'),
@@ -107,7 +107,7 @@ export function createInstruments(register: Registry) {
     ),
     duplicates: counter(
       'attestor_duplicates_total',
-      'Transactions that share something with another customer of their account, by what it is',
+      'Transactions that share something with another customer of their account',
       'kind',
     ),
     capacity: gaugeOfSome('attestor_analysis_capacity', 'Analyses that this node could run at once now'),

@@ -6,12 +6,7 @@ import { columnsOf } from '../database/schema.ts'
 import type { HttpDeps } from '../http/deps.ts'
 import { listAccounts } from '../identity/accounts/account_list.ts'
 import { findCustomer } from '../identity/customers/customers.ts'
-import {
-  type ListPosition,
-  listTransactions as listOfAccount,
-  type TransactionFilter,
-  type TransactionPage,
-} from '../verification/transactions/list_transactions.ts'
+import type { TransactionFilter } from '../verification/transactions/list_transactions.ts'
 import { hashReference } from '../verification/transactions/reference.ts'
 import { toStageTimes } from '../verification/transactions/transactions.ts'
 
@@ -117,32 +112,33 @@ async function createTargets(
 ): Promise<readonly Target[]> {
   const { store, referenceKey } = transactions
   const { account_id: given, reference, external_customer_id, q, ...filter } = search
-  const plain: TransactionFilter = { ...filter, reference: null }
   const { customer_id } = filter
+  const hash = (account_id: string, text: string | null): string | null =>
+    text === null ? null : hashReference(referenceKey, account_id, text)
+  const byReference = (account_id: string, text: string | null): Target => ({
+    account_id,
+    filter: { ...filter, reference: hash(account_id, text) },
+  })
+  const byCustomer = (account_id: string, id: string): Target => ({
+    account_id,
+    filter: { ...filter, customer_id: id, reference: hash(account_id, reference) },
+  })
   if (customer_id !== null) {
     const account_id = await findAccount(store, 'customers', customer_id)
     if (account_id === null || (given !== null && given !== account_id)) return []
-    const hash = reference === null ? null : hashReference(referenceKey, account_id, reference)
-    return [{ account_id, filter: { ...plain, customer_id, reference: hash } }]
+    return [byCustomer(account_id, customer_id)]
   }
   const accounts = given === null ? (await listAccounts(store)).map(account => account.account_id) : [given]
   if (accounts.length > maxAccounts)
     throw new ApiError('invalid_field', `account_id: is required where there are more than ${maxAccounts} accounts`)
-  const byReference = (account_id: string, text: string): Target => ({
-    account_id,
-    filter: { ...plain, reference: hashReference(referenceKey, account_id, text) },
-  })
   const byExternalId = async (account_id: string, text: string): Promise<readonly Target[]> => {
     const customer = await orNull(findCustomer(customers, account_id, text))
-    if (customer === null) return []
-    const hash = reference === null ? null : hashReference(referenceKey, account_id, reference)
-    return [{ account_id, filter: { ...plain, customer_id: customer.customer_id, reference: hash } }]
+    return customer === null ? [] : [byCustomer(account_id, customer.customer_id)]
   }
   const text = external_customer_id ?? q
-  if (text === null && reference === null) return accounts.map(account_id => ({ account_id, filter: plain }))
   const external = text === null ? [] : (await Promise.all(accounts.map(one => byExternalId(one, text)))).flat()
   if (external_customer_id !== null) return external
-  return [...external, ...accounts.map(one => byReference(one, reference ?? q ?? ''))]
+  return [...external, ...accounts.map(one => byReference(one, reference ?? q))]
 }
 
 /** How a search is read: by what few transactions have, or by lists. */
@@ -165,34 +161,4 @@ export async function planSearch(
   const [customer_id = null, ...others] = await findByPrefix(store, 'customers', search)
   const begun = customer_id === null || others.length > 0 ? {} : { customer_id }
   return { by: 'lists', targets: await createTargets(deps, { ...search, ...begun }) }
-}
-
-export interface IdPage<P> {
-  readonly ids: readonly string[]
-  readonly next: P | null
-}
-
-function comparePositions(one: ListPosition, other: ListPosition): number {
-  return one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
-}
-
-/** A page of what is found: each account's list is read by its index, and the lists are merged. */
-export async function findInLists(
-  { transactions }: SearchDeps,
-  targets: readonly Target[],
-  page: Omit<TransactionPage, 'filter'>,
-): Promise<IdPage<ListPosition>> {
-  const pages = await Promise.all(
-    targets.map(({ account_id, filter }) => listOfAccount(transactions, account_id, { ...page, filter })),
-  )
-  const positions = new Map(
-    pages
-      .flatMap(({ data }) => data)
-      .map(({ id, created_at }) => [id, { id, created_at: Date.parse(created_at) }] as const),
-  )
-  const sorted = [...positions.values()].sort(comparePositions)
-  const all = page.order === 'oldest' ? sorted : sorted.reverse()
-  const shown = all.slice(0, page.limit)
-  const hasMore = all.length > page.limit || pages.some(({ next }) => next !== null)
-  return { ids: shown.map(({ id }) => id), next: hasMore ? (shown.at(-1) ?? null) : null }
 }

@@ -2,15 +2,12 @@ import type { RowOf } from '../../packages/durable/store/columns.ts'
 import type { Statement } from '../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { columnsOf } from '../database/schema.ts'
-import { selectNewest } from '../verification/transactions/list_transactions.ts'
-import type { IdPage, SearchPlan, Target, TransactionSearch } from './find_transactions.ts'
+import type { SearchPlan, TransactionSearch } from './find_transactions.ts'
 import { countOutcomes, toOutcome } from './overview.ts'
-import { type Scan, scanAwaitingReview, scanByIssue, scanByPrefix, selectScanned } from './scan_transactions.ts'
+import { type IdPage, selectRows } from './scan_transactions.ts'
 
 /** So many of the newest matches are counted, and compared by how long they took: a million cost no more. */
 export const maxMatches = 5000
-
-const newest = { after: null, order: 'newest' } as const
 
 /** Selects the newest rows, and which of them match; null where a search can match none. */
 interface Matches {
@@ -20,30 +17,12 @@ interface Matches {
   readonly isByAccount: boolean
 }
 
-function toScan(search: TransactionSearch, plan: Exclude<SearchPlan, { by: 'lists' }>): Scan {
-  if (plan.by === 'review') return scanAwaitingReview(null)
-  return plan.by === 'issue' ? scanByIssue(search, plan.issue, newest) : scanByPrefix(plan.prefix, newest)
-}
-
-/** The lists share what is read: of two accounts, half as many of each. */
-function selectOfTargets({ dialect }: Store, targets: readonly Target[], max: number): Matches | null {
-  if (targets.length === 0) return null
-  const each = Math.ceil(max / targets.length)
-  const lists = targets.map(({ account_id, filter }) => selectNewest(dialect, account_id, filter, each))
-  // Without ALL: a customer's transaction may also be found by its reference.
-  const union = lists.map(({ sql }, index) => `SELECT * FROM (${sql}) l${index}`).join(' UNION ')
-  const values = lists.flatMap(list => [...list.values])
-  return {
-    statement: { sql: `SELECT u.*, 1 AS is_match FROM (${union}) u`, values },
-    max: each,
-    isByAccount: true,
-  }
-}
-
+/** Lists share what is read: of two accounts, half as many of each. */
 function selectMatches(store: Store, search: TransactionSearch, plan: SearchPlan, max: number): Matches | null {
-  return plan.by === 'lists'
-    ? selectOfTargets(store, plan.targets, max)
-    : { statement: selectScanned(search, toScan(search, plan), max), max, isByAccount: false }
+  const isByAccount = plan.by === 'lists'
+  const each = isByAccount ? Math.ceil(max / plan.targets.length) : max
+  const statement = selectRows(store, search, plan, { after: null, order: 'newest', limit: each })
+  return statement && { statement, max: each, isByAccount }
 }
 
 const groupColumns = {
@@ -70,7 +49,7 @@ export async function countMatches(store: Store, search: TransactionSearch, plan
   if (matches === null) return { total: 0, is_cut: false, ...countOutcomes([]) }
   const { sql, values } = matches.statement
   const groups = await readAll(store, {
-    sql: `SELECT account_id, status, decision, is_match, COUNT(*) AS count FROM (${sql}) m
+    sql: `SELECT account_id, status, decision, m.is_match AS is_match, COUNT(*) AS count FROM (${sql}) m
       GROUP BY account_id, status, decision, is_match`,
     values,
     columns: groupColumns,

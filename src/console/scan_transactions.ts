@@ -1,27 +1,51 @@
-import { listColumns } from '../../packages/durable/store/columns.ts'
+import { listColumns, type RowOf } from '../../packages/durable/store/columns.ts'
+import type { Dialect } from '../../packages/durable/store/dialect.ts'
 import { type Statement, toPlaceholders, type Value } from '../../packages/durable/store/statement.ts'
 import { readAll, type Store } from '../../packages/durable/store/store.ts'
 import { columnsOf } from '../database/schema.ts'
-import { matchedColumns, type Order } from '../verification/transactions/list_transactions.ts'
-import type { IdPage, TransactionSearch } from './find_transactions.ts'
+import { type Order, selectListed } from '../verification/transactions/list_transactions.ts'
+import type { SearchPlan, Target, TransactionSearch } from './find_transactions.ts'
 
-/** Rows that one page looks at, so that none is slow. A page may hold few ids, or none, and still have a next one. */
-const scannedRows = 2000
-
-/** Rows that are adjacent in an index: a table `t` of transactions, the conditions and the order. */
-export interface Scan {
-  readonly from: string
-  readonly values: readonly Value[]
-  readonly includesErased?: boolean
+/** The last row of a page: `at` is when it was created, or since when it awaits review. */
+export interface Position {
+  readonly at: number
+  readonly id: string
 }
 
-/** What else a search asks for, of each row of a scan. */
-function createMatch(search: TransactionSearch, includesErased: boolean): Statement {
+/** `order` is by creation; transactions that await review always come the oldest first. */
+export interface SearchPage {
+  readonly after: Position | null
+  readonly limit: number
+  readonly order: Order
+}
+
+const columns = columnsOf(
+  'transactions',
+  ...(['id', 'account_id', 'status', 'decision', 'created_at', 'initiated_at', 'finished_at'] as const),
+  'awaiting_review_since',
+)
+
+const scannedColumns = { ...columns, is_match: 'count' } as const
+
+type ScannedRow = RowOf<typeof scannedColumns>
+
+type Condition = readonly [sql: string, ...values: readonly Value[]]
+
+function join(conditions: readonly Condition[]): Statement {
+  return {
+    sql: conditions.map(([sql]) => sql).join(' AND '),
+    values: conditions.flatMap(([, ...values]) => values),
+  }
+}
+
+/** What else a search asks for, of each row. Ids find erased transactions too. */
+function createMatch(search: TransactionSearch, plan: SearchPlan): Statement {
   const { account_id, customer_id, transaction_type, status, decision, created_from, created_to } = search
   const equal = { account_id, customer_id, transaction_type }
   const among = { status, decision }
-  const conditions: readonly (readonly [sql: string, ...values: readonly Value[]])[] = [
-    ...(includesErased ? [] : [['t.erasure_id IS NULL'] as const]),
+  return join([
+    ['1 = 1'],
+    ...(plan.by === 'prefix' ? [] : [['t.erasure_id IS NULL'] as const]),
     ...Object.entries(equal).flatMap(([column, value]) =>
       value === null ? [] : [[`t.${column} = ?`, value] as const],
     ),
@@ -30,125 +54,122 @@ function createMatch(search: TransactionSearch, includesErased: boolean): Statem
     ),
     ...(created_from === null ? [] : [['t.created_at >= ?', created_from] as const]),
     ...(created_to === null ? [] : [['t.created_at < ?', created_to] as const]),
-  ]
-  return {
-    sql: `CASE WHEN ${['1 = 1', ...conditions.map(([sql]) => sql)].join(' AND ')} THEN 1 ELSE 0 END`,
-    values: conditions.flatMap(([, ...values]) => values),
-  }
+  ])
 }
 
-const columns = { ...columnsOf('transactions', 'id', 'awaiting_review_since'), is_match: 'count' } as const
-
-interface ScannedRow {
-  readonly id: string
-  readonly awaiting_review_since: number | null
+/** Rows that are adjacent in an index: of a table `t` of transactions. */
+interface Scan {
+  readonly from: string
+  readonly conditions: readonly Condition[]
+  readonly orderBy: string
 }
 
-async function readPage<P>(
-  store: Store,
-  search: TransactionSearch,
-  { from, values, includesErased = false }: Scan,
-  { limit, toPosition }: { readonly limit: number; readonly toPosition: (row: ScannedRow) => P },
-): Promise<IdPage<P>> {
-  const match = createMatch(search, includesErased)
-  const sql = `SELECT t.id, t.awaiting_review_since, ${match.sql} AS is_match ${from} LIMIT ${scannedRows}`
-  const rows = await readAll(store, { sql, values: [...match.values, ...values], columns })
-  const matching = rows.filter(({ is_match }) => is_match === 1)
-  const shown = matching.slice(0, limit)
-  const last = matching.length > limit ? shown.at(-1) : rows[scannedRows - 1]
-  return { ids: shown.map(({ id }) => id), next: last === undefined ? null : toPosition(last) }
-}
+type ScanPlan = Exclude<SearchPlan, { by: 'lists' }>
 
-/** Selects the first rows of a scan, and which of them match. */
-export function selectScanned(
-  search: TransactionSearch,
-  { from, values, includesErased = false }: Scan,
-  limit: number,
-): Statement {
-  const match = createMatch(search, includesErased)
-  return {
-    sql: `SELECT ${listColumns(matchedColumns, 't')}, ${match.sql} AS is_match ${from} LIMIT ${limit}`,
-    values: [...match.values, ...values],
-  }
-}
-
-/** Ids are in the order of creation. */
-interface IdOrder {
-  readonly after: string | null
-  readonly order: Order
-}
-
-function toIdOrder(column: string, { after, order }: IdOrder) {
+function toScan({ account_id }: TransactionSearch, plan: ScanPlan, { after, order }: SearchPage): Scan {
+  if (plan.by === 'review')
+    return {
+      from: 'transactions t',
+      conditions: [
+        after === null
+          ? ['t.awaiting_review_since > 0']
+          : // In this form both database engines seek directly in the index.
+            [
+              't.awaiting_review_since >= ? AND (t.awaiting_review_since > ? OR t.id > ?)',
+              after.at,
+              after.at,
+              after.id,
+            ],
+      ],
+      orderBy: 't.awaiting_review_since, t.id',
+    }
+  // Ids are in the order of creation.
   const [beyond, direction] = order === 'newest' ? ['<', 'DESC'] : ['>', 'ASC']
+  const id = plan.by === 'issue' ? 'i.transaction_id' : 't.id'
+  const further: readonly Condition[] = after === null ? [] : [[`${id} ${beyond} ?`, after.id]]
+  const orderBy = `${id} ${direction}`
+  if (plan.by === 'prefix')
+    // All characters of an id are before `g`.
+    return {
+      from: 'transactions t',
+      conditions: [['t.id >= ?', plan.prefix], ['t.id < ?', `${plan.prefix}g`], ...further],
+      orderBy,
+    }
+  const ofAccount: readonly Condition[] = account_id === null ? [] : [['i.account_id = ?', account_id]]
   return {
-    conditions: after === null ? [] : [[`${column} ${beyond} ?`, after] as const],
-    orderBy: `ORDER BY ${column} ${direction}`,
+    from: 'transaction_issues i JOIN transactions t ON t.id = i.transaction_id',
+    conditions: [...ofAccount, ['i.code = ?', plan.issue], ...further],
+    orderBy,
   }
 }
 
-export function scanByIssue(search: TransactionSearch, issue: string, idOrder: IdOrder): Scan {
-  const { account_id } = search
-  const { conditions, orderBy } = toIdOrder('i.transaction_id', idOrder)
-  const all = [
-    ...(account_id === null ? [] : [['i.account_id = ?', account_id] as const]),
-    ['i.code = ?', issue] as const,
-    ...conditions,
-  ]
+function selectScan(search: TransactionSearch, plan: ScanPlan, page: SearchPage): Statement {
+  const { from, conditions, orderBy } = toScan(search, plan, page)
+  const match = createMatch(search, plan)
+  const where = join(conditions)
   return {
-    from: `FROM transaction_issues i JOIN transactions t ON t.id = i.transaction_id
-      WHERE ${all.map(([sql]) => sql).join(' AND ')} ${orderBy}`,
-    values: all.map(([, value]) => value),
+    sql: `SELECT ${listColumns(columns, 't')}, CASE WHEN ${match.sql} THEN 1 ELSE 0 END AS is_match
+      FROM ${from} WHERE ${where.sql} ORDER BY ${orderBy} LIMIT ${page.limit}`,
+    values: [...match.values, ...where.values],
   }
 }
 
-/** The transactions whose ids begin so, erased ones too; the index of the primary key finds them. */
-export function scanByPrefix(prefix: string, idOrder: IdOrder): Scan {
-  const { conditions, orderBy } = toIdOrder('t.id', idOrder)
-  // All characters of an id are before `g`.
-  const all = [['t.id >= ?', prefix] as const, ['t.id < ?', `${prefix}g`] as const, ...conditions]
+/** So many rows of each list, which all match. Null without a list. */
+function selectLists(dialect: Dialect, targets: readonly Target[], { after, ...page }: SearchPage): Statement | null {
+  if (targets.length === 0) return null
+  const from = after && { created_at: after.at, id: after.id }
+  const lists = targets.map(({ account_id, filter }) =>
+    selectListed(dialect, account_id, { filter, after: from, ...page }, listColumns(columns)),
+  )
+  // Without ALL: a customer's transaction may also be found by its reference.
+  const union = lists.map(({ sql }, index) => `SELECT * FROM (${sql}) l${index}`).join(' UNION ')
   return {
-    from: `FROM transactions t WHERE ${all.map(([sql]) => sql).join(' AND ')} ${orderBy}`,
-    values: all.map(([, value]) => value),
-    includesErased: true,
+    sql: `SELECT u.*, 1 AS is_match FROM (${union}) u`,
+    values: lists.flatMap(({ values }) => [...values]),
   }
 }
 
-/** A page of a scan by ids. */
-export function findByScan(
+/** Selects the rows of a search, and which of them match; null where it can match none. Those of lists are in no order. */
+export function selectRows(
+  { dialect }: Store,
+  search: TransactionSearch,
+  plan: SearchPlan,
+  page: SearchPage,
+): Statement | null {
+  return plan.by === 'lists' ? selectLists(dialect, plan.targets, page) : selectScan(search, plan, page)
+}
+
+export interface IdPage<P> {
+  readonly ids: readonly string[]
+  readonly next: P | null
+}
+
+/** Rows that one page looks at, so that none is slow. A page may hold few ids, or none, and still have a next one. */
+const scannedRows = 2000
+
+function compareCreation(one: ScannedRow, other: ScannedRow): number {
+  return one.created_at - other.created_at || (one.id < other.id ? -1 : 1)
+}
+
+/** A page of what a search finds. */
+export async function findPage(
   store: Store,
   search: TransactionSearch,
-  scan: Scan,
-  limit: number,
-): Promise<IdPage<string>> {
-  return readPage(store, search, scan, { limit, toPosition: ({ id }) => id })
-}
-
-export interface ReviewPosition {
-  readonly since: number
-  readonly id: string
-}
-
-/** The transactions that await review, the one that has waited longest first. */
-export function scanAwaitingReview(after: ReviewPosition | null): Scan {
-  // In this form both database engines seek directly in the index.
-  const where =
-    after === null
-      ? 't.awaiting_review_since > 0'
-      : 't.awaiting_review_since >= ? AND (t.awaiting_review_since > ? OR t.id > ?)'
+  plan: SearchPlan,
+  page: SearchPage,
+): Promise<IdPage<Position>> {
+  const isListed = plan.by === 'lists'
+  const limit = isListed ? page.limit + 1 : scannedRows
+  const statement = selectRows(store, search, plan, { ...page, limit })
+  if (statement === null) return { ids: [], next: null }
+  const rows = await readAll(store, { ...statement, columns: scannedColumns })
+  const matching = rows.filter(({ is_match }) => is_match === 1)
+  if (isListed) matching.sort((one, other) => (page.order === 'oldest' ? 1 : -1) * compareCreation(one, other))
+  const shown = matching.slice(0, page.limit)
+  const last = matching.length > page.limit ? shown.at(-1) : rows[limit - 1]
+  const at = plan.by === 'review' ? last?.awaiting_review_since : last?.created_at
   return {
-    from: `FROM transactions t WHERE ${where} ORDER BY t.awaiting_review_since, t.id`,
-    values: after === null ? [] : [after.since, after.since, after.id],
+    ids: shown.map(({ id }) => id),
+    next: last === undefined ? null : { at: Number(at), id: last.id },
   }
-}
-
-export function findAwaitingReview(
-  store: Store,
-  search: TransactionSearch,
-  { after, limit }: { readonly after: ReviewPosition | null; readonly limit: number },
-): Promise<IdPage<ReviewPosition>> {
-  const toPosition = (row: ScannedRow): ReviewPosition => ({
-    since: Number(row.awaiting_review_since),
-    id: row.id,
-  })
-  return readPage(store, search, scanAwaitingReview(after), { limit, toPosition })
 }

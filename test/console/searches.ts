@@ -6,7 +6,7 @@ import { newId } from '../../src/base/ids.ts'
 import { listCustomerRecords } from '../../src/console/find_customers.ts'
 import type { SearchPlan, TransactionSearch } from '../../src/console/find_transactions.ts'
 import { countMatches, durationOrders, findByDuration } from '../../src/console/matches.ts'
-import { findAwaitingReview, findByScan, scanByIssue, scanByPrefix } from '../../src/console/scan_transactions.ts'
+import { findPage, type SearchPage } from '../../src/console/scan_transactions.ts'
 import {
   type Order,
   orders,
@@ -94,34 +94,34 @@ export function listSearches(many: ManyRows): Readonly<Record<string, Run>> {
       [`${name}, ${order}, further`, page(after, order)] as const,
     ])
   })
-  const issue = (
-    search: TransactionSearch,
-    code: string,
-    { after = null, order = 'newest' }: { after?: string | null; order?: Order } = {},
-  ) => {
-    const scan = scanByIssue(search, code, { after, order })
-    return (store: Store) => findByScan(store, search, scan, limit)
+  const found = (plan: SearchPlan, search = all, from: Partial<SearchPage> = {}) => {
+    const page = { after: null, order: 'newest', limit, ...from } as const
+    return (store: Store) => findPage(store, search, plan, page)
   }
+  const issue: SearchPlan = { by: 'issue', issue: 'GEO_IP_MISMATCH' }
+  const expired: SearchPlan = { by: 'issue', issue: 'EXPIRED_DOCUMENT' }
+  const prefix: SearchPlan = { by: 'prefix', prefix: many.customer_id.slice(0, 8) }
+  const further = { after: { at: middle, id: many.customer_id } }
   const narrow = { ...all, account_id, status: ['FAILED'] as const, decision: null }
+  const none = { ...unfiltered, created_from: null, created_to: null }
+  const both: SearchPlan = {
+    by: 'lists',
+    targets: [account_id, many.other_id].map(id => ({ account_id: id, filter: none })),
+  }
   return {
     ...Object.fromEntries(pages),
-    issue: issue(all, 'EXPIRED_DOCUMENT'),
-    'issue, oldest': issue(all, 'GEO_IP_MISMATCH', { order: 'oldest' }),
-    'issue, oldest, further': issue(all, 'GEO_IP_MISMATCH', { order: 'oldest', after: many.customer_id }),
-    'issue, further': issue(all, 'GEO_IP_MISMATCH', { after: many.customer_id }),
-    'issue of an account': issue({ ...all, account_id }, 'EXPIRED_DOCUMENT'),
-    'issue, account and status': issue(narrow, 'GEO_IP_MISMATCH'),
-    prefix: store =>
-      findByScan(store, all, scanByPrefix(many.customer_id.slice(0, 8), { after: null, order: 'newest' }), limit),
-    'prefix, oldest, further': store =>
-      findByScan(
-        store,
-        all,
-        scanByPrefix(many.customer_id.slice(0, 8), { after: many.customer_id, order: 'oldest' }),
-        limit,
-      ),
-    reviews: store => findAwaitingReview(store, all, { after: null, limit }),
-    'reviews, further': store => findAwaitingReview(store, all, { after: { since: middle, id: newId() }, limit }),
+    'two accounts': found(both),
+    'two accounts, oldest, further': found(both, all, { ...further, order: 'oldest' }),
+    issue: found(expired),
+    'issue, oldest': found(issue, all, { order: 'oldest' }),
+    'issue, oldest, further': found(issue, all, { ...further, order: 'oldest' }),
+    'issue, further': found(issue, all, further),
+    'issue of an account': found(expired, { ...all, account_id }),
+    'issue, account and status': found(issue, narrow),
+    prefix: found(prefix),
+    'prefix, oldest, further': found(prefix, all, { ...further, order: 'oldest' }),
+    reviews: found({ by: 'review' }),
+    'reviews, further': found({ by: 'review' }, all, { after: { at: middle, id: newId() } }),
     customers: store => listCustomerRecords(store, null, { after: null, limit }),
     'customers, further': store =>
       listCustomerRecords(store, null, { after: { ...after, id: many.customer_id }, limit }),

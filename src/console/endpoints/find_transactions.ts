@@ -11,11 +11,11 @@ import {
   wordParameter,
   wordsParameter,
 } from '../../http/parameters.ts'
-import { type ListPosition, type Order, orders } from '../../verification/transactions/list_transactions.ts'
+import { type Order, orders } from '../../verification/transactions/list_transactions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
-import { findInLists, type IdPage, planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
+import { planSearch, readFound, type TransactionSearch } from '../find_transactions.ts'
 import { countMatches, type DurationOrder, type DurationPosition, durationOrders, findByDuration } from '../matches.ts'
-import { findAwaitingReview, findByScan, type ReviewPosition, scanByIssue, scanByPrefix } from '../scan_transactions.ts'
+import { findPage, type IdPage, type Position } from '../scan_transactions.ts'
 
 const codes = Object.keys(issueCatalogue) as [IssueCode, ...IssueCode[]]
 
@@ -26,14 +26,14 @@ interface Asked {
   readonly awaiting_review: boolean
 }
 
+function isByDuration(order: ListOrder): order is DurationOrder {
+  return durationOrders.some(one => one === order)
+}
+
 interface AskedPage {
   readonly cursor: string | undefined
   readonly limit: number
   readonly order: ListOrder
-}
-
-function isByDuration(order: ListOrder): order is DurationOrder {
-  return durationOrders.some(one => one === order)
 }
 
 /** Each way of finding has a list of its own, and so cursors of its own. */
@@ -51,15 +51,10 @@ async function readSearchPage(
     const { ids, next } = await page(cursors.read<P>(list, cursor))
     return { ids, next_cursor: cursors.write(list, next) }
   }
-  if (plan.by === 'review') return find<ReviewPosition>(after => findAwaitingReview(store, search, { after, limit }))
-  if (isByDuration(order))
-    return find<DurationPosition>(after => findByDuration(store, search, plan, { after, limit, order }))
-  if (plan.by === 'lists') return find<ListPosition>(after => findInLists(deps, plan.targets, { after, limit, order }))
-  return find<string>(after => {
-    const idOrder = { after, order }
-    const scan = plan.by === 'issue' ? scanByIssue(search, plan.issue, idOrder) : scanByPrefix(plan.prefix, idOrder)
-    return findByScan(store, search, scan, limit)
-  })
+  if (!isByDuration(order)) return find<Position>(after => findPage(store, search, plan, { after, limit, order }))
+  if (plan.by === 'review')
+    return find<Position>(after => findPage(store, search, plan, { after, limit, order: 'oldest' }))
+  return find<DurationPosition>(after => findByDuration(store, search, plan, { after, limit, order }))
 }
 
 const text = single.pipe(textField(1, 255)).optional()

@@ -157,7 +157,8 @@ function selectBranch(
   }
 }
 
-function selectRows(dialect: Dialect, account_id: string, page: TransactionPage, columns: string): Statement {
+/** Selects these columns of the first transactions of an account that fit. */
+export function selectListed(dialect: Dialect, account_id: string, page: TransactionPage, columns: string): Statement {
   const { order, limit } = page
   const branches = createBranches(account_id, page).map(branch => selectBranch(dialect, branch, page, columns))
   const [only] = branches
@@ -171,29 +172,7 @@ function selectRows(dialect: Dialect, account_id: string, page: TransactionPage,
 
 /** Selects a page and one row more, which shows whether there is a next page. */
 export function selectPage(dialect: Dialect, account_id: string, page: TransactionPage): Statement {
-  return selectRows(dialect, account_id, { ...page, limit: page.limit + 1 }, selectedColumns)
-}
-
-/** What a search counts and compares of the transactions that it matches. */
-export const matchedColumns = columnsOf(
-  'transactions',
-  'id',
-  'account_id',
-  'status',
-  'decision',
-  'created_at',
-  'initiated_at',
-  'finished_at',
-)
-
-/** Selects the newest that match. */
-export function selectNewest(
-  dialect: Dialect,
-  account_id: string,
-  filter: TransactionFilter,
-  limit: number,
-): Statement {
-  return selectRows(dialect, account_id, { filter, after: null, limit, order: 'newest' }, listColumns(matchedColumns))
+  return selectListed(dialect, account_id, { ...page, limit: page.limit + 1 }, selectedColumns)
 }
 
 /** A transaction in a list, without its result. */

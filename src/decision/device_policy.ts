@@ -40,6 +40,14 @@ function findCompromise({ device }: Metadata): Signal {
   return signals.includes(false) ? false : null
 }
 
+function findDeveloperMode({ device }: Metadata): Signal {
+  return device.developer_mode_enabled
+}
+
+function findEmulator({ device }: Metadata): Signal {
+  return device.is_emulator
+}
+
 /**
  * Programs that show the pictures of a file or of another program as a camera, by what they call it: OBS, ManyCam, Snap Camera,
  * XSplit, mmhmm, e2eSoft VCam, SplitCam, AlterCam, YouCam, DroidCam, Iriun, EpocCam, Camo, NDI, v4l2loopback, and Chromium's own.
@@ -71,76 +79,36 @@ function findLocationMismatch({ geolocation, network }: Metadata): Signal {
   return country.toUpperCase() !== network.ip_country.toUpperCase()
 }
 
-interface Rule {
-  readonly policy: keyof DevicePolicy
-  readonly find: (metadata: Metadata) => Signal
-  readonly found: IssueCode
-  readonly missing: IssueCode
+/** What finds a signal, and the issues of one that is raised and of one that is missing. */
+type Rule = readonly [find: (metadata: Metadata) => Signal, found: IssueCode, missing: IssueCode]
+
+const rules: Readonly<Record<keyof DevicePolicy, Rule>> = {
+  on_compromised_device: [findCompromise, 'COMPROMISED_DEVICE', 'COMPROMISED_DEVICE_NOT_EVALUABLE'],
+  on_developer_mode: [findDeveloperMode, 'DEVELOPER_MODE_ENABLED', 'DEVELOPER_MODE_NOT_EVALUABLE'],
+  on_emulator: [findEmulator, 'EMULATOR_DETECTED', 'EMULATOR_NOT_EVALUABLE'],
+  on_virtual_camera: [findVirtualCamera, 'VIRTUAL_CAMERA_DETECTED', 'VIRTUAL_CAMERA_NOT_EVALUABLE'],
+  on_vpn_or_proxy: [findTunnel, 'VPN_OR_PROXY_DETECTED', 'VPN_OR_PROXY_NOT_EVALUABLE'],
+  on_gps_mock_location: [findMockLocation, 'MOCK_LOCATION_DETECTED', 'MOCK_LOCATION_NOT_EVALUABLE'],
+  on_gps_ip_location_mismatch: [findLocationMismatch, 'GEO_IP_MISMATCH', 'GEO_IP_MISMATCH_NOT_EVALUABLE'],
 }
 
-const rules: readonly Rule[] = [
-  {
-    policy: 'on_compromised_device',
-    find: findCompromise,
-    found: 'COMPROMISED_DEVICE',
-    missing: 'COMPROMISED_DEVICE_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_developer_mode',
-    find: ({ device }) => device.developer_mode_enabled,
-    found: 'DEVELOPER_MODE_ENABLED',
-    missing: 'DEVELOPER_MODE_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_emulator',
-    find: ({ device }) => device.is_emulator,
-    found: 'EMULATOR_DETECTED',
-    missing: 'EMULATOR_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_virtual_camera',
-    find: findVirtualCamera,
-    found: 'VIRTUAL_CAMERA_DETECTED',
-    missing: 'VIRTUAL_CAMERA_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_vpn_or_proxy',
-    find: findTunnel,
-    found: 'VPN_OR_PROXY_DETECTED',
-    missing: 'VPN_OR_PROXY_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_gps_mock_location',
-    find: findMockLocation,
-    found: 'MOCK_LOCATION_DETECTED',
-    missing: 'MOCK_LOCATION_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_gps_ip_location_mismatch',
-    find: findLocationMismatch,
-    found: 'GEO_IP_MISMATCH',
-    missing: 'GEO_IP_MISMATCH_NOT_EVALUABLE',
-  },
-]
+const policyNames = Object.keys(rules) as readonly (keyof DevicePolicy)[]
 
 /** The section of a policy's rule, or of the rule about the permission. */
 export function findPolicySection(name: string): IssueSection {
-  return getIssueEntry(rules.find(({ policy }) => policy === name)?.found ?? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION')
-    .section
+  const policy = policyNames.find(one => one === name)
+  return getIssueEntry(policy === undefined ? 'CONFIG_GPS_POLICY_WITHOUT_PERMISSION' : rules[policy][1]).section
 }
 
 /** A raised signal is a failed check. The type of its issue says what that does to the decision. */
-function applyRule(rule: Rule, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
-  const action: PolicyAction | undefined = policy[rule.policy]
+function applyRule(name: keyof DevicePolicy, metadata: Metadata, policy: DevicePolicy): readonly RuleResult[] {
+  const action: PolicyAction | undefined = policy[name]
   // A transaction that was opened before there was the rule has none.
   if (action === undefined || action === 'IGNORE') return []
-  const found = rule.find(metadata)
-  if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
-  return [
-    found
-      ? conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action)])
-      : conclude(rule.policy, 'PASSED'),
-  ]
+  const [find, found, missing] = rules[name]
+  const signal = find(metadata)
+  if (signal === null) return [conclude(name, 'NOT_EXECUTED', [createIssue(missing)])]
+  return [signal ? conclude(name, 'REJECTED', [createIssueOfType(found, action)]) : conclude(name, 'PASSED')]
 }
 
 const absenceIssues = {
@@ -179,5 +147,5 @@ export function applyDevicePolicy(
 ): readonly RuleResult[] {
   const issues = findLocationIssues(metadata, permission, policy)
   const location = conclude('location_permission', issues.length === 0 ? 'PASSED' : 'NOT_EXECUTED', issues)
-  return [...rules.flatMap(rule => applyRule(rule, metadata, policy)), location]
+  return [...policyNames.flatMap(name => applyRule(name, metadata, policy)), location]
 }

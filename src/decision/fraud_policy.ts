@@ -1,7 +1,7 @@
 import { atMost, conclude, type RuleResult } from './decision.ts'
 import type { PolicyAction } from './device_policy.ts'
 import type { TransactionType } from './findings.ts'
-import { createIssue, createIssueOfType, type IssueCode, type IssueDetails } from './issues.ts'
+import { createIssue, createIssueOfType, type IssueDetails } from './issues.ts'
 
 export const defaultFraudPolicy = {
   on_document_of_another_customer: 'WARN',
@@ -42,44 +42,27 @@ export interface Duplicates {
   readonly face: FaceMatches | null
 }
 
-interface Rule {
-  readonly policy: keyof FraudPolicy
-  readonly find: (duplicates: Duplicates) => SharedWithOthers | null
-  readonly found: IssueCode
-  readonly missing: IssueCode
+/** What finds what is shared, and its issue; another says that it could not be evaluated. */
+type Rule = readonly [find: (duplicates: Duplicates) => SharedWithOthers | null, found: FraudCode]
+
+type FraudCode = 'DOCUMENT_OF_ANOTHER_CUSTOMER' | 'IMAGE_OF_ANOTHER_TRANSACTION' | 'FACE_OF_ANOTHER_CUSTOMER'
+
+const rules: Readonly<Record<keyof FraudPolicy, Rule>> = {
+  on_document_of_another_customer: [({ document }) => document, 'DOCUMENT_OF_ANOTHER_CUSTOMER'],
+  on_image_of_another_transaction: [({ images }) => images, 'IMAGE_OF_ANOTHER_TRANSACTION'],
+  on_face_of_another_customer: [({ face }) => face, 'FACE_OF_ANOTHER_CUSTOMER'],
 }
 
-const documentRule: Rule = {
-  policy: 'on_document_of_another_customer',
-  find: ({ document }) => document,
-  found: 'DOCUMENT_OF_ANOTHER_CUSTOMER',
-  missing: 'DOCUMENT_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE',
-}
-
-const otherRules: readonly Rule[] = [
-  {
-    policy: 'on_image_of_another_transaction',
-    find: ({ images }) => images,
-    found: 'IMAGE_OF_ANOTHER_TRANSACTION',
-    missing: 'IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE',
-  },
-  {
-    policy: 'on_face_of_another_customer',
-    find: ({ face }) => face,
-    found: 'FACE_OF_ANOTHER_CUSTOMER',
-    missing: 'FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE',
-  },
-]
-
-function applyRule(rule: Rule, duplicates: Duplicates, policy: FraudPolicy): readonly RuleResult[] {
-  const action = policy[rule.policy]
+function applyRule(name: keyof FraudPolicy, duplicates: Duplicates, policy: FraudPolicy): readonly RuleResult[] {
+  const action = policy[name]
   if (action === 'IGNORE') return []
-  const found = rule.find(duplicates)
-  if (found === null) return [conclude(rule.policy, 'NOT_EXECUTED', [createIssue(rule.missing)])]
+  const [find, code] = rules[name]
+  const found = find(duplicates)
+  if (found === null) return [conclude(name, 'NOT_EXECUTED', [createIssue(`${code}_NOT_EVALUABLE`)])]
   const measured = atMost({ score: found.customers, threshold: 0 })
-  if (found.customers === 0) return [conclude(rule.policy, 'PASSED', [], measured)]
+  if (found.customers === 0) return [conclude(name, 'PASSED', [], measured)]
   const details = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)) as IssueDetails
-  return [conclude(rule.policy, 'REJECTED', [createIssueOfType(rule.found, action, details)], measured)]
+  return [conclude(name, 'REJECTED', [createIssueOfType(code, action, details)], measured)]
 }
 
 /** Applies a policy to what was found. A rule that is IGNORE has no result; a step-up shows no document. */
@@ -88,6 +71,7 @@ export function applyFraudPolicy(
   type: TransactionType,
   policy: FraudPolicy,
 ): readonly RuleResult[] {
-  const rules = type === 'BIOMETRIC_ONLY' ? otherRules : [documentRule, ...otherRules]
-  return rules.flatMap(rule => applyRule(rule, duplicates, policy))
+  const names = Object.keys(rules) as readonly (keyof FraudPolicy)[]
+  const applied = names.filter(name => type !== 'BIOMETRIC_ONLY' || name !== 'on_document_of_another_customer')
+  return applied.flatMap(name => applyRule(name, duplicates, policy))
 }

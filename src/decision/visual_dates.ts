@@ -1,38 +1,25 @@
 import type { Day } from './dates.ts'
 import type { VisualZone } from './findings.ts'
 
-/** The beginnings of month names in English, French, Spanish and German, without diacritics; longer ones come first. */
-const months: readonly (readonly [beginning: string, month: number])[] = [
-  ['JUIL', 7],
-  ['JUIN', 6],
-  ['JUN', 6],
-  ['JUL', 7],
-  ['JAN', 1],
-  ['ENE', 1],
-  ['FEB', 2],
-  ['FEV', 2],
-  ['MAR', 3],
-  ['MRZ', 3],
-  ['MAE', 3],
-  ['APR', 4],
-  ['AVR', 4],
-  ['ABR', 4],
-  ['MAI', 5],
-  ['MAY', 5],
-  ['AUG', 8],
-  ['AOU', 8],
-  ['AGO', 8],
-  ['SEP', 9],
-  ['OCT', 10],
-  ['OKT', 10],
-  ['NOV', 11],
-  ['DEC', 12],
-  ['DEZ', 12],
-  ['DIC', 12],
+/** How the names of each month begin in English, French, Spanish and German, without diacritics. */
+const months: readonly RegExp[] = [
+  /^(JAN|ENE)/,
+  /^(FEB|FEV)/,
+  /^(MAR|MRZ|MAE)/,
+  /^(APR|AVR|ABR)/,
+  /^(MAI|MAY)/,
+  /^(JUN|JUIN)/,
+  /^(JUL|JUIL)/,
+  /^(AUG|AOU|AGO)/,
+  /^SEP/,
+  /^(OCT|OKT)/,
+  /^NOV/,
+  /^(DEC|DEZ|DIC)/,
 ]
 
-function parseMonth(name: string): number | null {
-  return months.find(([beginning]) => name.startsWith(beginning))?.[1] ?? null
+/** From 1; 0 for no month. */
+function parseMonth(name: string): number {
+  return months.findIndex(beginning => beginning.test(name)) + 1
 }
 
 function padTwo(value: string | number): string {
@@ -65,7 +52,7 @@ function readEitherOrder([, one = '', other = '', year = '']: RegExpExecArray): 
 function parseLine(line: string): PrintedDate[] {
   return [
     ...[...line.matchAll(namedMonthPattern)].flatMap(([, day = '', name = '', year = '']) =>
-      toPrintedDates(year, parseMonth(name) ?? 0, Number(day)),
+      toPrintedDates(year, parseMonth(name), Number(day)),
     ),
     ...[...line.matchAll(yearFirstPattern)].flatMap(([, year = '', month = '', day = '']) =>
       toPrintedDates(year, Number(month), Number(day)),

@@ -1,13 +1,12 @@
 import {
   type Context,
   context,
-  isSpanContextValid,
   type Link,
+  propagation,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
-  TraceFlags,
   trace,
 } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -25,24 +24,14 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const satisfies Record<SpanRequest['kind'], SpanKind>
 
-const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
-
-/** A remote span; null for a malformed `traceparent`. */
-function readTraceparent(text: string | null | undefined) {
-  const [, traceId = '', spanId = '', flags = '00'] = pattern.exec(text ?? '') ?? []
-  const remote = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true }
-  return isSpanContextValid(remote) ? remote : null
-}
-
-function readParent({ parent }: SpanRequest): Context {
-  if (parent === undefined) return context.active()
-  const remote = readTraceparent(parent)
-  return remote === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote)
+/** The context of a `traceparent` (W3C Trace Context): without a span where it is malformed, or there is none. */
+function readContext(traceparent: string | null | undefined): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent: traceparent ?? '' })
 }
 
 function readLinks({ link }: SpanRequest): Link[] {
-  const remote = readTraceparent(link)
-  return remote === null ? [] : [{ context: remote }]
+  const remote = trace.getSpanContext(readContext(link))
+  return remote === undefined ? [] : [{ context: remote }]
 }
 
 function toOpenSpan(span: Span): OpenSpan {
@@ -89,7 +78,7 @@ export function openOtlpTracing(clock: Clock): Tracing {
   return {
     async span(request, work) {
       const { name, kind, attributes = {} } = request
-      const parent = readParent(request)
+      const parent = request.parent === undefined ? context.active() : readContext(request.parent)
       const options = { kind: kinds[kind], attributes: { ...attributes }, links: readLinks(request) }
       const span = tracer.startSpan(name, options, parent)
       const open = toOpenSpan(span)
@@ -103,9 +92,9 @@ export function openOtlpTracing(clock: Clock): Tracing {
       }
     },
     traceparent() {
-      const current = trace.getActiveSpan()?.spanContext()
-      if (current === undefined || !isSpanContextValid(current)) return null
-      return `00-${current.traceId}-${current.spanId}-${current.traceFlags.toString(16).padStart(2, '0')}`
+      const carrier: { readonly traceparent?: string } = {}
+      propagation.inject(context.active(), carrier)
+      return carrier.traceparent ?? null
     },
     logFields() {
       const current = trace.getActiveSpan()?.spanContext()
@@ -122,6 +111,7 @@ export function openOtlpTracing(clock: Clock): Tracing {
       // Its failure was reported.
       await Promise.race([provider.shutdown().catch(() => {}), wait(clock, maxStopMs)])
       context.disable()
+      propagation.disable()
       trace.disable()
     },
   }

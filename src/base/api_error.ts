@@ -1,32 +1,7 @@
 import { DurableError } from '../../packages/durable/errors.ts'
 
-/** Stable codes for the `X-Error-Code` header. A code once published never changes its meaning. */
-export type ApiErrorCode =
-  | 'malformed_request'
-  | 'invalid_field'
-  | 'invalid_token'
-  | 'insufficient_scope'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'conflict'
-  | 'not_allowed_in_state'
-  | 'gone'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'unusable_capture'
-  | 'idempotency_key_in_use'
-  | 'idempotency_key_reused'
-  | 'rate_limited'
-  | 'timeout'
-  | 'undelivered'
-  | 'unavailable'
-  // Codes of RFC 6749 §5.2, for the token endpoint.
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'invalid_scope'
-  | 'unsupported_grant_type'
-
-export const errorStatuses: Readonly<Record<ApiErrorCode, number>> = {
+/** The status of each stable code of the `X-Error-Code` header. A code once published never changes its meaning. */
+export const errorStatuses = {
   malformed_request: 400,
   invalid_field: 400,
   invalid_token: 401,
@@ -45,11 +20,14 @@ export const errorStatuses: Readonly<Record<ApiErrorCode, number>> = {
   rate_limited: 429,
   undelivered: 502,
   unavailable: 503,
+  // Codes of RFC 6749 §5.2, for the token endpoint.
   invalid_request: 400,
   invalid_client: 401,
   invalid_scope: 400,
   unsupported_grant_type: 400,
-}
+} as const
+
+export type ApiErrorCode = keyof typeof errorStatuses
 
 /**
  * An error whose message is for the caller: the `error` of the response, `<field path>: <rule violated>` where a field is

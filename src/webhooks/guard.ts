@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
-import { type AddressScope, blockLists, judgeAddress } from './addresses.ts'
+import {
+  type AddressScope,
+  blockLists,
+  judgeAddress,
+  specialBlocksV4,
+  specialBlocksV6,
+  specialSpansV6,
+} from './addresses.ts'
 import { addressScope, checkDestination, getPort, normaliseHostname } from './destination.ts'
 import { openTunnel } from './proxy.ts'
 import { cancellableLookup, queuedSystemLookup } from './resolve.ts'
@@ -144,30 +151,10 @@ export function createGuard({ allow = [], ca, lookup, nameServers, proxy = null 
   }
 }
 
+/** Of each special block and span its first address, and IPv4 addresses within IPv6 ones. */
 const blockedSamples: readonly string[] = [
-  '0.0.0.0',
-  '10.0.0.1',
-  '100.64.0.1',
-  '127.0.0.1',
-  '168.63.129.16',
-  '169.254.169.254',
-  '172.31.255.255',
-  '192.168.1.1',
-  '198.18.0.1',
-  '224.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::7f00:1',
-  '::ffff:10.0.0.1',
-  '::ffff:1.1.1.1',
-  '64:ff9b::a00:1',
-  '2001::1',
-  '2002:7f00:1::',
-  'fc00::1',
-  'fe80::1',
-  'fec0::1',
-  'ff02::1',
+  ...[...specialBlocksV4, ...specialBlocksV6, ...specialSpansV6].map(([first]) => first),
+  ...['::1', '::7f00:1', '::ffff:10.0.0.1', '::ffff:1.1.1.1', '64:ff9b::a00:1', '2002:7f00:1::', 'fe80::1'],
 ]
 const allowedSamples: readonly string[] = ['1.1.1.1', '93.184.215.14', '2606:4700::1111', '2a00:1450::1']
 

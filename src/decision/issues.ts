@@ -62,7 +62,7 @@ export const issueCatalogue = {
   DOCUMENT_SIDE_MISSING: document('A side of the document was not captured', 'WARN'),
   DOCUMENT_PORTRAIT_MISSING: document('No portrait was found on the document', 'WARN'),
   DOCUMENT_COPY_SUSPECTED: document('The document shows no colour: it may be a copy', 'WARN'),
-  MRZ_CHARACTERS_CORRECTED: document('Characters were corrected by their check digits', 'WARN'),
+  MRZ_CHARACTERS_CORRECTED: document('Characters of the machine-readable zone were corrected', 'WARN'),
   SURNAME_NOT_EVALUABLE: document('The surname in the visual zone could not be read', 'WARN'),
   DOCUMENT_GLARE: document('A reflection covers a part of the document', 'WARN'),
   CHIP_ISSUER_UNKNOWN: document('No certificate is imported of the state that signed the chip', 'WARN'),

@@ -1120,7 +1120,7 @@ export interface components {
                 format: "TD1" | "TD2" | "TD3" | "MRVA" | "MRVB" | "FRENCH_ID";
                 /** @description Whether every check digit agrees. */
                 valid: boolean;
-                /** @description How many misread characters were corrected by their check digits. */
+                /** @description How many misread characters were corrected. */
                 corrected_characters: number;
             } | null;
             /** @description Every rule that was applied, with what it measured. */

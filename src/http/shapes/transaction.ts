@@ -172,10 +172,7 @@ const document = z
           .enum(mrzFormats)
           .meta(meaning('The zone’s format, as ICAO 9303 names it: `TD3` is a passport.', 'TD3')),
         valid: z.boolean().meta(meaning('Whether every check digit agrees.', true)),
-        corrected_characters: z
-          .number()
-          .int()
-          .meta(meaning('How many misread characters were corrected by their check digits.', 0)),
+        corrected_characters: z.number().int().meta(meaning('How many misread characters were corrected.', 0)),
       })
       .nullable()
       .meta(meaning('The machine-readable zone; null where there is none.')),

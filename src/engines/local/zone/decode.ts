@@ -1,7 +1,6 @@
 import type { MrzFormat } from '../../../decision/findings.ts'
 import { passesCheck } from './check_digits.ts'
-import { repairGroup, writeAt } from './correction.ts'
-import { findVariant, type LayoutName, type Span, type ZoneField, zoneLayouts } from './layouts.ts'
+import { findVariant, type LayoutName, type Span, writeAt, type ZoneField, zoneLayouts } from './layouts.ts'
 import { decodeNames } from './name_grammar.ts'
 import { mrzAlphabet } from './network.ts'
 import {
@@ -20,7 +19,7 @@ export interface Decoded {
   readonly lines: readonly string[]
   /** Characters that differ from the classifier's likeliest ones. */
   readonly corrected: number
-  /** Mean chance of the characters before any repair, 0 to 1. */
+  /** Mean chance of the likeliest characters, 0 to 1. */
   readonly quality: number
   /** Characters that were more guessed than read: names have no check digit that would notice. */
   readonly guessed: number
@@ -105,7 +104,7 @@ const realDoubt = 0.1
  */
 const sureForeign = 0.9
 
-/** The number of characters expected to be wrong after all corrections, by the classifier's probabilities. */
+/** The number of characters expected to be wrong, by the classifier's probabilities. */
 function createDoubtReader(
   format: LayoutName,
   lines: readonly string[],
@@ -137,9 +136,8 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
 }
 
 /**
- * The text of a zone: the likeliest character that its position allows, names and states by their own rules, then
- * repaired where a check digit disagrees and a likely other reading agrees. Changes are counted. A zone that can't be
- * repaired is returned as it is.
+ * The text of a zone: the likeliest character that its position allows, names and states by their own rules. Changes are
+ * counted. No character is changed for a check digit to agree: of 153 pictures of documents that mended none, and spoilt one.
  */
 export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
   const decoded = decodeLayout(format, chances)
@@ -148,7 +146,7 @@ export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
 }
 
 function decodeLayout(format: LayoutName, chances: Probabilities): Omit<Decoded, 'format'> {
-  const { rows, columns, checks, fields } = zoneLayouts[format]
+  const { rows, columns, fields } = zoneLayouts[format]
   let quality = 0
   let corrected = 0
   let guessed = 0
@@ -160,8 +158,7 @@ function decodeLayout(format: LayoutName, chances: Probabilities): Omit<Decoded,
       return best
     }).join(''),
   )
-  const { lines: known, doubts: stateDoubts } = settleNamesAndStates(format, plain, chances)
-  const lines = checks.reduce((now, group) => repairGroup(format, now, chances, group), known)
+  const { lines, doubts: stateDoubts } = settleNamesAndStates(format, plain, chances)
   const doubtAt = createDoubtReader(format, lines, chances)
   let doubt = Object.values(stateDoubts).reduce((sum, one) => sum + one, 0)
   lines.forEach((line, row) => {

@@ -3,7 +3,7 @@ import { fitGrid, type Grid, locate } from '../geometry/grid.ts'
 import type { Pair } from '../geometry/homography.ts'
 import { type Chain, findChains, indexSpots } from './chains.ts'
 import type { Spot } from './components.ts'
-import { findNeighbour, listSpacings, type NeighbourChain, type PlacedChain, placeNeighbours } from './zone_rows.ts'
+import { findNeighbour, listSpacings, type PlacedChain, placeNeighbours } from './zone_rows.ts'
 
 /** Parallel rows of characters of one pitch, with the map from their grid to the picture's pixels. */
 export interface Zone {
@@ -72,18 +72,6 @@ function placeChain(grid: Grid, { chain, row, shift }: PlacedChain, spacing: num
   return best
 }
 
-/**
- * The lines of a zone are flush: finds the shift in whole steps that brings a chain's ends closest to the anchor's, one
- * step at most.
- */
-function alignFlush(anchor: Chain, chain: Chain, guess: number): number {
-  const ends = ({ links }: Chain): readonly [number, number] => [links[0]?.column ?? 0, links.at(-1)?.column ?? 0]
-  const [first, last] = ends(anchor)
-  const [from, to] = ends(chain)
-  const off = (shift: number): number => Math.abs(from + shift - first) + Math.abs(to + shift - last)
-  return [guess - 1, guess + 1].reduce((best, shift) => (off(shift) < off(best) ? shift : best), guess)
-}
-
 function growZone(
   anchor: Chain,
   beside: readonly PlacedChain[],
@@ -118,23 +106,10 @@ function growZone(
   return { zone, members }
 }
 
-/** The zones of one spacing that an anchor may belong to. At an angle it is open which characters are below each other. */
-function findZonesAtSpacing(
-  anchor: Chain,
-  near: readonly NeighbourChain[],
-  spacing: number,
-): { zone: Zone; members: Chain[] }[] {
-  const beside = placeNeighbours(near, spacing)
-  const [first, ...rest] = beside
-  if (first === undefined) return []
-  const shift = alignFlush(anchor, first.chain, first.shift)
-  const ways = shift === first.shift ? [beside] : [[{ ...first, shift }, ...rest], beside]
-  return ways.flatMap(way => growZone(anchor, way, spacing) ?? [])
-}
-
+/** The zones that an anchor may belong to, one for each distance of its rows. */
 function findZonesAround(anchor: Chain, chains: readonly Chain[]): { zone: Zone; members: Chain[] }[] {
   const near = chains.flatMap(chain => findNeighbour(anchor, chain) ?? [])
-  return listSpacings(near).flatMap(spacing => findZonesAtSpacing(anchor, near, spacing))
+  return listSpacings(near).flatMap(spacing => growZone(anchor, placeNeighbours(near, spacing), spacing) ?? [])
 }
 
 function isLikely({ columns: [first, last] }: Zone): boolean {

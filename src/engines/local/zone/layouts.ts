@@ -206,3 +206,9 @@ export function findVariant(format: MrzFormat, lines: readonly string[]): Varian
 export function textAt(lines: readonly string[], at: Span | undefined): string {
   return at === undefined ? '' : (lines[at.row] ?? '').slice(at.from, at.to)
 }
+
+/** Puts a text into its place, in place. */
+export function writeAt(lines: string[], { row, from }: Pick<Span, 'row' | 'from'>, text: string): void {
+  const line = lines[row] ?? ''
+  lines[row] = line.slice(0, from) + text + line.slice(from + text.length)
+}

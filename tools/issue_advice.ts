@@ -40,7 +40,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   SCREEN_LIGHT_NOT_FOLLOWED: 'Have a person compare the frames: they may be a recording.',
   LIVENESS_NOT_EVALUABLE:
     'Try again. `reason`: `TURNED_TOO_LITTLE` (turn further) or `SELFIE_DIFFERS` (perhaps of another person); absent: a frame shows no face.',
-  MIRRORED: 'Send frames as the camera sees them; many libraries mirror those of a front camera.',
+  MIRRORED: 'Send frames as the camera sees them.',
   LIVENESS_FRAMES_DIFFER_IN_SIZE: 'Look closer if they become many.',
 
   MULTIPLE_FACES_DETECTED: 'Try again, alone.',
@@ -68,7 +68,7 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   GEO_IP_MISMATCH: 'Roaming and VPNs do this too.',
   CONFIG_GPS_POLICY_WITHOUT_PERMISSION: 'Have your app ask for it, or set both GPS policies to `IGNORE`.',
   MOCK_LOCATION_NOT_EVALUABLE: 'There was no position.',
-  GEO_IP_MISMATCH_NOT_EVALUABLE: 'There was no position, or the operator has no address database.',
+  GEO_IP_MISMATCH_NOT_EVALUABLE: 'There was no position, or no address database.',
   GEOLOCATION_NOT_REQUESTED: '',
   GEOLOCATION_DENIED: '',
   GEOLOCATION_UNAVAILABLE: 'Indoors this is common.',
@@ -79,14 +79,13 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   IMAGE_OF_ANOTHER_TRANSACTION: 'Look at both: nobody takes the same picture twice. `customers`, `transaction_ids`.',
   IMAGE_OF_ANOTHER_TRANSACTION_NOT_EVALUABLE: 'There was none to look for.',
   FACE_OF_ANOTHER_CUSTOMER:
-    'Have a person compare the pictures: twins and look-alikes are found too. `customers`, `transaction_ids`, `nearest`, `limit`, `faces_searched`.',
-  FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE:
-    'The account does not search faces, the selfie can’t be compared, or there are too many faces.',
+    'Have a person compare the pictures: twins are found too. `customers`, `transaction_ids`, `nearest`, `limit`, `faces_searched`.',
+  FACE_OF_ANOTHER_CUSTOMER_NOT_EVALUABLE: '[Why](fraud-policy.md#faces).',
   ENGINE_CODE_UNKNOWN: 'Tell the operator. `codes`.',
   ANALYSIS_ERROR: 'Open a new transaction, and tell the operator if it happens again.',
   ANALYSIS_TIMEOUT: 'The same.',
   CAPTURE_UNREADABLE: 'Open a new transaction, and tell the operator.',
   CANCELLED: 'By the device, you, the operator or an erasure.',
-  REVIEWED_BY_PERSON: 'The decision is theirs, whatever the rules found.',
+  REVIEWED_BY_PERSON: '',
   REVIEW_LAPSED: 'Decide yourself; tell the operator if it happens again.',
 }

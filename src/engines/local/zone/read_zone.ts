@@ -1,7 +1,7 @@
 import { type MrzFormat, mrzFormats } from '../../../decision/findings.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
 import type { Grid } from '../geometry/grid.ts'
-import { type Budget, type CellReader, createCellReader } from './cell_reader.ts'
+import { type Budget, createCellReader, type ReadCell } from './cell_reader.ts'
 import { checkZone } from './check_digits.ts'
 import { type Decoded, decodeZone } from './decode.ts'
 import type { Zone } from './find_zones.ts'
@@ -53,8 +53,6 @@ const maxStarts = 4
 
 /** Below this mean probability of its characters a zone is no zone, or only partly found: other row spacings won't help. */
 const minLegible = 0.8
-
-type ReadCell = CellReader['read']
 
 /** The chance of a cell's likeliest character. */
 function maxProbability(chances: Float32Array): number {
@@ -112,7 +110,7 @@ function isBetterText(one: ZoneText, other: ZoneText | null): boolean {
 const minCertainty = 0.6
 
 /** How sure the classifier is of every `step`th cell. 0 as soon as the rest cannot reach the minimum, which saves cells. */
-function measureCertainty({ rows, columns }: Zone, glance: ReadCell, step: number): number {
+function measureCertainty({ rows, columns }: Zone, read: ReadCell, step: number): number {
   const across = Math.floor((columns[1] - columns[0]) / step) + 1
   const count = across * (rows[1] - rows[0] + 1)
   const maxUnsure = count * (1 - minCertainty)
@@ -120,30 +118,29 @@ function measureCertainty({ rows, columns }: Zone, glance: ReadCell, step: numbe
   for (let at = 0; at < count; at++) {
     const column = columns[0] + (at % across) * step
     const row = rows[0] + Math.floor(at / across)
-    unsure += 1 - maxProbability(glance(column, row))
+    unsure += 1 - maxProbability(read(column, row))
     if (unsure > maxUnsure) return 0
   }
   return 1 - unsure / count
 }
 
-/** A zone one way up, and how sure the classifier is of it at a glance. */
+/** A zone one way up, and how sure the classifier is of some of its cells. */
 interface OrientedZone {
   readonly zone: Zone
   readonly flipped: boolean
-  readonly reader: CellReader
+  readonly read: ReadCell
   readonly certainty: number
 }
 
-function measureBeyond(layout: ZoneLayout, [column, row]: readonly [number, number], glance: ReadCell): number {
+function measureBeyond(layout: ZoneLayout, [column, row]: readonly [number, number], read: ReadCell): number {
   const ends = Array.from({ length: layout.rows }, (_, line) =>
-    [column - 1, column + layout.columns].map(end => maxProbability(glance(end, row + line))),
+    [column - 1, column + layout.columns].map(end => maxProbability(read(end, row + line))),
   ).flat()
   return ends.reduce((sum, sure) => sum + sure, 0) / ends.length
 }
 
-function readAsFormat(format: MrzFormat, { zone, flipped, reader }: OrientedZone): ZoneText | null {
+function readAsFormat(format: MrzFormat, { zone, flipped, read }: OrientedZone): ZoneText | null {
   const { grid, spacing, columns, rows } = zone
-  const { read, glance } = reader
   const layout = zoneLayouts[format]
   let text: ZoneText | null = null
   for (const row of listStarts(rows, layout.rows)) {
@@ -157,7 +154,7 @@ function readAsFormat(format: MrzFormat, { zone, flipped, reader }: OrientedZone
       const checks = checkZone(format, decoded.lines)
       const passed = checks.filter(check => check.passed).length
       const origin = [column, row] as const
-      const beyond = measureBeyond(layout, origin, glance)
+      const beyond = measureBeyond(layout, origin, read)
       const tried = { ...decoded, checks, passed, opening, beyond, flipped, grid, spacing, origin }
       if (isBetterText(tried, text)) text = tried
     }
@@ -171,8 +168,8 @@ export function isClear(text: ZoneText): boolean {
 }
 
 function orientZone(grey: GreyImage, zone: Zone, flipped: boolean, budget: Budget): OrientedZone {
-  const reader = createCellReader(grey, zone, budget)
-  return { zone, flipped, reader, certainty: measureCertainty(zone, reader.glance, 3) }
+  const read = createCellReader(grey, zone, budget)
+  return { zone, flipped, read, certainty: measureCertainty(zone, read, 3) }
 }
 
 function isComplete({ checks, passed }: ZoneText): boolean {

@@ -1,4 +1,3 @@
-import type { PictureStep } from '../../../../../machines/capture.ts'
 import {
   actions,
   bar,
@@ -13,52 +12,34 @@ import {
 import { el } from '../dom.ts'
 import type { TextKey } from '../texts/en.ts'
 
-interface Explanation {
-  readonly title: TextKey
-  readonly text: TextKey
-  readonly camera: TextKey
-  readonly tips: readonly TextKey[]
-  readonly picture: URL
+const pictures = {
+  passport: new URL('../pictures/passport.svg', import.meta.url),
+  front: new URL('../pictures/front.svg', import.meta.url),
+  back: new URL('../pictures/back.svg', import.meta.url),
+  selfie: new URL('../pictures/face.svg', import.meta.url),
+} as const
+
+function nameStep({ context: { step, document_type } }: Snapshot): keyof typeof pictures {
+  if (step === 'selfie') return 'selfie'
+  if (step === 'document_back') return 'back'
+  return document_type === 'PASSPORT' ? 'passport' : 'front'
 }
 
 const documentTips: readonly TextKey[] = ['tip.surface', 'tip.edges', 'tip.glare']
+const faceTips: readonly TextKey[] = ['tip.light', 'tip.cover', 'tip.alone']
 
-const explanations: Readonly<Record<'passport' | PictureStep, Explanation>> = {
-  passport: {
-    title: 'passport.title',
-    text: 'passport.text',
-    camera: 'passport.camera',
-    tips: documentTips,
-    picture: new URL('../pictures/passport.svg', import.meta.url),
-  },
-  document_front: {
-    title: 'front.title',
-    text: 'front.text',
-    camera: 'front.camera',
-    tips: documentTips,
-    picture: new URL('../pictures/front.svg', import.meta.url),
-  },
-  document_back: {
-    title: 'back.title',
-    text: 'back.text',
-    camera: 'back.camera',
-    tips: documentTips,
-    picture: new URL('../pictures/back.svg', import.meta.url),
-  },
-  selfie: {
-    title: 'selfie.title',
-    text: 'selfie.text',
-    camera: 'selfie.camera',
-    tips: ['tip.light', 'tip.cover', 'tip.alone'],
-    picture: new URL('../pictures/face.svg', import.meta.url),
-  },
-}
-
-export function explain({ context }: Snapshot): Explanation {
-  if (context.step === 'document_front' && context.document_type === 'PASSPORT') return explanations.passport
-  const explanation = explanations[context.step]
-  const isStepUp = context.session?.transaction_type === 'BIOMETRIC_ONLY'
-  return context.step === 'selfie' && isStepUp ? { ...explanation, text: 'selfie.text_face' } : explanation
+/** How the step's picture is explained, and what stands above its camera. */
+export function explain(snapshot: Snapshot) {
+  const name = nameStep(snapshot)
+  const isStepUp = snapshot.context.session?.transaction_type === 'BIOMETRIC_ONLY'
+  const text: TextKey = name === 'selfie' && isStepUp ? 'selfie.text_face' : `${name}.text`
+  return {
+    title: `${name}.title`,
+    text,
+    camera: `${name}.camera`,
+    tips: name === 'selfie' ? faceTips : documentTips,
+    picture: pictures[name],
+  } as const
 }
 
 export const showPictureExplained: ShowScreen = (app, snapshot) => {

@@ -1,41 +1,18 @@
 import type { Endpoint } from '../../http/endpoint.ts'
 import type { SigningAlgorithm } from '../../identity/keys/sign.ts'
 import { createStreamLimit } from '../stream_limit.ts'
-import { changeAccount, createAccount, createClient, getAccount, listAccounts, revokeClient } from './accounts.ts'
-import { findCustomers, getCustomerRecord, listDuplicatesAsOperator } from './customers.ts'
-import { eraseCustomer, eraseTransaction } from './erasures.ts'
-import { createFollowEvents, listSteps } from './events.ts'
-import { countTransactions, findTransactions } from './find_transactions.ts'
-import {
-  createRotateKey,
-  getSystem,
-  listKeys,
-  listOrigins,
-  listTrustAnchors,
-  pauseOrigin,
-  resumeOrigin,
-} from './operation.ts'
-import {
-  createOperator,
-  disableOperator,
-  exportAuditLog,
-  getProof,
-  listAudit,
-  listOperators,
-  resetOperator,
-} from './operators.ts'
-import { getOverview } from './overview.ts'
-import { getConsole, getConsoleScreen } from './page.ts'
-import { getCapture, getCustomerPersonalData, getPersonalData, listReferences } from './personal.ts'
-import { getMe, listSessions, logIn, logOut, revokeSession } from './sessions.ts'
-import {
-  cancelTransaction,
-  exportEvidence,
-  getTransaction,
-  listTransactionEvents,
-  redeliverAsOperator,
-  reviewTransaction,
-} from './transactions.ts'
+import * as accounts from './accounts.ts'
+import * as customers from './customers.ts'
+import * as erasures from './erasures.ts'
+import * as events from './events.ts'
+import * as search from './find_transactions.ts'
+import * as operation from './operation.ts'
+import * as operators from './operators.ts'
+import * as overview from './overview.ts'
+import * as page from './page.ts'
+import * as personal from './personal.ts'
+import * as sessions from './sessions.ts'
+import * as transactions from './transactions.ts'
 
 /** What the console works with, beside what every endpoint has. */
 export interface ConsoleDeps {
@@ -48,53 +25,53 @@ export interface ConsoleDeps {
 /** What the console's page calls. */
 export function createConsoleEndpoints({ algorithm, onStreams }: ConsoleDeps): readonly Endpoint[] {
   return [
-    logIn,
-    getMe,
-    logOut,
-    listSessions,
-    revokeSession,
-    getOverview,
-    findTransactions,
-    countTransactions,
-    listReferences,
-    getTransaction,
-    listTransactionEvents,
-    getPersonalData,
-    getCapture,
-    exportEvidence,
-    cancelTransaction,
-    reviewTransaction,
-    redeliverAsOperator,
-    eraseTransaction,
-    findCustomers,
-    getCustomerRecord,
-    listDuplicatesAsOperator,
-    getCustomerPersonalData,
-    eraseCustomer,
-    listAccounts,
-    getAccount,
-    createAccount,
-    changeAccount,
-    createClient,
-    revokeClient,
-    listKeys,
-    createRotateKey(algorithm),
-    listTrustAnchors,
-    createFollowEvents(createStreamLimit(onStreams)),
-    listSteps,
-    listOrigins,
-    pauseOrigin,
-    resumeOrigin,
-    getSystem,
-    listOperators,
-    createOperator,
-    resetOperator,
-    disableOperator,
-    listAudit,
-    getProof,
-    exportAuditLog,
+    sessions.logIn,
+    sessions.getMe,
+    sessions.logOut,
+    sessions.listSessions,
+    sessions.revokeSession,
+    overview.getOverview,
+    search.findTransactions,
+    search.countTransactions,
+    personal.listReferences,
+    transactions.getTransaction,
+    transactions.listTransactionEvents,
+    personal.getPersonalData,
+    personal.getCapture,
+    transactions.exportEvidence,
+    transactions.cancelTransaction,
+    transactions.reviewTransaction,
+    transactions.redeliverAsOperator,
+    erasures.eraseTransaction,
+    customers.findCustomers,
+    customers.getCustomerRecord,
+    customers.listDuplicatesAsOperator,
+    personal.getCustomerPersonalData,
+    erasures.eraseCustomer,
+    accounts.listAccounts,
+    accounts.getAccount,
+    accounts.createAccount,
+    accounts.changeAccount,
+    accounts.createClient,
+    accounts.revokeClient,
+    operation.listKeys,
+    operation.createRotateKey(algorithm),
+    operation.listTrustAnchors,
+    events.createFollowEvents(createStreamLimit(onStreams)),
+    events.listSteps,
+    operation.listOrigins,
+    operation.pauseOrigin,
+    operation.resumeOrigin,
+    operation.getSystem,
+    operators.listOperators,
+    operators.createOperator,
+    operators.resetOperator,
+    operators.disableOperator,
+    operators.listAudit,
+    operators.getProof,
+    operators.exportAuditLog,
     // Last: the second's path holds all others.
-    getConsole,
-    getConsoleScreen,
+    page.getConsole,
+    page.getConsoleScreen,
   ]
 }

@@ -1,4 +1,3 @@
-import { iso1A2Code } from '@rapideditor/country-coder'
 import { alpha3ToAlpha2, getAlpha2Codes, getAlpha3Codes, isValid } from 'i18n-iso-countries/index.js'
 import { codesBesideIso } from './icao_codes.ts'
 
@@ -25,23 +24,4 @@ export function toCountry(code: string | null): string | null {
 /** Whether a code is one of ISO 3166-1 alpha-2, in capitals: not `ZZ`, `EU` and other codes without a country. */
 export function isCountry(code: string): boolean {
   return /^[A-Z]{2}$/.test(code) && isValid(code)
-}
-
-/** In degrees. */
-export function areCoordinates(latitude: unknown, longitude: unknown): boolean {
-  return (
-    typeof latitude === 'number' &&
-    typeof longitude === 'number' &&
-    Math.abs(latitude) <= 90 &&
-    Math.abs(longitude) <= 180
-  )
-}
-
-/** ISO 3166-1 alpha-2 of the territory (PR, not US); null at sea, or without coordinates. */
-export function findCountryAt(latitude: number | null, longitude: number | null): string | null {
-  if (latitude === null || longitude === null || !areCoordinates(latitude, longitude)) return null
-  const territory = iso1A2Code([longitude, latitude], { level: 'territory' })
-  // Ceuta and Melilla have a code that ISO only reserves (EA), and that no address database uses.
-  if (territory === null || isCountry(territory)) return territory
-  return iso1A2Code([longitude, latitude], { level: 'country' })
 }

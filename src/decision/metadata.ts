@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { areCoordinates, findCountryAt } from './countries.ts'
+import { areCoordinates, findCountryAt } from './places.ts'
 
 /** An absent and a null signal are both unknown. */
 type Reported<Value> = Value | null | undefined

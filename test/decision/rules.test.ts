@@ -1,5 +1,5 @@
 import test from 'ava'
-import { findCountryAt, icaoCodes, isIcaoCode, toCountry } from '../../src/decision/countries.ts'
+import { icaoCodes, isIcaoCode, toCountry } from '../../src/decision/countries.ts'
 import { daysBetween, findEarliestDay, resolveBirthDate, resolveExpiryDate } from '../../src/decision/dates.ts'
 import type { JudgedSection } from '../../src/decision/decision.ts'
 import type { ExpectedData } from '../../src/decision/document_checks.ts'
@@ -11,6 +11,7 @@ import { toDocumentType } from '../../src/decision/holder.ts'
 import { createIssue } from '../../src/decision/issues.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { compareGivenNames, compareSurnames, foldName, jaroWinkler } from '../../src/decision/names.ts'
+import { findCountryAt } from '../../src/decision/places.ts'
 import { document, face, liveness, mrz, today } from './findings_samples.ts'
 
 function outcomeOf(judged: JudgedSection<unknown>): string[] {

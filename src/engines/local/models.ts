@@ -6,7 +6,6 @@ import { modelFiles, readPinnedFile } from './model_files.ts'
 import { openFile, openSession } from './networks/session.ts'
 import { readTfjs, type TfjsGraph } from './networks/tfjs.ts'
 import { readTflite } from './networks/tflite.ts'
-import { readFaceModel, readLivenessModel } from './own_model_files.ts'
 
 export interface Models extends FaceModels {
   readonly embedding: Embedding
@@ -25,8 +24,14 @@ async function loadGraph(name: keyof typeof faceOutputs): Promise<RunNetwork> {
   return openSession(readTfjs(graph, await readPinnedFile(`human/${name}.bin`), faceOutputs[name]))
 }
 
+/** What reads the descriptions of models takes 4 MB of a process, which one without models of the operator's own keeps. */
+function importOwnModelFiles() {
+  return import('./own_model_files.ts')
+}
+
 async function loadEmbedding(own: string | null): Promise<Embedding> {
   if (own !== null) {
+    const { readFaceModel } = await importOwnModelFiles()
     const { bytes, input, description } = readFaceModel(own)
     return { model: description, run: await openFile(bytes, input) }
   }
@@ -37,6 +42,7 @@ async function loadEmbedding(own: string | null): Promise<Embedding> {
 
 async function loadPassiveLiveness(own: string | null): Promise<PassiveLiveness | null> {
   if (own === null) return null
+  const { readLivenessModel } = await importOwnModelFiles()
   const { bytes, input, description } = readLivenessModel(own)
   return { model: description, run: await openFile(bytes, input) }
 }

@@ -92,8 +92,12 @@ function createCommand({
   const node = [
     `--max-old-space-size=${limits.heapLimitMb}`,
     `--max-semi-space-size=${youngGenerationMb}`,
-    // Threads that collect beside the program take a tenth more CPU, and nobody waits for a child's event loop.
+    // Nobody waits for a child's event loop: threads that collect beside the program take a tenth more CPU, and marking in
+    // steps takes three times as much as marking at once. Images count as garbage that calls for a collection, so a small
+    // heap is gone through often: thrice its size instead of twice halves that.
     '--single-threaded-gc',
+    '--no-incremental-marking',
+    '--heap-growing-percent=200',
     '--permission',
     ...folders.map(folder => `--allow-fs-read=${folder}`),
     '--allow-addons',

@@ -71,7 +71,7 @@ export const livenessThreshold = {
   repetition: 0.005,
   /**
    * How the light on the skin changes from the selfie to the frames. Photographs of 20 people who turn as far as a challenge
-   * asks, 545 draws: 0.048 and more; one photo rendered in its poses, which passes all else: 0.043 and less
+   * asks, 600 draws: 0.046 and more; one photo rendered in its poses, which passes all else: 0.043 and less
    * (bench/results/liveness.md).
    */
   relighting: 0.044,

@@ -14,7 +14,7 @@ import type { Raster } from '../../synthetic/camera.ts'
 import { swapFace } from '../../synthetic/face_swap.ts'
 import { photographFace } from '../../synthetic/photo.ts'
 import { person, personSeeds, renderPortrait } from '../../synthetic/portrait.ts'
-import { createFaceRenderer, type RenderedPose } from '../../synthetic/rendered_face.ts'
+import { createFaceRenderer, type Lamp, type RenderedPose } from '../../synthetic/rendered_face.ts'
 import { inLongTier } from '../tier.ts'
 import { findFaceMesh } from './face_mesh.ts'
 
@@ -198,4 +198,24 @@ test('landmarks that go astray in one turn are no light', async t => {
     measureRelighting(seen, [turn(0.8, left), turn(-0.8, right)])?.score ?? Number.NaN
   t.true(measure(0.5, 0.5) > livenessThreshold.relighting, `${measure(0.5, 0.5)}`)
   t.true(measure(0.5, 0.01) < livenessThreshold.relighting, `${measure(0.5, 0.01)}`)
+})
+
+test('a lamp in the renderer lets the light follow the head, which the rule sees', async t => {
+  sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
+  const seen = await readFace(models, selfie)
+  if (!seen) return t.fail('no face')
+  const photo = await decodeImage(selfie, 1280)
+  const render = createFaceRenderer(photo, await findFaceMesh(models, photo, seen.face.landmarks))
+  const measure = async (lamp?: Lamp): Promise<number> => {
+    const turns = [40, -40].map(async yaw => encode(await render({ yaw, ...(lamp && { lamp }) }, 'warp')))
+    const faces = await Promise.all(turns.map(async turn => readFace(models, await turn)))
+    return (
+      measureRelighting(
+        seen,
+        faces.map(face => face ?? seen),
+      )?.score ?? Number.NaN
+    )
+  }
+  const [lit, plain] = [await measure({ towards: [0, -0.3, 1], ambient: 0.3 }), await measure()]
+  t.true(lit > plain + 0.02, `${lit} ${plain}`)
 })

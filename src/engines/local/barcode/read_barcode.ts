@@ -61,16 +61,26 @@ async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<Barcod
   return null
 }
 
+/** The library's own search. It reads close-ups that show no place of a barcode, and finds none on tilted cards. */
+async function readAnywhere(grey: GreyImage): Promise<BarcodeReading | null> {
+  const [found] = await readBarcodes(asImageData(grey), { ...options, tryRotate: true, tryDownscale: true })
+  return found?.isValid ? parseAamva(found.text) : null
+}
+
 /**
- * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it.
- * Null where there is none, or another kind of barcode. Rejects with `UnreadableImageError`.
+ * Reads the PDF417 of a North American driving licence or identification card from a photo of the side that carries it;
+ * with `anywhere`, also where no place looks like one. Null where there is none, or another kind of barcode. Rejects with
+ * `UnreadableImageError`.
  */
-export async function readBarcode(image: Uint8Array): Promise<BarcodeReading | null> {
+export async function readBarcode(
+  image: Uint8Array,
+  { anywhere }: { anywhere: boolean },
+): Promise<BarcodeReading | null> {
   await loadBarcodeReader()
   const { grey } = await decodeDocument(image)
   for (const place of findBarcodeRegions(grey)) {
     const reading = await readRegion(grey, place)
     if (reading !== null) return reading
   }
-  return null
+  return anywhere ? readAnywhere(grey) : null
 }

@@ -51,10 +51,13 @@ interface Sides {
   readonly back: EncodedImage | null
 }
 
-async function readBarcodes({ front, back }: Sides, memory: CaptureMemory): Promise<Barcodes> {
+/** Only a document without a zone is worth the search of whole pictures, some 50 to 90 CPU ms each. */
+async function readBarcodes({ front, back }: Sides, memory: CaptureMemory, hasZone: boolean): Promise<Barcodes> {
+  const anywhere = !hasZone
+  const what = anywhere ? 'barcode anywhere' : 'barcode'
   return {
-    onFront: await memory.recall('document_front', 'barcode', () => readBarcode(front)),
-    onBack: back && (await memory.recall('document_back', 'barcode', () => readBarcode(back))),
+    onFront: await memory.recall('document_front', what, () => readBarcode(front, { anywhere })),
+    onBack: back && (await memory.recall('document_back', what, () => readBarcode(back, { anywhere }))),
   }
 }
 
@@ -124,5 +127,6 @@ function addBarcodes(scan: SidesReading, barcodes: Barcodes, back: EncodedImage 
 export const readSides: ReadSides = async (front, back, measure = runUnmeasured, memory = openMemory()) => {
   const sides = { front, back }
   const scan = await measure('document', () => readSidesZone(sides, memory))
-  return addBarcodes(scan, await measure('barcode', () => readBarcodes(sides, memory)), back)
+  const hasZone = scan.findings.mrz !== null
+  return addBarcodes(scan, await measure('barcode', () => readBarcodes(sides, memory, hasZone)), back)
 }

@@ -1,27 +1,53 @@
 /**
  * What the checks of a challenge cost: `node bench/liveness_cpu.ts [PEOPLE]`, 60 by default, CPU milliseconds a challenge of a selfie and
- * four frames, 960 by 1280 pixels, of drawn heads. Medians of the later half: the first ones compile.
+ * four frames, 960 by 1280 pixels, of drawn heads. Medians of the later half: the first ones compile. Before them what it costs to read each face, decoding
+ * included, and how many times its bare networks that is.
  */
 import sharp from 'sharp'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
 import type { RgbImage } from '../src/engines/images/raster.ts'
+import type { RunNetwork } from '../src/engines/local/face/face_models.ts'
 import { measurePlanarity, measureRelief } from '../src/engines/local/face/planarity.ts'
 import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../src/engines/local/face/relighting.ts'
 import { measureScreenLight, measureTint } from '../src/engines/local/face/screen_light.ts'
 import { measureSurroundings, toScene } from '../src/engines/local/face/surroundings.ts'
 import { medianOf } from '../src/engines/local/geometry/patch.ts'
-import { loadModels } from '../src/engines/local/models.ts'
+import { loadModels, type Models } from '../src/engines/local/models.ts'
 import { picture } from './drawn_faces.ts'
 
-const models = await loadModels()
+const loaded = await loadModels()
+let inNetworks = 0
+
+/** CPU milliseconds since `before`. */
+function spentSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+function counted(run: RunNetwork): RunNetwork {
+  return async pictures => {
+    const before = process.cpuUsage()
+    const outputs = await run(pictures)
+    inNetworks += spentSince(before)
+    return outputs
+  }
+}
+
+const models: Models = {
+  ...loaded,
+  detector: counted(loaded.detector),
+  mesh: counted(loaded.mesh),
+  iris: counted(loaded.iris),
+  embedding: { ...loaded.embedding, run: counted(loaded.embedding.run) },
+}
+const faces = new Map<string, { readonly all: number; readonly networks: number }[]>()
 const costs = new Map<string, number[]>()
 
 function clock<Result>(check: string, measure: () => Result): Result {
   const before = process.cpuUsage()
   const result = measure()
-  const { user, system } = process.cpuUsage(before)
-  costs.set(check, [...(costs.get(check) ?? []), (user + system) / 1000])
+  costs.set(check, [...(costs.get(check) ?? []), spentSince(before)])
   return result
 }
 
@@ -34,7 +60,11 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
       .resize(960, 1280)
       .jpeg()
       .toBuffer()
-    const face = await readFace(models, image, 'OPEN_MOUTH')
+    const before = process.cpuUsage()
+    inNetworks = 0
+    const face = await readFace(models, image, kind === 'selfie' ? null : 'OPEN_MOUTH')
+    const which = kind === 'selfie' ? 'a selfie' : 'a frame'
+    faces.set(which, [...(faces.get(which) ?? []), { all: spentSince(before), networks: inNetworks }])
     if (face) shown.push({ face, pixels: await decodeImage(image, 1280) })
   }
   const [selfie, ...frames] = shown.map(({ face }) => face)
@@ -55,6 +85,13 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
   })
 }
 
+for (const [which, spent] of faces) {
+  const later = spent.slice(spent.length >> 1)
+  const [all, networks] = [medianOf(later.map(({ all }) => all)), medianOf(later.map(({ networks }) => networks))]
+  console.log(
+    `${which}: ${all.toFixed(1)} ms, ${(all / networks).toFixed(2)} times its networks' ${networks.toFixed(1)}`,
+  )
+}
 const medians = [...costs].map(([check, spent]) => [check, medianOf(spent.slice(spent.length >> 1))] as const)
 for (const [check, spent] of medians) console.log(`${check}: ${spent.toFixed(1)} ms`)
 console.log(`all: ${medians.reduce((sum, [, spent]) => sum + spent, 0).toFixed(1)} ms`)

@@ -52,7 +52,9 @@ export function eraseLarge(
 ): readonly Mark[] {
   const { data, width } = picture
   const left: Mark[] = []
-  const dark = Uint8Array.from(data, level => Number(level < maxDarkLevel))
+  // `Uint8Array.from` takes twenty times as long: it iterates over a million pixels.
+  const dark = new Uint8Array(data.length)
+  for (let at = 0; at < data.length; at++) dark[at] = (data[at] as number) < maxDarkLevel ? 1 : 0
   eachMark(dark, width, 'side', (mark, pixels) => {
     if (mark.width <= most.width && mark.height <= most.height) {
       left.push(mark)

@@ -5,7 +5,7 @@ import { decodeImage } from '../../src/engines/images/decode_image.ts'
 import { localEngineName } from '../../src/engines/local/engine_name.ts'
 import { createLivenessFindings } from '../../src/engines/local/face/challenge.ts'
 import { measureFaceDistance } from '../../src/engines/local/face/embedding.ts'
-import { readFace } from '../../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readFace } from '../../src/engines/local/face/read_face.ts'
 import { measureRelighting } from '../../src/engines/local/face/relighting.ts'
 import { measureSurroundings } from '../../src/engines/local/face/surroundings.ts'
 import { livenessThreshold } from '../../src/engines/local/face/thresholds.ts'
@@ -159,14 +159,16 @@ test('skin that no frame shows again is suspected', async t => {
   )
 })
 
+/** The face turned so far, with its light changed by the index of a pixel. */
+function relight({ upright }: ComparedFace, yaw: number, lightAt: (index: number) => number) {
+  const brightness = upright.brightness.map((value, i) => value * lightAt(i))
+  return { expression: { yaw }, upright: { points: upright.points, brightness } }
+}
+
 test('a slope of light that follows the head counts for it, one that turns against it does not', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
-  const { points, brightness } = seen.upright
-  const turn = (yaw: number, slope: number) => ({
-    expression: { yaw },
-    upright: { points, brightness: brightness.map((value, i) => value * Math.exp(slope * ((i % 128) / 64 - 1))) },
-  })
+  const turn = (yaw: number, slope: number) => relight(seen, yaw, i => Math.exp(slope * ((i % 128) / 64 - 1)))
   const measure = (slope: number): number =>
     measureRelighting(seen, [turn(0.8, -slope), turn(-0.8, slope)])?.score ?? Number.NaN
   t.true(measure(0.3) > measure(-0.3) + 0.03, `${measure(0.3)} ${measure(-0.3)}`)
@@ -185,15 +187,8 @@ test('what lies beyond the edge of the selfie is no skin', async t => {
 test('landmarks that go astray in one turn are no light', async t => {
   const seen = await readFace(models, selfie)
   if (!seen) return t.fail('no face')
-  const { points, brightness } = seen.upright
   // Every other stripe of the picture is darker: no plane, and more than any head does.
-  const turn = (yaw: number, dark: number) => ({
-    expression: { yaw },
-    upright: {
-      points,
-      brightness: brightness.map((value, i) => value * (Math.floor((i % 128) / 16) % 2 ? 1 - dark : 1)),
-    },
-  })
+  const turn = (yaw: number, dark: number) => relight(seen, yaw, i => (Math.floor((i % 128) / 16) % 2 ? 1 - dark : 1))
   const measure = (left: number, right: number): number =>
     measureRelighting(seen, [turn(0.8, left), turn(-0.8, right)])?.score ?? Number.NaN
   t.true(measure(0.5, 0.5) > livenessThreshold.relighting, `${measure(0.5, 0.5)}`)

@@ -137,7 +137,7 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
 
 /**
  * The text of a zone: the likeliest character that its position allows, names and states by their own rules. Changes are
- * counted. No character is changed for a check digit to agree: of 153 pictures of documents that mended none, and spoilt one.
+ * counted. No character is changed for a check digit to agree: of 153 pictures of documents that corrected none, and spoilt one.
  */
 export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
   const decoded = decodeLayout(format, chances)

@@ -87,38 +87,3 @@ inLongTier(browserTest)(
     t.true(goodOnes >= 2 && goodOnes < pictures.length - 4)
   },
 )
-
-/** Which of a camera's film, pictures with fresh noise and black ones are found to repeat, within so many frames. */
-const findRepeats = `async frames => {
-  const { watchRepeats } = await import('/src/pages/capture/page/frame_repeats.ts')
-  const film = async (paint) => {
-    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 240 })
-    const context = canvas.getContext('2d')
-    const draw = () => (paint(context), requestAnimationFrame(draw))
-    draw()
-    const video = Object.assign(document.createElement('video'), { muted: true, srcObject: canvas.captureStream(30) })
-    await video.play()
-    return video
-  }
-  const noise = context => {
-    const pixels = context.createImageData(320, 240)
-    for (let at = 0; at < pixels.data.length; at++) pixels.data[at] = at % 4 === 3 ? 255 : 120 + (at / 16) % 40 + Math.random() * 3
-    context.putImageData(pixels, 0, 0)
-  }
-  const isFound = video => new Promise(resolve => {
-    const controller = new AbortController()
-    let seen = 0
-    const count = () => (++seen > frames ? resolve(false) : video.requestVideoFrameCallback(count))
-    video.requestVideoFrameCallback(count)
-    watchRepeats(video, controller.signal, () => resolve(true))
-  })
-  const black = context => context.fillRect(0, 0, 320, 240)
-  return [await isFound(rig.video), await isFound(await film(noise)), await isFound(await film(black))]
-}`
-
-browserTest('a camera that repeats one picture is found, one with noise or a covered one is not', async t => {
-  const camera = await openFakeCamera(t, tableCamera)
-  await camera.show(scenes.good)
-  const { page } = await openGuidance(t, camera, 'document')
-  t.deepEqual(await page.evaluate(`(${findRepeats})(40)`), [true, false, false])
-})

@@ -57,8 +57,6 @@ cameraTest('A person is led by the camera from nothing in view to the approval, 
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
   const heard = await listen(visitor)
-  // A program that drives a browser can hide it.
-  await visitor.page.evaluate("Object.defineProperty(navigator, 'webdriver', { get: () => false })")
   const asked = visitor.page.waitForResponse(response => response.url().endsWith('/liveness/challenge'))
   const actor = createActor(visitor, camera)
   await visitor.presses('I agree, start')
@@ -89,7 +87,7 @@ cameraTest('A person is led by the camera from nothing in view to the approval, 
     issues: { code: string; type: string }[]
   }
   t.is(decision, 'APPROVED')
-  // Chromium's own camera shows a film, each of whose pictures is repeated.
+  // Chromium's own camera shows a film.
   t.true(metadata.device.is_virtual_camera)
   t.regex(metadata.device.camera_label, /\.y4m$/)
   t.is(issues.find(({ code }) => code === 'VIRTUAL_CAMERA_DETECTED')?.type, 'WARN')

@@ -144,13 +144,11 @@ async function findLight(track: MediaStreamTrack | undefined): Promise<CameraLig
 export function createCamera(): Camera {
   const video = createVideo()
   let opened: Facing | null = null
-  let closing = new AbortController()
   const tracks = () => (video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : [])
   const close = (): void => {
     for (const track of tracks()) track.stop()
     video.srcObject = null
     opened = null
-    closing.abort()
   }
   return {
     video,
@@ -160,8 +158,7 @@ export function createCamera(): Camera {
           close()
           video.srcObject = await filmChosen(facing, constraints)
           opened = facing
-          closing = new AbortController()
-          rememberCamera(video, tracks()[0], closing.signal)
+          rememberCamera(tracks()[0])
         }
         // A screen without the video has paused it: a browser does that when it leaves the page.
         await video.play()

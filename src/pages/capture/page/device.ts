@@ -1,5 +1,4 @@
 import type { StartedSession } from '../../../../clients/typescript/src/device_calls.ts'
-import { watchRepeats } from './frame_repeats.ts'
 
 /** What Chromium says of its device, where it does. */
 interface UserAgentData {
@@ -31,24 +30,14 @@ function textOrNull(text: string | undefined): string | null {
 
 /** The last camera that was opened; a page that was given files has none. */
 let camera: MediaStreamTrack | null = null
-/** Whether any camera that was opened showed one picture again and again. */
-let hasRepeated = false
 
-/** Remembers the camera that a video shows, and looks at its frames until the signal ends. */
-export function rememberCamera(
-  video: HTMLVideoElement,
-  track: MediaStreamTrack | undefined,
-  signal: AbortSignal,
-): void {
+export function rememberCamera(track: MediaStreamTrack | undefined): void {
   camera = track ?? null
-  watchRepeats(video, signal, () => {
-    hasRepeated = true
-  })
 }
 
 /**
- * What a browser knows of its camera. A canvas that was put in a camera's place, a browser that a program drives, and a camera
- * without noise show pictures of a program. All can be hidden: false says only that nothing was seen.
+ * What a browser knows of its camera. A canvas that was put in a camera's place, and a browser that a program drives, show
+ * pictures of a program. Both can be hidden: false says only that nothing was seen.
  */
 function readCamera(): { readonly camera_label: string | null; readonly is_virtual_camera: boolean | null } {
   if (camera === null) return { camera_label: null, is_virtual_camera: null }
@@ -56,7 +45,7 @@ function readCamera(): { readonly camera_label: string | null; readonly is_virtu
     typeof CanvasCaptureMediaStreamTrack !== 'undefined' && camera instanceof CanvasCaptureMediaStreamTrack
   return {
     camera_label: textOrNull(camera.label.slice(0, 255)),
-    is_virtual_camera: isCanvas || hasRepeated || navigator.webdriver || camera.getSettings().deviceId === undefined,
+    is_virtual_camera: isCanvas || navigator.webdriver || camera.getSettings().deviceId === undefined,
   }
 }
 

@@ -298,6 +298,8 @@ cameraTest('The camera films in the frame, at the second step too, and again aft
   await reader.reads('h1', 'Take a picture of your face')
   await reader.presses('Open the camera')
   await films()
+  // Before it looks, the page would open a lost camera once more by itself.
+  await reader.reads('.hint', 'Look into the camera')
   await frame.evaluate(`{ const track = ${filming}; track.stop(); track.dispatchEvent(new Event('ended')) }`)
   await reader.sees('NO_CAMERA')
   await reader.presses('Try again')

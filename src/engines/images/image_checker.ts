@@ -18,8 +18,7 @@ export interface ImageChecker {
   /** Resolves when the first child is ready. */
   readonly ready: Promise<void>
   /**
-   * Checks an image by its content, in bounded memory and time. An image whose child ends is tried once more in a child
-   * of its own, because another image may have ended the first.
+   * Checks an image by its content, in bounded memory and time, in a child that works on no other image meanwhile.
    * @throws {ApiError} `too_large`, `unsupported_media_type`, `unusable_capture`, `unavailable`
    */
   check(image: UploadedImage): Promise<CheckedImage>
@@ -38,7 +37,7 @@ export interface ImageCheckerOptions {
 }
 
 /**
- * A picture of the largest size takes about a second, and a child with two of them 390 MB. The limits allow for a slow
+ * A picture of the largest size takes about a second, and its child 290 MB. The limits allow for a slow
  * and busy machine, and stop only what must be a fault.
  */
 const defaultLimits: PoolLimits = {
@@ -50,8 +49,6 @@ const defaultLimits: PoolLimits = {
   recycleAfter: 5_000,
   recycleMb: 300,
 }
-/** One image is decoded while another is measured. */
-const requestsPerChild = 2
 
 const never = new AbortController().signal
 
@@ -72,8 +69,6 @@ export function startImageChecker({ clock, log = silentLog, children, ...options
     name: 'image',
     args: [],
     size: children,
-    requestsPerChild,
-    attempts: 2,
     entry: options.entry ?? new URL('image_checker_child.ts', import.meta.url),
     limits: { ...defaultLimits, ...options.limits },
     // One account alone may use all children. While others upload, it leaves them one.

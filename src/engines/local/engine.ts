@@ -82,8 +82,6 @@ export function startAnalysisPool({
     log,
     name: 'analysis',
     size: children,
-    requestsPerChild: 1,
-    attempts: 1,
     entry: options.entry ?? new URL('child.ts', import.meta.url),
     args: [
       `--false-match-rate=${falseMatchRate}`,

@@ -1,30 +1,26 @@
-/** A request that waits, and how many of a pool's permits it needs. */
+/** A request that waits. */
 export interface QueuedRequest {
   /** Such as an account's id. Owners are served side by side. */
   readonly owner: string
-  /** More than one where the request needs a child to itself. */
-  readonly permits: () => number
   /** Served only while no other request waits. */
   readonly isBackground: boolean
 }
 
-/** Requests that wait for permits. One owner's requests never wait because another owner has many. */
+/** Requests that wait for a child. One owner's requests never wait because another owner has many. */
 export interface FairQueue<R extends QueuedRequest> {
   /** Adds a request. If too many wait, returns the one to reject: the newest of the owner with most of them. */
   add(request: R): R | null
-  /** Adds a request before all others of its owner. */
-  addFirst(request: R): void
-  /** The request to serve next: of the owner with fewest permits, then the one that waits longest. */
+  /** The request to serve next: of the owner with fewest under way, then the one that waits longest. */
   next(): R | null
   /** The requests that wait. */
   list(): readonly R[]
   remove(request: R): boolean
-  /** Removes a request and takes the permits that it needs. The returned function releases them. */
+  /** Takes a request out, which is under way until the returned function is called. */
   begin(request: R): () => void
   removeAll(): readonly R[]
 }
 
-/** How many permits one owner may have at a time: while no other owner asks for any, and while others do. */
+/** How many requests of one owner may be under way: while no other owner asks for any, and while others do. */
 export interface Share {
   readonly alone: number
   readonly beside: number
@@ -71,14 +67,12 @@ function countByOwner(requests: readonly QueuedRequest[]): Map<string, number> {
 export function createFairQueue<R extends QueuedRequest>({ limit, share, now }: FairQueueOptions): FairQueue<R> {
   let waiting: R[] = []
   const memory = createOwnerMemory(now)
-  const held = new Map<string, number>()
-  const countPermits = ({ owner }: R): number => held.get(owner) ?? 0
-  const mayBegin = (request: R): boolean => {
-    const max = memory.isAlone(request.owner) ? share.alone : share.beside
-    return countPermits(request) === 0 || countPermits(request) + request.permits() <= max
-  }
+  const underWay = new Map<string, number>()
+  const countUnderWay = ({ owner }: R): number => underWay.get(owner) ?? 0
+  const mayBegin = (request: R): boolean =>
+    countUnderWay(request) < (memory.isAlone(request.owner) ? share.alone : share.beside)
   const comesBefore = (one: R, other: R): boolean =>
-    one.isBackground === other.isBackground ? countPermits(one) < countPermits(other) : other.isBackground
+    one.isBackground === other.isBackground ? countUnderWay(one) < countUnderWay(other) : other.isBackground
   const findExcess = (): R | null => {
     const counts = countByOwner(waiting)
     const most = Math.max(...counts.values())
@@ -97,9 +91,6 @@ export function createFairQueue<R extends QueuedRequest>({ limit, share, now }: 
       if (excess !== null) remove(excess)
       return excess
     },
-    addFirst(request) {
-      waiting.unshift(request)
-    },
     next() {
       let next: R | null = null
       for (const request of waiting)
@@ -110,12 +101,11 @@ export function createFairQueue<R extends QueuedRequest>({ limit, share, now }: 
     remove,
     begin(request) {
       remove(request)
-      const permits = request.permits()
-      held.set(request.owner, countPermits(request) + permits)
+      underWay.set(request.owner, countUnderWay(request) + 1)
       return () => {
-        const left = countPermits(request) - permits
-        if (left > 0) held.set(request.owner, left)
-        else held.delete(request.owner)
+        const left = countUnderWay(request) - 1
+        if (left > 0) underWay.set(request.owner, left)
+        else underWay.delete(request.owner)
       }
     },
     removeAll: () => waiting.splice(0),

@@ -4,13 +4,9 @@ import { createFairQueue, type FairQueue, type QueuedRequest, type Share } from 
 import { createSlot, type Slot, type SlotOptions } from './slot.ts'
 
 export interface PoolOptions extends Omit<SlotOptions, 'onReady' | 'onBackoff'> {
-  /** How many children. */
+  /** How many children. Each works on one request at a time: nobody else's is lost where an image ends a child. */
   readonly size: number
-  /** How many requests one child works on at a time. */
-  readonly requestsPerChild: number
-  /** How often a request is tried if its child fails. From the second try on it has a child to itself. */
-  readonly attempts: number
-  /** How many permits one owner may have at a time; absent: any number. */
+  /** How many children may work for one owner at a time; absent: any number. */
   readonly share?: Share
 }
 
@@ -57,7 +53,6 @@ interface PendingRequest<Request, Response> extends QueuedRequest {
   readonly request: Request
   readonly signal: AbortSignal
   readonly result: PromiseWithResolvers<Response>
-  attempts: number
 }
 
 interface PoolState<Request, Response> {
@@ -70,44 +65,30 @@ interface PoolState<Request, Response> {
 const never = new AbortController().signal
 
 async function run<Q, R>(pool: PoolState<Q, R>, slot: Slot<Q, R>, pending: PendingRequest<Q, R>): Promise<void> {
-  const { request, owner, result } = pending
-  const signal = pending.isBackground ? never : pending.signal
-  const permits = pending.permits()
+  const { request, signal, isBackground, result } = pending
   const release = pool.waiting.begin(pending)
-  pending.attempts++
   try {
-    result.resolve(await slot.send({ request, signal, owner, permits }))
+    result.resolve(await slot.send(request, isBackground ? never : signal))
   } catch (error) {
-    const isRetried =
-      error instanceof ChildProcessError && error.reason === 'failed' && pending.attempts < pool.options.attempts
-    if (isRetried) pool.waiting.addFirst(pending)
-    else result.reject(error)
-  } finally {
-    release()
+    result.reject(error)
   }
+  // While this one still counts, its child goes to another owner.
+  dispatch(pool)
+  release()
   dispatch(pool)
 }
 
-/** A slot with enough permits left, preferably one that serves the same owner: a crash then affects one owner only. */
-function findSlot<Q, R>({ options, slots }: PoolState<Q, R>, pending: PendingRequest<Q, R>): Slot<Q, R> | null {
-  const { requestsPerChild, limits } = options
-  const open = slots.filter(slot => {
-    const { served, permits } = slot.state()
-    return slot.isOpen() && served < limits.recycleAfter && permits + pending.permits() <= requestsPerChild
-  })
-  const same = open.find(slot => slot.state().owners.includes(pending.owner))
-  return same ?? open.sort((one, other) => one.state().permits - other.state().permits)[0] ?? null
+/** Whether a slot's child serves requests, now or after the one that it works on. */
+function isServing<Q, R>(slot: Slot<Q, R>): boolean {
+  return ['ready', 'busy'].includes(slot.state().status)
 }
 
-/** Assigns waiting requests to slots. A retry needs a child to itself, and all others wait until it has one. */
+/** Assigns waiting requests to slots. */
 function dispatch<Q, R>(pool: PoolState<Q, R>): void {
-  const { waiting, options, slots } = pool
-  for (const slot of slots)
-    if (slot.isOpen() && slot.state().permits === 0 && slot.state().served >= options.limits.recycleAfter)
-      slot.replace('has served its time')
+  const { waiting, slots } = pool
   for (let next = waiting.next(); next !== null; next = waiting.next()) {
-    const slot = findSlot(pool, next)
-    if (slot === null) return
+    const slot = slots.find(one => one.state().status === 'ready')
+    if (slot === undefined) return
     void run(pool, slot, next)
   }
 }
@@ -122,8 +103,8 @@ function rejectIfUnavailable<Q, R>({ slots, waiting, options }: PoolState<Q, R>,
 /** Whether a background request would wait for longer than a few others take. */
 function isBusy<Q, R>({ waiting, slots }: PoolState<Q, R>): boolean {
   const queued = waiting.list()
-  const open = slots.filter(slot => slot.isOpen())
-  return open.length === 0 || queued.length >= 2 * open.length || queued.some(request => !request.isBackground)
+  const serving = slots.filter(isServing).length
+  return serving === 0 || queued.length >= 2 * serving || queued.some(request => !request.isBackground)
 }
 
 function enqueue<Q, R>(
@@ -137,17 +118,8 @@ function enqueue<Q, R>(
   if (signal.aborted) return reject('aborted', 'was aborted')
   const full = `too much waits for the ${options.name} processes`
   if (isBackground && isBusy(pool)) return reject('full', full)
-  const permits = (): number => (pending.attempts === 0 ? 1 : options.requestsPerChild)
   const result = Promise.withResolvers<R>()
-  const pending: PendingRequest<Q, R> = {
-    request,
-    signal,
-    owner,
-    permits,
-    isBackground,
-    result,
-    attempts: 0,
-  }
+  const pending: PendingRequest<Q, R> = { request, signal, owner, isBackground, result }
   const abort = (): void => {
     if (waiting.remove(pending)) result.reject(new ChildProcessError('aborted', 'was aborted'))
   }
@@ -183,7 +155,7 @@ export function startPool<Request, Response>(options: PoolOptions): Pool<Request
     isStopped: false,
   }
   for (const slot of pool.slots) slot.start()
-  const capacity = (): number => pool.slots.filter(slot => ['ready', 'busy'].includes(slot.state().status)).length
+  const capacity = (): number => pool.slots.filter(isServing).length
   const restarts = (): number => pool.slots.reduce((sum, slot) => sum + slot.state().restarts, 0)
   const pids = (): number[] => pool.slots.flatMap(slot => slot.pids())
   return {

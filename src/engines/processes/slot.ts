@@ -16,62 +16,41 @@ export interface SlotOptions extends ChildOptions {
   readonly onBackoff: (reason: string) => void
 }
 
-/** A request to a slot, with its limits. */
-export interface SlotRequest<Request> {
-  readonly request: Request
-  readonly signal: AbortSignal
-  readonly owner: string
-  readonly permits: number
-}
-
 /** Always has a child, or is starting one. */
 export interface Slot<Request, Response> {
   state(): SlotState
-  /** Whether its child accepts requests, busy or not. */
-  isOpen(): boolean
   start(): void
-  /** Rejects with `ChildProcessError`: the child is then replaced, and its other requests fail with it. */
-  send(request: SlotRequest<Request>): Promise<Response>
-  /** Ends the child and starts another. */
-  replace(reason: string): void
+  /** For a slot that is ready. Rejects with `ChildProcessError`: the child is then replaced. */
+  send(request: Request, signal: AbortSignal): Promise<Response>
   stop(): Promise<void>
   pids(): number[]
 }
 
 const backoff = { initialMs: 500, maxMs: 30_000 } as const
 
-/** A slot without what bounds its requests. */
-interface SlotCore<Request, Response> extends Omit<Slot<Request, Response>, 'send'> {
-  readonly store: ReturnType<typeof createSlotStore>
-  readonly child: () => Child<Request, Response> | null
-  readonly sendToChild: (request: Request) => Promise<Response>
-}
-
-function createCore<Request, Response>(options: SlotOptions): SlotCore<Request, Response> {
-  const { clock, log, name } = options
+/** A slot whose first child is not started yet. */
+export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
+  const { clock, log, name, limits } = options
   const store = createSlotStore()
   const state = (): SlotState => store.getSnapshot().context
-  const isOpen = (): boolean => ['ready', 'busy'].includes(state().status) && state().endReason === null
   let child: Child<Request, Response> | null = null
   let cancelBackoff = (): void => {}
 
   // Started outside of the async context of the request that ended the last child: log lines about the next child must
   // not name that request.
   const start = AsyncLocalStorage.bind((): void => {
-    store.trigger.started()
     const started = startChild<Request, Response>(options)
     child = started
-    const isPresent = (): boolean => child === started
+    store.trigger.started()
     const onReady = (): void => {
-      if (!isPresent()) return
+      if (child !== started) return
       store.trigger.ready()
       options.onReady()
     }
     started.ready.then(onReady, () => {})
     void started.ended.then(reason => {
-      if (!isPresent()) return
-      if (state().status === 'busy') store.trigger.endedBusy({ reason })
-      else fail(reason)
+      // The request of a busy child rejects, and replaces it.
+      if (child === started && state().status !== 'busy') fail(reason)
     })
   })
   const fail = (reason: string): void => {
@@ -88,32 +67,38 @@ function createCore<Request, Response>(options: SlotOptions): SlotCore<Request, 
     }
   }
   const replace = (reason: string): void => {
-    if (state().status === 'stopped') return
     log.info({ children: name, reason, served: state().served }, 'a child process is replaced')
     child?.kill(reason)
     store.trigger.replaced()
     start()
   }
-  const sendToChild = async (request: Request): Promise<Response> => {
-    const asked = child
-    if (asked === null || !isOpen()) throw new Error('is not ready')
-    store.trigger.sent()
-    const response = await asked.send(request)
-    if (child !== asked) return response
-    const { endReason } = state()
-    store.trigger.answered()
-    // The child may have ended right after its response.
-    if (endReason !== null && state().status === 'ready') fail(endReason)
-    return response
+  /** Replaces a child that has served its time, or holds too much memory. */
+  const recycle = (pid: number): void => {
+    const megabytes = readResidentMb(pid)
+    if (state().served >= limits.recycleAfter) replace('has served its time')
+    else if (megabytes > limits.recycleMb) replace(`kept ${Math.round(megabytes)} MB`)
   }
   return {
-    store,
     state,
-    child: () => child,
-    isOpen,
     start,
-    replace,
-    sendToChild,
+    async send(request, signal) {
+      const asked = child
+      if (asked === null || state().status !== 'ready') throw new Error(`the ${name} process is not ready`)
+      store.trigger.sent()
+      try {
+        const response = await withDeadline(clock, limits.timeLimitMs, () => asked.send(request), signal)
+        if (child === asked) {
+          store.trigger.answered()
+          if (asked.pid !== undefined) recycle(asked.pid)
+        }
+        return response
+      } catch (error) {
+        const { message } = asError(error)
+        if (child === asked) replace(message)
+        const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
+        throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage: asked.stage() })
+      }
+    },
     async stop() {
       store.trigger.stopped()
       cancelBackoff()
@@ -124,43 +109,4 @@ function createCore<Request, Response>(options: SlotOptions): SlotCore<Request, 
     },
     pids: () => (child?.pid === undefined ? [] : [child.pid]),
   }
-}
-
-/** Replaces a child that holds too much memory, if no other request is in it. */
-function recycle<Q, R>({ state, child, replace }: SlotCore<Q, R>, recycleMb: number, permits: number) {
-  const pid = child()?.pid
-  if (pid === undefined || state().permits > permits) return
-  const megabytes = readResidentMb(pid)
-  if (megabytes > recycleMb) replace(`kept ${Math.round(megabytes)} MB`)
-}
-
-async function send<Q, R>(
-  core: SlotCore<Q, R>,
-  { clock, name, limits }: SlotOptions,
-  { request, signal, owner, permits }: SlotRequest<Q>,
-): Promise<R> {
-  const { store, state, child, replace, sendToChild } = core
-  const { restarts } = state()
-  const isSameChild = (): boolean => state().restarts === restarts
-  store.trigger.acquired({ owner, permits })
-  try {
-    const response = await withDeadline(clock, limits.timeLimitMs, () => sendToChild(request), signal)
-    if (isSameChild()) recycle(core, limits.recycleMb, permits)
-    return response
-  } catch (error) {
-    const { message } = asError(error)
-    const stage = child()?.stage() ?? null
-    // All requests of a failed child fail; the first of them replaces it.
-    if (isSameChild()) replace(message)
-    const reason = state().status === 'stopped' ? 'stopped' : signal.aborted ? 'aborted' : 'failed'
-    throw new ChildProcessError(reason, `the ${name} process ${message}`, { cause: error, stage })
-  } finally {
-    store.trigger.released({ owner, permits })
-  }
-}
-
-/** A slot whose first child is not started yet. */
-export function createSlot<Request, Response>(options: SlotOptions): Slot<Request, Response> {
-  const core = createCore<Request, Response>(options)
-  return { ...core, send: request => send(core, options, request) }
 }

@@ -6,7 +6,7 @@ test('an account has one process fewer beside others, until they have sent nothi
   const queue = createFairQueue({ limit: 9, share: { alone: 3, beside: 2 }, now: () => now })
   const ends: (() => void)[] = []
   const countBegun = (owner: string): number => {
-    for (let n = 0; n < 4; n++) queue.add({ owner, permits: () => 1, isBackground: false })
+    for (let n = 0; n < 4; n++) queue.add({ owner, isBackground: false })
     let begun = 0
     for (let next = queue.next(); next !== null; next = queue.next()) {
       ends.push(queue.begin(next))

@@ -41,8 +41,6 @@ function startTestPool(
     log: silentLog,
     name: 'test',
     args: [],
-    requestsPerChild: 1,
-    attempts: 1,
     limits: { ...limits, ...own },
     entry: new URL(entry, import.meta.url),
   })

@@ -1,12 +1,14 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { generateTypes } from '../clients/typescript/generate.ts'
 import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
-import { apiDocument } from './api_document.ts'
+import { siteFolder } from '../src/pages/reference/site.ts'
+import { apiDocument, openDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
 import { errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
+import { writeSite } from './reference/site.ts'
 import { devicePolicyTable, fraudPolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 
 /**
@@ -54,9 +56,10 @@ export function pages(): string[] {
 
 /** Whole files that are made of the API's document, and their texts. */
 export async function documentFiles(): Promise<Readonly<Record<string, string>>> {
-  const document = apiDocument()
+  const site = Object.entries(writeSite(openDocument())).map(([name, text]) => [join(siteFolder, name), text] as const)
   return {
-    [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
+    [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(apiDocument()),
+    ...Object.fromEntries(site),
   }
 }
 
@@ -71,6 +74,11 @@ export function shipped(): readonly ShippedPackage[] {
 
 if (import.meta.main) {
   for (const page of pages()) writeFileSync(page, regenerate(readFileSync(page, 'utf8')))
-  for (const [file, text] of Object.entries(await documentFiles())) writeFileSync(file, text)
+  const files = Object.entries(await documentFiles())
+  rmSync(siteFolder, { recursive: true, force: true })
+  for (const [file, text] of files) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
   writeFileSync(noticeFile, writeNotice(shipped()))
 }

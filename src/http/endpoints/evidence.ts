@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { readEvidence } from '../../verification/evidence/evidence.ts'
 import { auditClient } from '../client_audit.ts'
+import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { apiPrefix } from '../paths.ts'
-import { transaction_id } from '../shapes/common.ts'
+import { jwks, transaction_id } from '../shapes/common.ts'
 
 const signed = z
   .object({
@@ -34,5 +35,19 @@ export const getEvidence = defineEndpoint({
     await auditClient(deps, ctx, client_id, { action: 'evidence_exported', account_id, subject })
     // RFC 7515 §9.2.1 names the media type.
     return { status: 200, type: 'application/jose+json', body: JSON.stringify(await signEvidence(evidence)) }
+  },
+})
+
+export const getEvidenceKeys = defineEndpoint({
+  method: 'get',
+  path: '/.well-known/evidence-jwks.json',
+  operationId: 'getEvidenceKeys',
+  summary: 'Public keys of exported evidence',
+  description: 'The keys that exported evidence is verified by, also those that sign no more.',
+  tag: 'Evidence',
+  authentication: 'none',
+  responses: { 200: json('A JWKS. A key stays in it for good.', jwks) },
+  handler(_call, { evidenceKeys }) {
+    return { status: 200, headers: { 'Cache-Control': 'public, max-age=3600' }, body: evidenceKeys }
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { issueAccessToken, tokenLifetimeSeconds, tokenScope } from '../../identity/accounts/access_token.ts'
 import {
   authenticateClient,
+  clientAuthenticationMethods,
   grantType,
   readClientCredentials,
   readTokenParameters,
@@ -14,6 +15,7 @@ import { json } from '../content.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { meaning } from '../fields.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
+import { anyObject } from '../shapes/common.ts'
 
 const tokenForm = z.object({
   grant_type: z
@@ -80,5 +82,39 @@ export const requestToken = defineEndpoint({
     const expires_at = clock.now() + tokenLifetimeSeconds * 1000
     const access_token = issueAccessToken(accounts.serviceKeys, { client_id, scope: tokenScope, expires_at })
     return { status: 200, body: { access_token, expires_in: tokenLifetimeSeconds, token_type: 'Bearer' } }
+  },
+})
+
+const path = '/.well-known/oauth-authorization-server'
+
+export const getTokenMetadata = defineEndpoint({
+  method: 'get',
+  path,
+  // RFC 8414 §3.1 appends the issuer's path; the plain path is for a proxy that strips its prefix.
+  aliases: baseUrl => {
+    const { pathname } = new URL(baseUrl)
+    return pathname === '/' ? [] : [`${path}${pathname}`]
+  },
+  operationId: 'getTokenMetadata',
+  summary: 'How to get access tokens',
+  description: 'Where and how tokens are issued (RFC 8414), for clients that configure themselves.',
+  tag: 'Tokens',
+  authentication: 'none',
+  responses: { 200: json('RFC 8414.', anyObject) },
+  handler(_call, { baseUrl }) {
+    return {
+      status: 200,
+      headers: { 'Cache-Control': 'public, max-age=3600' },
+      body: {
+        issuer: baseUrl,
+        token_endpoint: `${baseUrl}/oauth2/token`,
+        token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+        grant_types_supported: [grantType],
+        // Empty, because there is no authorization endpoint: no client acts for a user.
+        response_types_supported: [],
+        scopes_supported: [tokenScope],
+        service_documentation: `${baseUrl}/docs`,
+      },
+    }
   },
 })

@@ -1,0 +1,173 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { ApiError } from '../../base/api_error.ts'
+import type { Logo } from '../../pages/capture/branding.ts'
+import { capturePermissions } from '../../pages/capture/files.ts'
+import { readCaptureScript } from '../../pages/embed/script.ts'
+import { readPageFacts } from '../../verification/transactions/rows.ts'
+import { sendAsset } from '../assets.ts'
+import { sendNothing, sendPage } from '../docs.ts'
+import { defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
+import { idField } from '../fields.ts'
+import { transactionPage, verifyPath } from '../paths.ts'
+import { chooseForm, publish, sendPublication } from '../publication.ts'
+import { unchanged } from '../shapes/chart.ts'
+import { anyObject } from '../shapes/common.ts'
+
+/** An account's page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
+async function sendCapturePage(
+  ctx: Context,
+  { capturePages }: EndpointDeps,
+  account_id: string | null,
+  origins: readonly string[],
+) {
+  // Mailers add a slash, and the page's files are relative to the path. Browsers keep the fragment.
+  if (ctx.path.endsWith('/')) return { status: 308, headers: { Location: `../${ctx.path.split('/').at(-2)}` } } as const
+  const { publication, policy } = await capturePages(account_id, ctx.acceptsLanguages())
+  const { headers, body } = chooseForm(ctx, publication)
+  const isFramed = origins.length > 0
+  const own = {
+    'Content-Security-Policy': `${policy}; frame-ancestors ${isFramed ? origins.join(' ') : "'none'"}`,
+    'Permissions-Policy': capturePermissions,
+    ...(isFramed ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
+  }
+  // It knows no list of origins, and browsers that know frame-ancestors ignore it.
+  if (isFramed) ctx.remove('X-Frame-Options')
+  return { status: 200, headers: { ...headers, ...own }, type: publication.type, body } as const
+}
+
+export const getCapturePage = defineEndpoint({
+  method: 'get',
+  path: verifyPath,
+  operationId: 'getCapturePage',
+  summary: 'The capture page',
+  description:
+    'For the person, who comes by `verify_url`: the token stays in the fragment. A query, as mailers add one, changes nothing.',
+  tag: 'Device',
+  authentication: 'none',
+  responses: {
+    200: { description: 'The page.', content: { 'text/html': { schema: z.string() } } },
+    308: { description: 'The path ends in a slash: the page is at the one without.' },
+  },
+  handler: ({ ctx }, deps) => sendCapturePage(ctx, deps, null, []),
+})
+
+/**
+ * The same page as its account wants it to look, which the pages of `config.embed_origins` may show in a frame. Any id is
+ * answered: one that is unknown with the operator’s page, which nobody may frame.
+ */
+export const getTransactionPage = defineUndocumented({
+  method: 'get',
+  path: transactionPage,
+  authentication: 'none',
+  request: { path: { transaction_id: idField() } },
+  async handler({ ctx, path }, deps) {
+    const { account_id, embed_origins } = await readPageFacts(deps.transactions, path.transaction_id)
+    // The operator may have taken one back since.
+    return sendCapturePage(
+      ctx,
+      deps,
+      account_id,
+      embed_origins.filter(origin => deps.embedOrigins.includes(origin)),
+    )
+  },
+})
+
+let script: ReturnType<typeof publish> | null = null
+
+/** For a page of an integrator: `Attestor.open` and `<attestor-capture>` show the capture page in a frame. */
+export const getCaptureScript = defineUndocumented({
+  method: 'get',
+  path: '/capture.js',
+  authentication: 'none',
+  handler({ ctx }) {
+    script ??= publish('text/javascript; charset=utf-8', readCaptureScript())
+    const shared = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
+    return sendPublication(ctx, script, shared)
+  },
+})
+
+/** An SVG that is opened by itself runs no script, and is not of this origin. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
+function send(logo: Logo | null) {
+  if (logo === null) throw new ApiError('not_found', 'logo: there is none')
+  const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Security-Policy': policy }
+  return { status: 200, headers, type: logo.type, body: logo.content } as const
+}
+
+export const getLogo = defineEndpoint({
+  method: 'get',
+  path: `${verifyPath}/logo`,
+  operationId: 'getLogo',
+  summary: 'The operator’s logo',
+  description: 'The picture that the operator’s branding names, for the capture page; 404 where there is none.',
+  tag: 'Device',
+  authentication: 'none',
+  responses: { 200: { description: 'A PNG, WebP or SVG picture.', content: { 'image/*': {} } } },
+  errors: [404],
+  handler: (_call, { branding }) => send(branding.logo),
+})
+
+/** The picture that the branding names for an account. */
+export const getAccountLogo = defineUndocumented({
+  method: 'get',
+  path: `${verifyPath}/logo/{account_id}`,
+  authentication: 'none',
+  request: { path: { account_id: idField() } },
+  handler: ({ path: { account_id } }, { branding }) => send(branding.accounts.get(account_id)?.logo ?? null),
+})
+
+export const getDocument = defineEndpoint({
+  method: 'get',
+  path: '/openapi.json',
+  operationId: 'getDocument',
+  summary: 'This document',
+  description: 'The API as an OpenAPI 3.1 document, made of the schemas that calls are checked by.',
+  tag: 'Operation',
+  authentication: 'none',
+  responses: {
+    200: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: anyObject } } },
+    304: unchanged,
+  },
+  handler: ({ ctx }, { documents }) => sendPublication(ctx, documents.json),
+})
+
+export const getPage = defineEndpoint({
+  method: 'get',
+  path: '/docs',
+  operationId: 'getPage',
+  summary: 'This document as pages',
+  description:
+    'The API as pages for people. Nothing is loaded from elsewhere, and the pages can be read without script.',
+  tag: 'Operation',
+  authentication: 'none',
+  responses: { 200: { description: 'For people.', content: { 'text/html': { schema: z.string() } } }, 304: unchanged },
+  handler: ({ ctx }, { documents }) => sendPage(ctx, documents, 'docs'),
+})
+
+/** A page of the reference: a group of operations, the errors, the shapes, or the index of the search. */
+export const getDocsPage = defineUndocumented({
+  method: 'get',
+  path: '/docs/{*path}',
+  authentication: 'none',
+  // For the router alone: an address that has escapes is another one.
+  request: { path: { path: z.string() } },
+  handler({ ctx }, { documents }) {
+    const path = ctx.path.slice(1)
+    if (documents.find(path) !== null) return sendPage(ctx, documents, path)
+    // A page's links are relative, so it must have one address only.
+    const own = path.replace(/\/$/, '')
+    if (documents.find(own) === null) return sendNothing(ctx, documents)
+    return { status: 308, headers: { Location: `../${own.split('/').at(-1)}` } } as const
+  },
+})
+
+/** A script, a style or a picture of the pages that this service shows. */
+export const getAsset = defineUndocumented({
+  method: 'get',
+  path: '/assets/{version}/{*path}',
+  authentication: 'none',
+  request: { path: { version: z.string(), path: z.string() } },
+  handler: ({ path, ctx }, { assets }) => sendAsset(ctx, assets, path),
+})

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { asError } from '../../base/api_error.ts'
-import { en, isText } from './page/texts/en.ts'
+import en from './page/texts/en.json' with { type: 'json' }
+import { isText } from './page/texts/keys.ts'
 import { isOwnLanguage, languageNames } from './page/texts.ts'
 
 /** A picture as it is served. */

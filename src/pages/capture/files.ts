@@ -5,8 +5,7 @@ export const captureScript = 'src/pages/capture/page/main.ts'
 
 /** The module with the page's texts in a language. Those of the operator's languages are in the page itself. */
 export function toTextsFile(language: string): string {
-  const file = isOwnLanguage(language) && language !== 'en' ? `${language}.json.js` : 'en.ts'
-  return `src/pages/capture/page/texts/${file}`
+  return `src/pages/capture/page/texts/${isOwnLanguage(language) ? language : 'en'}.json.js`
 }
 
 /**

@@ -1,4 +1,5 @@
-import { en, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
+import en from '../../../src/pages/capture/page/texts/en.json' with { type: 'json' }
+import type { Texts } from '../../../src/pages/capture/page/texts/keys.ts'
 import type { FakeCamera } from '../../fake_camera.ts'
 import type { FilmedScenes } from './filmed_scenes.ts'
 import { polling, type Reader } from './reader.ts'

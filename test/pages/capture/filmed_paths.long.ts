@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava'
 import { inventScene } from '../../../demo/people.ts'
 import { createApprovedFindings } from '../../../src/engines/scripted.ts'
 import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
-import type { Texts } from '../../../src/pages/capture/page/texts/en.ts'
 import es from '../../../src/pages/capture/page/texts/es.json' with { type: 'json' }
 import fr from '../../../src/pages/capture/page/texts/fr.json' with { type: 'json' }
+import type { Texts } from '../../../src/pages/capture/page/texts/keys.ts'
 import { cameraTest } from '../../browser.ts'
 import { fullChromiumPath } from '../../chromium.ts'
 import { sqlite } from '../../database.ts'

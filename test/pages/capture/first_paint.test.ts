@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { type OperatorBranding, plainBranding } from '../../../src/pages/capture/branding.ts'
 import de from '../../../src/pages/capture/page/texts/de.json' with { type: 'json' }
-import { en } from '../../../src/pages/capture/page/texts/en.ts'
+import en from '../../../src/pages/capture/page/texts/en.json' with { type: 'json' }
 import es from '../../../src/pages/capture/page/texts/es.json' with { type: 'json' }
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'

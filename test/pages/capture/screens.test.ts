@@ -4,7 +4,8 @@ import sharp from 'sharp'
 import { type CaptureContext, captureMachine, type PictureStep } from '../../../machines/capture.ts'
 import type { DocumentType } from '../../../machines/words.ts'
 import { plainBranding } from '../../../src/pages/capture/branding.ts'
-import { en, type TextKey, type Texts } from '../../../src/pages/capture/page/texts/en.ts'
+import en from '../../../src/pages/capture/page/texts/en.json' with { type: 'json' }
+import type { TextKey, Texts } from '../../../src/pages/capture/page/texts/keys.ts'
 import {
   chooseLanguage,
   getDirection,

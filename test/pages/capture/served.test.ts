@@ -9,7 +9,7 @@ import { createRouter } from '../../../src/http/app.ts'
 import type { HttpDeps } from '../../../src/http/deps.ts'
 import { openBranding } from '../../../src/node/open_branding.ts'
 import { type Branding, plainBranding, readBranding } from '../../../src/pages/capture/branding.ts'
-import { en } from '../../../src/pages/capture/page/texts/en.ts'
+import en from '../../../src/pages/capture/page/texts/en.json' with { type: 'json' }
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'
 import { sqlite } from '../../database.ts'
 import { kyc, openDoor, openTestDoor, sdk } from '../../http/door.ts'

@@ -2,7 +2,7 @@ import type { SnapshotFrom } from 'xstate'
 import type { CaptureEvent, captureMachine, StepProgress } from '../../../../machines/capture.ts'
 import { type Child, el, svgEl } from './dom.ts'
 import type { Stage } from './stage.ts'
-import type { TextKey } from './texts/en.ts'
+import type { TextKey } from './texts/keys.ts'
 import type { Say } from './texts.ts'
 
 export type Snapshot = SnapshotFrom<typeof captureMachine>

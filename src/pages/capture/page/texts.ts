@@ -1,4 +1,5 @@
-import { en, isText, type TextKey, type Texts } from './texts/en.ts'
+import en from './texts/en.json' with { type: 'json' }
+import { isText, type TextKey, type Texts } from './texts/keys.ts'
 
 /** Each language's own name for itself. */
 export const languageNames = {

@@ -10,7 +10,7 @@ import {
   showProgress,
 } from '../app.ts'
 import { el } from '../dom.ts'
-import type { TextKey } from '../texts/en.ts'
+import type { TextKey } from '../texts/keys.ts'
 
 const pictures = {
   passport: new URL('../pictures/passport.svg', import.meta.url),

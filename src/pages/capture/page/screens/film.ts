@@ -12,7 +12,7 @@ import {
 import { el } from '../dom.ts'
 import type { Hint, Seen } from '../guidance/guide.ts'
 import { showLight } from '../light.ts'
-import type { TextKey } from '../texts/en.ts'
+import type { TextKey } from '../texts/keys.ts'
 import { createCameraTools } from './camera_tools.ts'
 import { explain } from './explain.ts'
 

@@ -12,7 +12,8 @@ import {
   type View,
 } from '../app.ts'
 import { type Child, el } from '../dom.ts'
-import { en, type TextKey } from '../texts/en.ts'
+import en from '../texts/en.json' with { type: 'json' }
+import type { TextKey } from '../texts/keys.ts'
 
 /** The picture that the person took, as long as this screen shows it. */
 function showTaken({ say }: App, { context }: Snapshot): { readonly image: Child; readonly close: () => void } {

@@ -55,9 +55,16 @@ function findEmulator({ device }: Metadata): Signal {
 const virtualCameras =
   /\b(obs\b|manycam|snap camera|xsplit|mmhmm|vcam|splitcam|altercam|youcam|droidcam|iriun|epoccam|camo\b|ndi\b|v4l2loopback|dummy video|fake_device|virtual)/i
 
-/** A name counts even if the device reports otherwise. */
+/** Frames in a row, half a second of them. In the dark, some cameras show each frame three or four times. */
+const mostRepeats = 15
+
+/**
+ * A name counts even if the device reports otherwise, and so do frames that repeat: the noise of a sensor makes no two of them
+ * alike, but a program that shows a picture repeats it.
+ */
 function findVirtualCamera({ device }: Metadata): Signal {
-  return virtualCameras.test(device.camera_label ?? '') ? true : device.is_virtual_camera
+  const repeats = (device.camera_longest_repeat ?? 0) >= mostRepeats
+  return repeats || virtualCameras.test(device.camera_label ?? '') ? true : device.is_virtual_camera
 }
 
 /** Clean only if all three signals are false. */

@@ -17,6 +17,21 @@ export interface DeviceSignals {
   /** What the system calls the camera that took the selfie. */
   readonly camera_label?: Reported<string>
   readonly is_virtual_camera?: Reported<boolean>
+  /** What an app may set of it, in the words of its platform. */
+  readonly camera_controls?: Reported<string>
+  /** In pixels. */
+  readonly camera_width?: Reported<number>
+  readonly camera_height?: Reported<number>
+  /** A second, as the camera promises. */
+  readonly camera_frame_rate?: Reported<number>
+  /** How many frames were looked at. */
+  readonly camera_frames?: Reported<number>
+  /** The median time between two frames, and the median of what the times differ from it by. */
+  readonly camera_frame_interval_ms?: Reported<number>
+  readonly camera_frame_jitter_ms?: Reported<number>
+  /** Frames that are their predecessor to the last pixel, and the most of them in a row. */
+  readonly camera_repeated_frames?: Reported<number>
+  readonly camera_longest_repeat?: Reported<number>
 }
 
 /** Reported by the SDK. The address and its country are what the server observes. */
@@ -86,6 +101,15 @@ function toDeviceMetadata(device: DeviceSignals): DeviceMetadata {
     debugger_attached: device.debugger_attached ?? null,
     camera_label: device.camera_label ?? null,
     is_virtual_camera: device.is_virtual_camera ?? null,
+    camera_controls: device.camera_controls ?? null,
+    camera_width: device.camera_width ?? null,
+    camera_height: device.camera_height ?? null,
+    camera_frame_rate: device.camera_frame_rate ?? null,
+    camera_frames: device.camera_frames ?? null,
+    camera_frame_interval_ms: device.camera_frame_interval_ms ?? null,
+    camera_frame_jitter_ms: device.camera_frame_jitter_ms ?? null,
+    camera_repeated_frames: device.camera_repeated_frames ?? null,
+    camera_longest_repeat: device.camera_longest_repeat ?? null,
   }
 }
 

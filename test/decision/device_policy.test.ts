@@ -55,6 +55,7 @@ const rows: readonly [string, ReportedSignals, keyof DevicePolicy, string][] = [
   ['program as camera', device({ is_virtual_camera: true }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
   ['OBS', device({ camera_label: 'OBS Virtual Camera' }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
   ['loopback', device({ camera_label: 'Dummy video device (0x0000)' }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
+  ['one picture', device({ camera_longest_repeat: 15 }), 'on_virtual_camera', 'VIRTUAL_CAMERA_DETECTED'],
   ['no camera', device({ is_virtual_camera: null }), 'on_virtual_camera', 'VIRTUAL_CAMERA_NOT_EVALUABLE'],
   ['vpn', network({ vpn_detected: true }), 'on_vpn_or_proxy', 'VPN_OR_PROXY_DETECTED'],
   ['proxy', network({ vpn_detected: null, proxy_detected: true }), 'on_vpn_or_proxy', 'VPN_OR_PROXY_DETECTED'],
@@ -87,6 +88,7 @@ test('a device that no rule finds fault with gets no issue', t => {
     'Integrated Camera (04f2:b6d9)',
   ])
     t.deepEqual(found(device({ camera_label: label })), [], label)
+  t.deepEqual(found(device({ camera_repeated_frames: 200, camera_longest_repeat: 14 })), [])
   const { on_virtual_camera: _, ...older } = defaultDevicePolicy
   const metadata = buildMetadata(device({ is_virtual_camera: true }), observed)
   t.deepEqual(

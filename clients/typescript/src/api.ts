@@ -1233,6 +1233,8 @@ export interface components {
                 device_model: string | null;
                 /** @description The name of the camera that took the selfie; null where it is unknown. */
                 camera_label: string | null;
+                /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                camera_controls: string | null;
                 /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                 is_emulator: boolean | null;
                 /** @description Whether it is rooted; null where it is unknown. */
@@ -1245,6 +1247,22 @@ export interface components {
                 debugger_attached: boolean | null;
                 /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
                 is_virtual_camera: boolean | null;
+                /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
+                camera_width: number | null;
+                /** @description Their height; null where it is unknown. */
+                camera_height: number | null;
+                /** @description The frames that the camera promises in a second; null where it is unknown. */
+                camera_frame_rate: number | null;
+                /** @description How many of its frames were looked at; null where none was. */
+                camera_frames: number | null;
+                /** @description The median time between two frames; null where it is unknown. */
+                camera_frame_interval_ms: number | null;
+                /** @description By how much the times differ from it, the median; null where it is unknown. */
+                camera_frame_jitter_ms: number | null;
+                /** @description Frames that are their predecessor to the last pixel; null where it is unknown. */
+                camera_repeated_frames: number | null;
+                /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
+                camera_longest_repeat: number | null;
             };
             /** @description What is known of the connection. */
             network: {
@@ -2660,6 +2678,8 @@ export interface operations {
                         device_model?: string | null;
                         /** @description The name of the camera that took the selfie; null where it is unknown. */
                         camera_label?: string | null;
+                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                        camera_controls?: string | null;
                         /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                         is_emulator?: boolean | null;
                         /** @description Whether it is rooted; null where it is unknown. */
@@ -2672,6 +2692,22 @@ export interface operations {
                         debugger_attached?: boolean | null;
                         /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
                         is_virtual_camera?: boolean | null;
+                        /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
+                        camera_width?: number | null;
+                        /** @description Their height; null where it is unknown. */
+                        camera_height?: number | null;
+                        /** @description The frames that the camera promises in a second; null where it is unknown. */
+                        camera_frame_rate?: number | null;
+                        /** @description How many of its frames were looked at; null where none was. */
+                        camera_frames?: number | null;
+                        /** @description The median time between two frames; null where it is unknown. */
+                        camera_frame_interval_ms?: number | null;
+                        /** @description By how much the times differ from it, the median; null where it is unknown. */
+                        camera_frame_jitter_ms?: number | null;
+                        /** @description Frames that are their predecessor to the last pixel; null where it is unknown. */
+                        camera_repeated_frames?: number | null;
+                        /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
+                        camera_longest_repeat?: number | null;
                     } | null;
                     /**
                      * @description What the person answered when they were asked for the location; the absence of coordinates is explained by it.
@@ -2731,6 +2767,8 @@ export interface operations {
                         device_model?: string | null;
                         /** @description The name of the camera that took the selfie; null where it is unknown. */
                         camera_label?: string | null;
+                        /** @description What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown. */
+                        camera_controls?: string | null;
                         /** @description Whether it is an emulator or a simulator; null where it is unknown. */
                         is_emulator?: boolean | null;
                         /** @description Whether it is rooted; null where it is unknown. */
@@ -2743,6 +2781,22 @@ export interface operations {
                         debugger_attached?: boolean | null;
                         /** @description Whether a program shows its pictures as the camera; null where it is unknown. */
                         is_virtual_camera?: boolean | null;
+                        /** @description The width of the camera’s pictures, in pixels; null where it is unknown. */
+                        camera_width?: number | null;
+                        /** @description Their height; null where it is unknown. */
+                        camera_height?: number | null;
+                        /** @description The frames that the camera promises in a second; null where it is unknown. */
+                        camera_frame_rate?: number | null;
+                        /** @description How many of its frames were looked at; null where none was. */
+                        camera_frames?: number | null;
+                        /** @description The median time between two frames; null where it is unknown. */
+                        camera_frame_interval_ms?: number | null;
+                        /** @description By how much the times differ from it, the median; null where it is unknown. */
+                        camera_frame_jitter_ms?: number | null;
+                        /** @description Frames that are their predecessor to the last pixel; null where it is unknown. */
+                        camera_repeated_frames?: number | null;
+                        /** @description The most of them in a row: 15 count as a virtual camera; null where it is unknown. */
+                        camera_longest_repeat?: number | null;
                     } | null;
                     /** @description What is known of the connection. */
                     network?: {

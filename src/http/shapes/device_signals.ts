@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { documentTypes } from '../../../machines/words.ts'
-import { meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
+import { integerField, meaning, objectField, rule, textField, withDefault, wordField } from '../fields.ts'
 
 export const boolean = z.boolean({ error: rule('must be true or false') })
 const flag = boolean.nullish()
 const text = textField(0, 255).nullish()
+const count = integerField(0, 1_000_000).nullish()
 
 function degrees(limit: number) {
   const error = rule(`must be a number from -${limit} to ${limit}`)
@@ -31,6 +32,10 @@ export const reported = {
     os_version: meaning('The version of the device’s system; null where it is unknown.', '19.1'),
     device_model: meaning('The device’s model, as its maker names it; null where it is unknown.', 'Phone 9'),
     camera_label: meaning('The name of the camera that took the selfie; null where it is unknown.', 'Front camera'),
+    camera_controls: meaning(
+      'What the app or the page may set of it, in its platform’s words; null where that is nothing, or unknown.',
+      'torch zoom',
+    ),
   },
   deviceFlags: {
     is_emulator: signal('it is an emulator or a simulator'),
@@ -39,6 +44,22 @@ export const reported = {
     developer_mode_enabled: signal('developer mode is enabled'),
     debugger_attached: signal('a debugger is attached'),
     is_virtual_camera: signal('a program shows its pictures as the camera'),
+  },
+  deviceCounts: {
+    camera_width: meaning('The width of the camera’s pictures, in pixels; null where it is unknown.', 1280),
+    camera_height: meaning('Their height; null where it is unknown.', 720),
+    camera_frame_rate: meaning('The frames that the camera promises in a second; null where it is unknown.', 30),
+    camera_frames: meaning('How many of its frames were looked at; null where none was.', 300),
+    camera_frame_interval_ms: meaning('The median time between two frames; null where it is unknown.', 33),
+    camera_frame_jitter_ms: meaning('By how much the times differ from it, the median; null where it is unknown.', 1),
+    camera_repeated_frames: meaning(
+      'Frames that are their predecessor to the last pixel; null where it is unknown.',
+      0,
+    ),
+    camera_longest_repeat: meaning(
+      'The most of them in a row: 15 count as a virtual camera; null where it is unknown.',
+      0,
+    ),
   },
   networkFlags: {
     vpn_detected: signal('the connection goes through a VPN'),
@@ -63,6 +84,7 @@ export const reported = {
 const device = objectField({
   ...fieldsOf(reported.deviceTexts, text),
   ...fieldsOf(reported.deviceFlags, flag),
+  ...fieldsOf(reported.deviceCounts, count),
 })
   .nullish()
   .meta(reported.device)

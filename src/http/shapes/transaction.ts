@@ -266,7 +266,11 @@ const faceComparisonSection = sectionOf('FaceComparison', face_comparison, {
 const metadata = z
   .object({
     device: z
-      .object({ ...fieldsOf(reported.deviceTexts, text), ...fieldsOf(reported.deviceFlags, flag) })
+      .object({
+        ...fieldsOf(reported.deviceTexts, text),
+        ...fieldsOf(reported.deviceFlags, flag),
+        ...fieldsOf(reported.deviceCounts, z.int().nullable()),
+      })
       .meta(reported.device),
     network: z
       .object({

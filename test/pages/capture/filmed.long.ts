@@ -56,6 +56,8 @@ async function listen({ page }: Visitor): Promise<() => Promise<Cues>> {
 cameraTest('A person is led by the camera from nothing in view to the approval, and hears what was taken', async t => {
   const { sdk_token, id } = await rig.open()
   const visitor = await openVisitor(t, camera.browser, `${rig.node().url}/verify#${sdk_token}`, phone)
+  // A program that drives a browser can hide it.
+  await visitor.page.evaluate("Object.defineProperty(navigator, 'webdriver', { get: () => false })")
   const heard = await listen(visitor)
   const asked = visitor.page.waitForResponse(response => response.url().endsWith('/liveness/challenge'))
   const actor = createActor(visitor, camera)
@@ -83,13 +85,20 @@ cameraTest('A person is led by the camera from nothing in view to the approval, 
   t.is(sounds, vibrations.length)
   const { decision, metadata, issues } = (await rig.view(id)).result_data as {
     decision: string
-    metadata: { device: { camera_label: string; is_virtual_camera: boolean } }
+    metadata: {
+      device: Record<'camera_width' | 'camera_height' | 'camera_longest_repeat', number> & {
+        camera_label: string
+        is_virtual_camera: boolean
+      }
+    }
     issues: { code: string; type: string }[]
   }
   t.is(decision, 'APPROVED')
-  // Chromium's own camera shows a film.
-  t.true(metadata.device.is_virtual_camera)
-  t.regex(metadata.device.camera_label, /\.y4m$/)
+  // Chromium's own camera shows a film, each of whose pictures is repeated.
+  const { camera_label, is_virtual_camera, camera_width, camera_height, camera_longest_repeat } = metadata.device
+  t.false(is_virtual_camera)
+  t.regex(camera_label, /\.y4m$/)
+  t.true(camera_width > 0 && camera_height > 0 && camera_longest_repeat > 0, JSON.stringify(metadata.device))
   t.is(issues.find(({ code }) => code === 'VIRTUAL_CAMERA_DETECTED')?.type, 'WARN')
 })
 

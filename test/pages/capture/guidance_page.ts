@@ -8,6 +8,7 @@ import type { FakeCamera } from '../../fake_camera.ts'
 
 const timeout = 240_000
 const entry = 'src/pages/capture/page/guidance/open_guide.ts'
+const report = 'src/pages/capture/page/camera_report.ts'
 
 /** The capture page's policy. */
 const policy =
@@ -16,7 +17,7 @@ const policy =
 
 /** The files of the page, by their paths; `refused` are answered 404, as if the network had lost them. */
 async function serveFiles(refused: RegExp | null, sent: Map<string, number>): Promise<Server> {
-  const assets = openAssets([entry])
+  const assets = openAssets([entry, report])
   const server = createServer(({ url = '/' }, response) => {
     const asset = assets.get(url.slice(1))
     if (url === '/') {

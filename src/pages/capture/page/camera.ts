@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../../../machines/capture.ts'
 import { CaptureError } from './call.ts'
-import { rememberCamera } from './device.ts'
+import { watchCamera } from './camera_report.ts'
 import { forget, keep, recall } from './storage.ts'
 
 export type Facing = 'user' | 'environment'
@@ -144,11 +144,13 @@ async function findLight(track: MediaStreamTrack | undefined): Promise<CameraLig
 export function createCamera(): Camera {
   const video = createVideo()
   let opened: Facing | null = null
+  let closing = new AbortController()
   const tracks = () => (video.srcObject instanceof MediaStream ? video.srcObject.getVideoTracks() : [])
   const close = (): void => {
     for (const track of tracks()) track.stop()
     video.srcObject = null
     opened = null
+    closing.abort()
   }
   return {
     video,
@@ -158,7 +160,8 @@ export function createCamera(): Camera {
           close()
           video.srcObject = await filmChosen(facing, constraints)
           opened = facing
-          rememberCamera(tracks()[0])
+          closing = new AbortController()
+          for (const track of tracks()) watchCamera(video, track, closing.signal)
         }
         // A screen without the video has paused it: a browser does that when it leaves the page.
         await video.play()

@@ -1,4 +1,5 @@
 import type { StartedSession } from '../../../../clients/typescript/src/device_calls.ts'
+import { readCamera } from './camera_report.ts'
 
 /** What Chromium says of its device, where it does. */
 interface UserAgentData {
@@ -26,27 +27,6 @@ const version = /\/assets\/([^/]+)\//.exec(import.meta.url)?.[1] ?? null
 
 function textOrNull(text: string | undefined): string | null {
   return text === undefined || text === '' ? null : text
-}
-
-/** The last camera that was opened; a page that was given files has none. */
-let camera: MediaStreamTrack | null = null
-
-export function rememberCamera(track: MediaStreamTrack | undefined): void {
-  camera = track ?? null
-}
-
-/**
- * What a browser knows of its camera. A canvas that was put in a camera's place, and a browser that a program drives, show
- * pictures of a program. Both can be hidden: false says only that nothing was seen.
- */
-function readCamera(): { readonly camera_label: string | null; readonly is_virtual_camera: boolean | null } {
-  if (camera === null) return { camera_label: null, is_virtual_camera: null }
-  const isCanvas =
-    typeof CanvasCaptureMediaStreamTrack !== 'undefined' && camera instanceof CanvasCaptureMediaStreamTrack
-  return {
-    camera_label: textOrNull(camera.label.slice(0, 255)),
-    is_virtual_camera: isCanvas || navigator.webdriver || camera.getSettings().deviceId === undefined,
-  }
 }
 
 /** What a browser honestly knows of its device. What it can't know (root, emulator, debugger) is left out. */

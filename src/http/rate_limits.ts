@@ -63,16 +63,16 @@ export async function takePermit(
 }
 
 /** Takes no permit. @throws {ApiError} `rate_limited` where none is left */
-export async function countPermitsLeft(
+export async function requirePermit(
   { counts, perMinute }: RequestLimits,
   ctx: Context,
   name: LimitName,
   subject: string,
-): Promise<number> {
+): Promise<void> {
   const limit = perMinute[name]
-  if (limit === 0) return Number.POSITIVE_INFINITY
+  if (limit === 0) return
   const permit = await counts.look({ name, per_minute: limit }, subject)
-  if (permit.allowed) return Math.max(1, permit.remaining)
+  if (permit.allowed) return
   setRateHeaders(ctx, limit, permit)
   throw createRateLimitError(name, limit, permit)
 }

@@ -1,18 +1,16 @@
+import { once } from 'node:events'
 import { type Command, InvalidArgumentError } from 'commander'
 import { createHost } from '../../packages/durable/actors/host.ts'
 import { asError, isUnavailable } from '../../packages/durable/errors.ts'
 import { ApiError } from '../base/api_error.ts'
 import { wait } from '../base/clock.ts'
-import { createFeed, type Feed, type Speed } from '../console/inspect/feed.ts'
+import type { Speed } from '../console/inspect/follow.ts'
 import { openJournal, type ReadJournal, type Scope } from '../console/inspect/journal.ts'
 import { startInspectServer } from '../console/inspect/server.ts'
 import { createTransactionDefinition } from '../verification/transactions/definition.ts'
 import { createDeliveries } from '../webhooks/delivery.ts'
 import { type CommandContext, parseIdArgument, type Shell } from './command.ts'
 
-/** Short, so that commits are seen at once. A poll reads an index, which costs next to nothing. */
-const pollMs = 25
-/** The database may be starting again. */
 const awayMs = 1000
 
 interface InspectOptions {
@@ -41,47 +39,41 @@ function parseUrl(value: string): string {
   return value
 }
 
-/** Reads until it is stopped, and then once more. When the database can't be reached it tries again. */
-async function readOn(
-  read: ReadJournal,
-  feed: Feed,
-  { clock, warn }: CommandContext,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let isLast = false; !isLast; ) {
-    isLast = signal.aborted
+/** The database may be starting again: a look that can't reach it finds nothing, and the next one may. */
+function whileAway(read: ReadJournal, { clock, warn }: CommandContext, stopped: AbortSignal): ReadJournal {
+  return async () => {
     try {
-      feed.add(await read())
-      await wait(clock, pollMs, signal)
+      return await read()
     } catch (error) {
       if (!isUnavailable(error)) throw error
       warn(`${asError(error).message}; trying again`)
-      await wait(clock, awayMs, signal)
+      await wait(clock, awayMs, stopped)
+      return []
     }
   }
 }
 
-function untilStopped(stopped: AbortController): void {
+function untilStopped(): AbortSignal {
+  const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
+  return stopped.signal
 }
 
 async function inspect(scope: Scope, options: InspectOptions, context: CommandContext): Promise<void> {
   const { store, clock, config, print } = context
   const deliveries = createDeliveries(createHost(store, clock), [])
   const transactionDefinition = createTransactionDefinition(store.dialect, deliveries)
-  const feed = createFeed(clock)
-  const stopped = new AbortController()
-  const read = openJournal({ store, transactionDefinition }, scope)
-  const first = await read()
-  if ('transaction_ids' in scope && first.length === 0) throw new ApiError('not_found', 'transaction_id: not found')
-  feed.add(first)
-  const { speed, port, statelyUrl } = options
-  const server = await startInspectServer({ clock, feed, speed, port: Math.floor(port), stately_url: statelyUrl })
-  untilStopped(stopped)
+  const journal = { store, transactionDefinition }
+  if ('transaction_ids' in scope && (await openJournal(journal, scope)()).length === 0)
+    throw new ApiError('not_found', 'transaction_id: not found')
+  const { speed, port, statelyUrl: stately_url } = options
+  const stopped = untilStopped()
+  const read = whileAway(openJournal(journal, scope), context, stopped)
+  const server = await startInspectServer({ read, clock, speed, port: Math.floor(port), stately_url })
   const query = 'newest' in scope ? '' : `?id=${scope.transaction_ids}`
   print(`Inspector: ${server.url}\nIt opens once, and shows the charts to Stately’s page in your browser.`)
   print(`In the console, without anyone else: ${config.BASE_URL}/console/charts${query}\nStop with Ctrl-C.`)
-  await readOn(read, feed, context, stopped.signal)
+  if (!stopped.aborted) await once(stopped, 'abort')
   await server.close()
 }
 

@@ -32,11 +32,5 @@ export interface UnshownActor {
   readonly reason: string
 }
 
-/** An actor that is no longer inspected, because there are newer ones. */
-export interface RemovedActor {
-  readonly type: 'removed'
-  readonly id: string
-}
-
 /** What an inspector learns from the journal. */
-export type Inspected = InspectedStep | UnshownActor | RemovedActor
+export type Inspected = InspectedStep | UnshownActor

@@ -6,7 +6,7 @@ import { type Query, toPlaceholders, type Value } from '../../../packages/durabl
 import { readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { columnsOf } from '../../database/schema.ts'
 import { readDeliverySteps } from './delivery_steps.ts'
-import type { Inspected, InspectedActor, InspectedStep, RemovedActor, UnshownActor } from './inspected.ts'
+import type { Inspected, InspectedActor } from './inspected.ts'
 
 /** What is read: some transactions, or the newest of all, each with its deliveries. */
 export type Scope = { readonly transaction_ids: readonly string[] } | { readonly newest: number }
@@ -121,7 +121,7 @@ function inspectEntry(
 }
 
 /** A transaction's step comes before the deliveries that the same commit made. */
-function inOrder(one: InspectedStep | UnshownActor, other: InspectedStep | UnshownActor): number {
+function inOrder(one: Inspected, other: Inspected): number {
   return (
     one.occurred_at - other.occurred_at || Number(one.actor.parent_id !== null) - Number(other.actor.parent_id !== null)
   )
@@ -139,15 +139,14 @@ export function openJournal({ store, transactionDefinition }: JournalDeps, scope
     read.set(id, known)
     return known
   }
-  const removeOthers = (actors: readonly ActorVersion[]): readonly RemovedActor[] => {
+  /** Of newer transactions' scope, the older ones are read no more. */
+  const forgetOthers = (actors: readonly ActorVersion[]): void => {
     const present = new Set(actors.map(({ id }) => id))
-    const gone = [...read.keys()].filter(id => !present.has(id))
-    for (const id of gone) read.delete(id)
-    return gone.map(id => ({ type: 'removed', id }))
+    for (const id of read.keys()) if (!present.has(id)) read.delete(id)
   }
   return async () => {
     const actors = await readActors(store, scope, oldest)
-    const removed = removeOthers(actors)
+    forgetOthers(actors)
     const transactions = actors.filter(({ parent_id }) => parent_id === null)
     if ('newest' in scope && transactions.length === scope.newest) oldest = transactions.at(-1)?.id ?? oldest
     const changed = actors.filter(({ id, version }) => version > (read.get(id)?.sequence ?? 0))
@@ -166,6 +165,6 @@ export function openJournal({ store, transactionDefinition }: JournalDeps, scope
     const deliveries = [...byId.values()].filter(isDelivery).map(actor => ({ actor, isFirst: !read.has(actor.id) }))
     const states = await readDeliverySteps(store, deliveries)
     for (const { actor, sequence } of states) openProgress(actor.id).sequence = sequence
-    return [...removed, ...[...inspected.filter(one => one.type !== 'removed'), ...states].sort(inOrder)]
+    return [...inspected, ...states].sort(inOrder)
   }
 }

@@ -4,17 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { asError, unavailable } from '../../base/api_error.ts'
-import type { Clock } from '../../base/clock.ts'
 import { newSecret, sha256 } from '../../base/ids.ts'
 import { toBrowserModule } from '../../pages/serve/modules.ts'
-import type { Feed, Speed } from './feed.ts'
+import { type FollowDeps, followSteps } from './follow.ts'
 import { inspectionMessages } from './protocol.ts'
 
 /** What the server sends, and how. */
-export interface InspectServerDeps {
-  readonly clock: Clock
-  readonly feed: Feed
-  readonly speed: Speed
+export interface InspectServerDeps extends FollowDeps {
   /** Stately's page, which is shown in a frame. */
   readonly stately_url: string
   /** 0 for any free one. */
@@ -59,13 +55,13 @@ function createHeaders(stately_url: string): Readonly<Record<string, string>> {
 }
 
 /** The messages as they come: JSON lines, each an array. */
-async function stream({ feed, speed }: InspectServerDeps, response: ServerResponse): Promise<void> {
+async function stream(deps: InspectServerDeps, response: ServerResponse, stopped: AbortSignal): Promise<void> {
   const gone = new AbortController()
   const { signal } = gone
   response.once('close', () => gone.abort())
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', Connection: 'close' }).flushHeaders()
-  for await (const batch of feed.follow(speed, signal)) {
-    const messages = batch.flatMap(one => (one.type === 'step' ? inspectionMessages(one) : []))
+  for await (const batch of followSteps(deps, AbortSignal.any([signal, stopped]))) {
+    const messages = batch.flatMap(inspectionMessages)
     // A client that has left never drains its stream.
     if (!response.write(`${JSON.stringify(messages)}\n`))
       await once(response, 'drain', { signal }).catch(error => {
@@ -90,6 +86,7 @@ export async function startInspectServer(deps: InspectServerDeps): Promise<Inspe
   const token = newSecret()
   /** Its hash, so that the time of a comparison reveals nothing. */
   let unused: string | null = sha256(token)
+  const stopped = new AbortController()
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const refuse = (status: number): void => void response.writeHead(status).end()
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
@@ -100,7 +97,7 @@ export async function startInspectServer(deps: InspectServerDeps): Promise<Inspe
     if (request.url !== '/steps') return refuse(404)
     if (sha256(request.headers.authorization?.replace(/^Bearer /, '') ?? '') !== unused) return refuse(401)
     unused = null
-    await stream(deps, response)
+    await stream(deps, response, stopped.signal)
   }
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -116,7 +113,7 @@ export async function startInspectServer(deps: InspectServerDeps): Promise<Inspe
     url: `http://${loopback}:${(server.address() as AddressInfo).port}/#${token}`,
     async close() {
       const closed = once(server, 'close')
-      deps.feed.end()
+      stopped.abort()
       server.close()
       const cancel = deps.clock.setTimer(restMs, () => server.closeAllConnections())
       await closed

@@ -5,7 +5,7 @@ import { openStore } from '../../../packages/durable/store/source.ts'
 import { run, type Unit } from '../../../packages/durable/store/statement.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { newId } from '../../../src/base/ids.ts'
-import { createFeed, type Speed } from '../../../src/console/inspect/feed.ts'
+import type { Speed } from '../../../src/console/inspect/follow.ts'
 import { openJournal, type ReadJournal, type Scope } from '../../../src/console/inspect/journal.ts'
 import { type InspectServer, startInspectServer } from '../../../src/console/inspect/server.ts'
 import { type ManualClock, manualClock } from '../../clock.ts'
@@ -71,10 +71,8 @@ export async function openReading(
 /** An inspector that serves what it reads. */
 export interface Inspector extends Reading {
   readonly server: InspectServer
-  /** The inspector's clock: a replay waits by it. */
+  /** The inspector's clock where history has a speed: it waits by it. */
   readonly inspectorClock: ManualClock
-  /** Reads what was committed since, for the viewers. */
-  read(): Promise<void>
 }
 
 export interface InspectorOptions {
@@ -90,9 +88,9 @@ export async function openInspector(
 ): Promise<Inspector> {
   const reading = await openReading(t, engine, options.scope)
   const inspectorClock = manualClock()
-  const feed = createFeed(inspectorClock)
   const { speed = 'at_once', stately_url = 'http://127.0.0.1:9/inspect' } = options
-  const server = await startInspectServer({ clock: systemClock, feed, speed, stately_url, port: 0 })
+  const clock = speed === 'at_once' ? systemClock : inspectorClock
+  const server = await startInspectServer({ read: reading.readJournal, clock, speed, stately_url, port: 0 })
   t.teardown(() => server.close())
-  return { ...reading, server, inspectorClock, read: async () => feed.add(await reading.readJournal()) }
+  return { ...reading, server, inspectorClock }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import test from 'ava'
+import { lookMs } from '../../../src/console/inspect/follow.ts'
 import { sqlite } from '../../database.ts'
 import { transactionEvents } from '../../machines/events.ts'
 import { openInspector } from './rig.ts'
@@ -31,9 +32,8 @@ async function call(
 }
 
 test('An address is good for one stream of messages; without it, and again, nothing of a transaction is sent', async t => {
-  const { server, open, read } = await openInspector(t, sqlite)
+  const { server, open } = await openInspector(t, sqlite)
   const id = await open()
-  await read()
   const { origin, hash } = new URL(server.url)
   const steps = `${origin}/steps`
   for (const token of ['', 'x', `${hash.slice(1)}x`])
@@ -104,7 +104,6 @@ test('History is shown as fast as was asked, and what comes after it at once', a
   const rig = await openInspector(t, sqlite, { speed: 10 })
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
-  await rig.read()
   const seen = eventsFrom(rig.server.url)
   const events = async (count: number): Promise<readonly string[]> => {
     const names: string[] = []
@@ -118,7 +117,7 @@ test('History is shown as fast as was asked, and what comes after it at once', a
   await rig.inspectorClock.advance(100)
   t.deepEqual(await events(2), ['CANCEL', 'CREATE'])
   await rig.open()
-  await rig.read()
+  await rig.inspectorClock.advance(lookMs)
   t.deepEqual(await events(1), ['CREATE'])
   await seen.return(undefined)
 })
@@ -127,7 +126,6 @@ test('A server that stops sends the rest of the history at once, and then ends t
   const rig = await openInspector(t, sqlite, { speed: 10 })
   const id = await rig.open()
   await rig.send(id, start, { type: 'CANCEL' })
-  await rig.read()
   const seen = eventsFrom(rig.server.url)
   const events = [(await seen.next()).value?.[1]]
   const closed = rig.server.close()

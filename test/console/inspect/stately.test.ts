@@ -90,7 +90,6 @@ function walk(engine: TestEngine) {
       const rig = await openInspector(t, engine, { stately_url })
       const past = await rig.open()
       await rig.send(past, ...moves)
-      await rig.read()
       const page = await openPage(t, await openBrowser(), rig.server.url)
       // 3 messages of a creation and 2 of each step; two deliveries begin, one of them with its turn.
       const history = await receivedBy(page, 3 + 3 * 2 + 2 * 3)
@@ -98,7 +97,6 @@ function walk(engine: TestEngine) {
       await matchesJournal(t, rig, history, past)
       const live = await rig.open()
       await rig.send(live, ...moves.slice(0, 2))
-      await rig.read()
       const received = await receivedBy(page, 15 + 3 + 2 * 2 + 3)
       for (const id of [past, live]) {
         await matchesJournal(t, rig, received, id)
@@ -141,7 +139,6 @@ browserTest('Where Stately’s page is shown no other can be', async t => {
   const stately_url = await receiverOf(t)
   const rig = await openInspector(t, sqlite, { stately_url })
   await rig.open()
-  await rig.read()
   const page = await openFreePage(t)
   await page.goto(rig.server.url)
   t.is((await receivedBy(page, 3)).length, 3)

@@ -1,6 +1,6 @@
 import type { GreyImage } from '../../images/document_picture.ts'
+import { leastSquares } from '../../least_squares.ts'
 import { fitHomography, projectAll } from '../geometry/homography.ts'
-import { leastSquares } from '../geometry/least_squares.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
 import type { PageView } from '../printed_text/page_view.ts'

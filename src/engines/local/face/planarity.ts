@@ -1,5 +1,5 @@
 import type { Measured } from '../../../decision/findings.ts'
-import { leastSquares } from '../geometry/least_squares.ts'
+import { leastSquares } from '../../least_squares.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { measureDistance, measureHomographyResidual } from '../geometry/similarity.ts'
 import { getPoint, type Landmarks } from './landmarks.ts'

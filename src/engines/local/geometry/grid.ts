@@ -1,5 +1,5 @@
+import { leastSquares } from '../../least_squares.ts'
 import { fitHomography, type Homography, type Pair, project, projectAll } from './homography.ts'
-import { leastSquares } from './least_squares.ts'
 
 /**
  * Where the columns and rows of a zone lie in a picture: a plane in perspective, and the deviations of a bowed page.

@@ -1,4 +1,4 @@
-import { leastSquares } from './least_squares.ts'
+import { leastSquares } from '../../least_squares.ts'
 
 /** A projective map of the plane, row by row, the last entry 1. */
 export type Homography = readonly [number, number, number, number, number, number, number, number]

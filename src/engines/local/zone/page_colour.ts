@@ -1,6 +1,6 @@
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { leastSquares } from '../geometry/least_squares.ts'
+import { leastSquares } from '../../least_squares.ts'
 
 /** Samples across and down a page: each is the mean of a few pixels, so that a sensor's noise and a JPEG's blocks fade. */
 const lattice = { columns: 48, rows: 32 } as const

@@ -49,7 +49,7 @@ export const reported = {
     camera_width: meaning('The width of the camera’s pictures, in pixels; null where it is unknown.', 1280),
     camera_height: meaning('Their height; null where it is unknown.', 720),
     camera_frame_rate: meaning('The frames that the camera promises in a second; null where it is unknown.', 30),
-    camera_frames: meaning('How many of its frames were looked at; null where none was.', 300),
+    camera_frames: meaning('How many of its frames were looked at; null where none was.', 90),
     camera_frame_interval_ms: meaning('The median time between two frames; null where it is unknown.', 33),
     camera_frame_jitter_ms: meaning('By how much the times differ from it, the median; null where it is unknown.', 1),
     camera_repeated_frames: meaning(

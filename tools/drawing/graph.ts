@@ -5,7 +5,7 @@ import type {
   StateDefinition,
   TransitionDefinition,
   TransitionsDefinition,
-} from '../../src/pages/chart/definition.ts'
+} from './definition.ts'
 
 /** What may be one thing, several or none, as a list. */
 function toList<T>(value: OneOrMany<T> | undefined): readonly T[] {
@@ -187,7 +187,8 @@ function definitionAt(root: StateDefinition, path: string): StateDefinition {
 }
 
 /** The graph of a chart's definition, complete. @throws {Error} naming a target that does not exist */
-export function chartGraph(definition: ChartDefinition): ChartGraph {
+export function chartGraph(json: object): ChartGraph {
+  const definition = json as ChartDefinition
   const id = definition.id ?? 'chart'
   const root = toState(id, '', definition)
   const states = allStates(root)

@@ -60,10 +60,6 @@ function open(): void {
     lastId = event.lastEventId
     listener?.onStep(JSON.parse(event.data) as LiveStep)
   })
-  source.addEventListener('lost', () => {
-    lastId = ''
-    listener?.onMissed()
-  })
   source.addEventListener('ended', reopenLater)
   // A stream that was refused is closed for good; one that broke is reopened by the browser.
   source.addEventListener('error', () => {

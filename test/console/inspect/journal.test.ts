@@ -8,7 +8,7 @@ import type { Store } from '../../../packages/durable/store/store.ts'
 import { newId } from '../../../src/base/ids.ts'
 import type { Inspected, InspectedStep } from '../../../src/console/inspect/inspected.ts'
 import { openJournal } from '../../../src/console/inspect/journal.ts'
-import { type InspectionMessage, inspectionMessages, protocolVersion } from '../../../src/console/inspect/protocol.ts'
+import { inspectionMessages, protocolVersion } from '../../../src/console/inspect/protocol.ts'
 import { oneDialect, sqlite, type TestEngine } from '../../database.ts'
 import { cancelled, ended, only } from '../../durable/actors/attempts.ts'
 import { deliveriesOf, journalOf, readScheduledJobs, rowOf } from '../../durable/actors/charts.ts'
@@ -278,7 +278,7 @@ test('The messages are those of @statelyai/inspect, in its version', async t => 
   const id = await rig.open()
   await rig.send(id, start)
   const read = (await rig.readJournal()).filter(isStep)
-  const messages: readonly InspectionMessage[] = read.flatMap(inspectionMessages)
+  const messages = read.flatMap(inspectionMessages)
   // What the compiler holds: a message of ours is one of theirs.
   const theirs: readonly StatelyInspectionEvent[] = messages
   t.deepEqual(

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { AnyStateNode } from 'xstate'
 import { charts } from '../../../machines/charts.ts'
 import { listStates } from '../../../packages/durable/actors/chart_lint.ts'
-import { toDefinition } from '../../../src/pages/chart/definition.ts'
+import { toDefinition } from '../../../src/pages/chart/known_charts.ts'
 import { allStates, chartGraph } from '../../../tools/drawing/graph.ts'
 import { guardText, stateText, transitionText } from '../../../tools/drawing/text.ts'
 

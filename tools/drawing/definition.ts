@@ -1,7 +1,4 @@
-/**
- * A chart's definition as JSON: what a machine's `config` becomes through `JSON.stringify`, which is also what Stately's
- * inspection protocol carries. XState's own `definition` is not it: that leaves `always` out.
- */
+/** What the drawing reads of a chart's definition. */
 export interface ChartDefinition extends StateDefinition {
   readonly id?: string
 }
@@ -48,8 +45,3 @@ export type TransitionsDefinition = OneOrMany<string | TransitionDefinition>
 
 /** XState takes a single thing for a list of one. */
 export type OneOrMany<T> = T | readonly T[]
-
-/** The definition of a machine as everybody else sees it: functions (parameters made at run time) are left out. */
-export function toDefinition(machine: { readonly config: unknown }): ChartDefinition {
-  return JSON.parse(JSON.stringify(machine.config)) as ChartDefinition
-}

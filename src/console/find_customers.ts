@@ -41,25 +41,25 @@ export async function findCustomerAccount(store: Store, customer_id: string): Pr
   return (await readCustomerRecord(store, customer_id)).account_id
 }
 
-async function findIn({ customers }: Pick<HttpDeps, 'customers'>, account_id: string, externalId: string) {
+export async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
-    return [(await findCustomer(customers, account_id, externalId)).customer_id]
+    return await found
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return []
+    if (error instanceof ApiError && error.code === 'not_found') return null
     throw error
   }
 }
 
 /** The customers with an external id, of one account or of each. */
 export async function findByExternalId(
-  deps: Pick<HttpDeps, 'customers'>,
+  { customers }: Pick<HttpDeps, 'customers'>,
   account_id: string | null,
   externalId: string,
 ) {
-  const { store } = deps.customers
+  const { store } = customers
   const accounts = account_id === null ? (await listAccounts(store)).map(one => one.account_id) : [account_id]
-  const ids = (await Promise.all(accounts.map(one => findIn(deps, one, externalId)))).flat()
-  return Promise.all(ids.map(id => readCustomerRecord(store, id)))
+  const found = await Promise.all(accounts.map(one => orNull(findCustomer(customers, one, externalId))))
+  return Promise.all(found.flatMap(one => (one === null ? [] : readCustomerRecord(store, one.customer_id))))
 }
 
 export interface CustomerPosition {

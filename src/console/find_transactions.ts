@@ -9,6 +9,7 @@ import { findCustomer } from '../identity/customers/customers.ts'
 import type { TransactionFilter } from '../verification/transactions/list_transactions.ts'
 import { hashReference } from '../verification/transactions/reference.ts'
 import { toStageTimes } from '../verification/transactions/transactions.ts'
+import { orNull } from './find_customers.ts'
 
 /** What an operator looks for; null does not filter. Times are epoch milliseconds, `created_to` is exclusive. */
 export interface TransactionSearch extends Omit<TransactionFilter, 'reference'> {
@@ -93,15 +94,6 @@ async function findByPrefix(
     columns: columnsOf(table, 'id'),
   })
   return rows.map(({ id }) => id)
-}
-
-async function orNull<T>(found: Promise<T>): Promise<T | null> {
-  try {
-    return await found
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  }
 }
 
 export type SearchDeps = Pick<HttpDeps, 'transactions' | 'customers'>

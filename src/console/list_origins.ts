@@ -1,12 +1,12 @@
 import { listColumns, type RowOf, toNullableColumns } from '../../packages/durable/store/columns.ts'
-import { run, type Statement, type Unit } from '../../packages/durable/store/statement.ts'
+import { run, type Unit } from '../../packages/durable/store/statement.ts'
 import { readAll, readFirst, rowExists, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import { toTimestamp } from '../base/clock.ts'
 import { columnsOf } from '../database/schema.ts'
 import { tables } from '../database/tables.ts'
-import type { AuditAction } from '../database/words.ts'
 import { type Actor, appendAudit } from '../identity/operators/audit.ts'
+import type { OperatorDeps } from '../identity/operators/operators.ts'
 import { insertOrigin, pauseOrigin, resumeOrigin, toOrigin, toOriginId } from '../webhooks/origins.ts'
 
 const columns = {
@@ -67,48 +67,30 @@ export async function listOrigins(
   return { data: shown.map(toView), next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
 }
 
-interface OriginChange {
-  readonly account_id: string
-  /** Any URL of the origin. */
-  readonly url: string
-  readonly action: Extract<AuditAction, 'origin_paused' | 'origin_resumed'>
-  readonly change: (id: string) => Statement
-}
-
-async function changeOrigin(store: Store, now: number, by: Actor, { account_id, url, action, change }: OriginChange) {
+/**
+ * Pauses deliveries to an origin of an account, named by any URL of it, or lets them go on.
+ * @throws {ApiError} `not_found`, `invalid_field`
+ */
+export async function switchOrigin(
+  { store, clock }: OperatorDeps,
+  by: Actor & { readonly operator_id: string },
+  { account_id, origin: url }: { readonly account_id: string; readonly origin: string },
+  isPaused: boolean,
+) {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new ApiError('invalid_field', 'origin: must be scheme://host:port of https or http')
   if (!(await rowExists(store, { sql: 'SELECT id FROM accounts WHERE id = ?', values: [account_id] })))
     throw new ApiError('not_found', 'account_id: not found')
   const id = toOriginId(account_id, url)
-  const origin = toOrigin(url)
+  const now = clock.now()
+  const subject = { type: 'origin', id: toOrigin(url).slice(0, 255) } as const
+  const event = { action: isPaused ? 'origin_paused' : 'origin_resumed', account_id, subject } as const
   await insertOrigin(store, id, url)
   await store.commit(function* (): Unit<void> {
-    yield* run(change(id))
-    yield* appendAudit(store, now, by, { action, account_id, subject: { type: 'origin', id: origin.slice(0, 255) } })
+    yield* run(isPaused ? pauseOrigin(id, by.operator_id, now) : resumeOrigin(id))
+    yield* appendAudit(store, now, by, event)
   })
   const row = await readFirst(store, { sql: `${selectOrigins} WHERE o.id = ?`, values: [id], columns })
   if (row === null) throw new ApiError('not_found', 'origin: not found')
   return toView(row)
-}
-
-interface NamedOrigin {
-  readonly account_id: string
-  readonly origin: string
-}
-
-/** @throws {ApiError} `not_found`, `invalid_field` */
-export function pause(
-  store: Store,
-  now: number,
-  by: Actor & { readonly operator_id: string },
-  { account_id, origin: url }: NamedOrigin,
-) {
-  const change = (id: string): Statement => pauseOrigin(id, by.operator_id, now)
-  return changeOrigin(store, now, by, { account_id, url, action: 'origin_paused', change })
-}
-
-/** @throws {ApiError} `not_found`, `invalid_field` */
-export function resume(store: Store, now: number, by: Actor, { account_id, origin: url }: NamedOrigin) {
-  return changeOrigin(store, now, by, { account_id, url, action: 'origin_resumed', change: resumeOrigin })
 }

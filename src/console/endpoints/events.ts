@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { z } from 'zod'
 import type { Clock } from '../../base/clock.ts'
 import { createWaitSignal } from '../../http/concurrency.ts'
 import { defineUndocumented, type Endpoint, type EndpointDeps } from '../../http/endpoint.ts'
-import { idParameter, single } from '../../http/parameters.ts'
+import { idParameter, idsParameter, single } from '../../http/parameters.ts'
 import { isSessionOpen } from '../../identity/operators/sessions.ts'
 import { consoleApi, forOperators } from '../endpoint.ts'
 import { followJournal, type JournalWatch, readSteps, viewStep, watchJournal } from '../live.ts'
@@ -74,11 +73,6 @@ async function* streamEvents({
   }
 }
 
-const idsParameter = z
-  .union([z.string(), z.array(z.string())])
-  .transform(given => [given].flat().flatMap(item => item.split(',')))
-  .pipe(z.array(idParameter, { error: 'must be ids' }).max(maxFollowed, { error: `must be at most ${maxFollowed}` }))
-
 const positionParameter = single.refine(text => /^\d{1,15}$/.test(text), { error: 'must be the id of an event' })
 
 /** Sends steps of transactions and deliveries as they are committed. Each node has its own limit. */
@@ -88,7 +82,9 @@ export function createFollowEvents(limit: StreamLimit): Endpoint {
     ...forOperators('viewer'),
     method: 'get',
     path: `${consoleApi}/events`,
-    request: { query: { transaction_id: idsParameter.optional(), last_event_id: positionParameter.optional() } },
+    request: {
+      query: { transaction_id: idsParameter(maxFollowed).optional(), last_event_id: positionParameter.optional() },
+    },
     handler({ caller, query, ctx }, deps) {
       const position = ctx.get('last-event-id') || (query.last_event_id ?? '')
       const since = /^\d{1,15}$/.test(position) ? Number(position) - overlapMs : Number.POSITIVE_INFINITY

@@ -111,8 +111,8 @@ export const pauseOrigin = defineUndocumented({
   method: 'post',
   path: `${consoleApi}/origin/pause`,
   request: { body: jsonBody(originReference) },
-  async handler({ caller, body }, { operators: { store, clock } }) {
-    return { status: 200, body: await origins.pause(store, clock.now(), caller, body) }
+  async handler({ caller, body }, { operators }) {
+    return { status: 200, body: await origins.switchOrigin(operators, caller, body, true) }
   },
 })
 
@@ -122,8 +122,8 @@ export const resumeOrigin = defineUndocumented({
   method: 'post',
   path: `${consoleApi}/origin/resume`,
   request: { body: jsonBody(originReference) },
-  async handler({ caller, body }, { operators: { store, clock } }) {
-    return { status: 200, body: await origins.resume(store, clock.now(), caller, body) }
+  async handler({ caller, body }, { operators }) {
+    return { status: 200, body: await origins.switchOrigin(operators, caller, body, false) }
   },
 })
 

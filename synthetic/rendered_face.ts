@@ -16,6 +16,8 @@ export interface RenderedPose {
   readonly shutEyes?: boolean
   /** 0 to 1. */
   readonly mouthOpen?: number
+  /** Of the camera, in head widths; the photo is taken to be from 3. */
+  readonly distance?: number
   /** By which the renderer lights the face as it moves. */
   readonly lamp?: Lamp
 }
@@ -264,14 +266,15 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
   const { width, height } = photo
   const head = measureOutline(mesh)
   const relief = measureRelief(photo, mesh, head)
-  const camera: Camera = { distance: cameraDistance, scale: head.half, centre: [head.middle[0], head.middle[1]] }
   const edges = { mask: 1, head: 1.45, warp: Number.POSITIVE_INFINITY } as const
   return async (pose, reach) => {
     const { lamp } = pose
+    const distance = pose.distance ? 2 * pose.distance : cameraDistance
     const texture = pose.shutEyes ? await shutEyes(photo, mesh, head.half) : photo
     const surface = turnSurface(relief, head, { pose, reach })
     const before = lamp ? shadeSurface(turnSurface(relief, head, { pose: {}, reach }), lamp) : null
     const target = canvas(width, height)
+    const camera: Camera = { distance, scale: head.half, centre: [head.middle[0], head.middle[1]] }
     const paint: Paint = ({ x, y, z: share, nx, ny, nz }, into, at) => {
       if (share > edges[reach]) return false
       sample(texture, [x, y], into, at)
@@ -295,11 +298,11 @@ export function createFaceRenderer(photo: Raster, mesh: FaceMesh): FaceRenderer 
 }
 
 /** Dark between the lips. */
-export function drawMouth(mesh: FaceMesh, { columns, at }: Surface, { scale, centre }: Camera): string {
+export function drawMouth(mesh: FaceMesh, { columns, at }: Surface, { distance, scale, centre }: Camera): string {
   const points = [...lips.upper, ...lips.lower].map(index => {
     const [x, y] = pointOf(mesh, index)
     const i = 3 * (Math.round(y / step) * columns + Math.round(x / step))
-    const size = (scale * cameraDistance) / (cameraDistance - (at[i + 2] ?? 0))
+    const size = (scale * distance) / (distance - (at[i + 2] ?? 0))
     return `${centre[0] + (at[i] ?? 0) * size},${centre[1] + (at[i + 1] ?? 0) * size}`
   })
   return `<polygon points="${points.join(' ')}" fill="#3a1512"/>`

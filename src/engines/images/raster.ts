@@ -12,22 +12,24 @@ export function downsample(picture: RgbImage, side: number): RgbImage {
   const width = Math.max(1, Math.round(picture.width * scale))
   const height = Math.max(1, Math.round(picture.height * scale))
   const data = new Uint8Array(width * height * 3)
+  const pixels = picture.data
   const edge = (index: number, count: number, whole: number): number => Math.floor((index * whole) / count)
+  const edges = Int32Array.from({ length: width + 1 }, (_, column) => edge(column, width, picture.width))
   for (let row = 0, to = 0; row < height; row++) {
     const top = edge(row, height, picture.height)
     const bottom = edge(row + 1, height, picture.height)
     for (let column = 0; column < width; column++, to += 3) {
-      const left = edge(column, width, picture.width)
-      const right = edge(column + 1, width, picture.width)
+      const left = edges[column] as number
+      const right = edges[column + 1] as number
       let red = 0
       let green = 0
       let blue = 0
       for (let y = top; y < bottom; y += 2) {
         const end = (y * picture.width + right) * 3
         for (let at = (y * picture.width + left) * 3; at < end; at += 3) {
-          red += picture.data[at] ?? 0
-          green += picture.data[at + 1] ?? 0
-          blue += picture.data[at + 2] ?? 0
+          red += pixels[at] as number
+          green += pixels[at + 1] as number
+          blue += pixels[at + 2] as number
         }
       }
       const count = Math.ceil((bottom - top) / 2) * (right - left)

@@ -28,7 +28,8 @@ const minContrast = 1
 const minPatches = 12
 
 const offsets = listSquare(reach, sampleStep)
-const shifts = listSquare(search)
+const acrosses = Float64Array.from(offsets, ([x]) => x)
+const downs = Float64Array.from(offsets, ([, y]) => y)
 
 /** The skin around a landmark. */
 interface SkinPatch extends Patch {
@@ -37,15 +38,21 @@ interface SkinPatch extends Patch {
   readonly near: readonly number[]
 }
 
-function read({ brightness }: UprightMap, x: number, y: number): number {
-  const px = Math.min(uprightSide - 1.001, Math.max(0, x))
-  const py = Math.min(uprightSide - 1.001, Math.max(0, y))
-  const at = Math.floor(py) * uprightSide + Math.floor(px)
-  const fx = px - Math.floor(px)
-  const fy = py - Math.floor(py)
+function clampToSquare(at: number): number {
+  return Math.min(uprightSide - 1.001, Math.max(0, at))
+}
+
+/** Reads the brightness between the pixels: at row and column, and so far to the next ones. */
+function read(brightness: Float32Array, at: number, fx: number, fy: number): number {
   const upper = (brightness[at] as number) * (1 - fx) + (brightness[at + 1] as number) * fx
   const lower = (brightness[at + uprightSide] as number) * (1 - fx) + (brightness[at + uprightSide + 1] as number) * fx
   return upper * (1 - fy) + lower * fy
+}
+
+function readAt({ brightness }: UprightMap, x: number, y: number): number {
+  const [px, py] = [clampToSquare(x), clampToSquare(y)]
+  const [column, row] = [Math.floor(px), Math.floor(py)]
+  return read(brightness, row * uprightSide + column, px - column, py - row)
 }
 
 function averageOf(values: readonly number[]): number {
@@ -53,14 +60,18 @@ function averageOf(values: readonly number[]): number {
 }
 
 function cutPatch(face: UprightMap, spot: number): SkinPatch {
-  const [x, y] = face.points[spot] ?? [0, 0]
-  const far = Float64Array.from(face.points, ([px, py]) => (px - x) ** 2 + (py - y) ** 2)
-  const farthest = far.toSorted()[neighbours - 1] ?? 0
-  return {
-    at: [x, y],
-    near: face.points.flatMap((_, index) => ((far[index] ?? 0) <= farthest ? [index] : [])),
-    ...toPatch(Float64Array.from(offsets, ([dx, dy]) => read(face, x + dx, y + dy))),
+  const { points } = face
+  const [x, y] = points[spot] ?? [0, 0]
+  // Written out: for each of the spots every landmark is looked at.
+  const far = new Float64Array(points.length)
+  for (let index = 0; index < far.length; index++) {
+    const [px, py] = points[index] as Point
+    far[index] = (px - x) ** 2 + (py - y) ** 2
   }
+  const farthest = far.toSorted()[neighbours - 1] ?? 0
+  const near: number[] = []
+  for (let index = 0; index < far.length; index++) if ((far[index] as number) <= farthest) near.push(index)
+  return { at: [x, y], near, ...toPatch(Float64Array.from(offsets, ([dx, dy]) => readAt(face, x + dx, y + dy))) }
 }
 
 /** How the landmarks around a patch move to another picture: along x and y `[by x, by y, offset]`. */
@@ -89,20 +100,52 @@ interface Found {
   readonly change: number
 }
 
+/** Of each shift along one axis and each sample of a patch, where it lies: the pixel before it, and how far beyond. */
+interface Shifted {
+  readonly before: Int32Array
+  readonly beyond: Float64Array
+}
+
+function shiftAxis([byX, byY, offset]: readonly [number, number, number]): Shifted {
+  const before = new Int32Array((2 * search + 1) * offsets.length)
+  const beyond = new Float64Array(before.length)
+  for (let i = 0; i < offsets.length; i++) {
+    const at = byX * (acrosses[i] as number) + byY * (downs[i] as number) + offset
+    for (let shift = -search; shift <= search; shift++) {
+      const clamped = clampToSquare(at + shift)
+      const pixel = Math.floor(clamped)
+      const to = (shift + search) * offsets.length + i
+      before[to] = pixel
+      beyond[to] = clamped - pixel
+    }
+  }
+  return { before, beyond }
+}
+
+/** Where a patch is most alike, of all shifts. */
+function findBest(patch: SkinPatch, { brightness }: UprightMap, xs: Shifted, ys: Shifted) {
+  const count = offsets.length
+  const values = new Float64Array(count)
+  let best = { likeness: Number.NEGATIVE_INFINITY, mean: 0 }
+  for (let row = 0; row < ys.before.length; row += count) {
+    for (let column = 0; column < xs.before.length; column += count) {
+      for (let i = 0; i < count; i++) {
+        const at = (ys.before[row + i] as number) * uprightSide + (xs.before[column + i] as number)
+        values[i] = read(brightness, at, xs.beyond[column + i] as number, ys.beyond[row + i] as number)
+      }
+      const found = comparePatch(patch, values)
+      if (found.likeness > best.likeness) best = found
+    }
+  }
+  return best
+}
+
 /** Finds a patch in another picture; null where it is hidden or burnt out. */
 function findPatch(patch: SkinPatch, from: UprightMap, to: UprightMap): Found | null {
-  const [[a, b, x], [c, d, y]] = fitAffine(patch, from, to)
-  const area = a * d - b * c
+  const [across, down] = fitAffine(patch, from, to)
+  const area = across[0] * down[1] - across[1] * down[0]
   if (!(area > areas.least && area < areas.most)) return null
-  const xs = Float64Array.from(offsets, ([dx, dy]) => a * dx + b * dy + x)
-  const ys = Float64Array.from(offsets, ([dx, dy]) => c * dx + d * dy + y)
-  const values = new Float64Array(offsets.length)
-  let best = { likeness: Number.NEGATIVE_INFINITY, mean: 0 }
-  for (const [sx, sy] of shifts) {
-    for (let i = 0; i < values.length; i++) values[i] = read(to, (xs[i] as number) + sx, (ys[i] as number) + sy)
-    const found = comparePatch(patch, values)
-    if (found.likeness > best.likeness) best = found
-  }
+  const best = findBest(patch, to, shiftAxis(across), shiftAxis(down))
   if (Math.max(patch.mean, best.mean) > burntOut) return null
   return {
     at: [(2 * patch.at[0]) / uprightSide - 1, (2 * patch.at[1]) / uprightSide - 1],

@@ -1,7 +1,6 @@
 import type { ScreenColour } from '../../../../machines/transaction.ts'
 import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
-import { listSquare } from '../geometry/patch.ts'
 import type { Point } from '../geometry/pixels.ts'
 import type { Landmarks } from './landmarks.ts'
 import { livenessThreshold } from './thresholds.ts'
@@ -33,33 +32,49 @@ const above = 0.6
 const columns = 96
 const minPlaces = 50
 
+/** Where places of a picture begin in its data. */
+type Offsets = readonly number[]
+
 /** The mean colour of places, in linear light; null where too few are seen. */
-function readTint({ data, width, height }: RgbImage, places: readonly Point[], least: number): Tint | null {
-  const sum: [number, number, number] = [0, 0, 0]
-  let seen = 0
-  for (const [x, y] of places) {
-    if (x < 0 || y < 0 || x >= width || y >= height) continue
-    const at = 3 * (y * width + x)
-    const values = [data[at], data[at + 1], data[at + 2]] as [number, number, number]
-    const most = Math.max(...values)
+function readTint({ data }: RgbImage, places: Offsets, least: number): Tint | null {
+  let [seen, red, green, blue] = [0, 0, 0, 0]
+  for (let n = 0; n < places.length; n++) {
+    const at = places[n] as number
+    const r = data[at] as number
+    const g = data[at + 1] as number
+    const b = data[at + 2] as number
+    const most = Math.max(r, g, b)
     if (most < darkest || most >= brightest) continue
-    for (const c of [0, 1, 2] as const) sum[c] += linear[values[c]] ?? 0
+    red += linear[r] as number
+    green += linear[g] as number
+    blue += linear[b] as number
     seen++
   }
-  return seen < least || Math.min(...sum) <= 0 ? null : [Math.log(sum[0] / sum[1]), Math.log(sum[2] / sum[1])]
+  return seen < least || Math.min(red, green, blue) <= 0 ? null : [Math.log(red / green), Math.log(blue / green)]
 }
 
-function listBackground({ width, height }: RgbImage, points: readonly Point[]): readonly Point[] {
+function listBackground({ width, height }: RgbImage, points: readonly Point[]): Offsets {
   const xs = points.map(([x]) => x)
   const ys = points.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   // A turn narrows a face, and leaves its height.
   const face = Math.max(right - left, 0.75 * (bottom - top))
   const step = Math.max(1, Math.round(width / columns))
-  const places: Point[] = []
+  const places: number[] = []
   for (let y = 0; y < height; y += step)
     for (let x = 0; x < width; x += step)
-      if (y < top - above * face || (Math.abs(x - (left + right) / 2) > aside * face && y < bottom)) places.push([x, y])
+      if (y < top - above * face || (Math.abs(x - (left + right) / 2) > aside * face && y < bottom))
+        places.push(3 * (y * width + x))
+  return places
+}
+
+/** What of a square around a landmark lies in the picture. */
+function listAround({ width, height }: RgbImage, [px, py]: Point, reach: number): Offsets {
+  const [left, right] = [Math.round(px) - reach, Math.round(px) + reach]
+  const [top, bottom] = [Math.round(py) - reach, Math.round(py) + reach]
+  const places: number[] = []
+  for (let y = Math.max(0, top); y <= Math.min(height - 1, bottom); y++)
+    for (let x = Math.max(0, left); x <= Math.min(width - 1, right); x++) places.push(3 * (y * width + x))
   return places
 }
 
@@ -70,12 +85,13 @@ function listBackground({ width, height }: RgbImage, points: readonly Point[]): 
 export function measureTint(pixels: RgbImage, { points }: Pick<Landmarks, 'points'>): Tint | null {
   const ys = points.map(([, y]) => y)
   const reach = Math.max(1, Math.round(patchReach * 0.75 * (Math.max(...ys) - Math.min(...ys))))
-  const around = listSquare(reach)
-  const listSkin = (spot: number): readonly Point[] => {
-    const [x, y] = points[spot] ?? [0, 0]
-    return around.map(([dx, dy]) => [Math.round(x) + dx, Math.round(y) + dy])
-  }
-  const tints = skin.map(spots => readTint(pixels, spots.flatMap(listSkin), 1))
+  const tints = skin.map(spots =>
+    readTint(
+      pixels,
+      spots.flatMap(spot => listAround(pixels, points[spot] ?? [0, 0], reach)),
+      1,
+    ),
+  )
   const behind = readTint(pixels, listBackground(pixels, points), minPlaces)
   if (behind === null || tints.includes(null)) return null
   const mean = (axis: 0 | 1): number => tints.reduce((sum, tint) => sum + (tint?.[axis] ?? 0), 0) / tints.length

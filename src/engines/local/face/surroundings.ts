@@ -1,6 +1,6 @@
 import type { Measured } from '../../../decision/findings.ts'
 import { downsample, type RgbImage } from '../../images/raster.ts'
-import { comparePatch, listSquare, medianOf, type Patch, toPatch } from '../geometry/patch.ts'
+import { comparePatch, medianOf, type Patch, toPatch } from '../geometry/patch.ts'
 import { halvePicture, type Point } from '../geometry/pixels.ts'
 import { measureDistance } from '../geometry/similarity.ts'
 import type { Landmarks } from './landmarks.ts'
@@ -32,7 +32,7 @@ const plain = 8
 /** Fewer patches than this measure nothing. */
 const minPatches = 8
 
-const offsets = listSquare(reach)
+const patchSide = 2 * reach + 1
 
 /** Keeps of a picture what shows whether it stays when the face turns. */
 export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
@@ -50,10 +50,13 @@ export function toScene(pixels: RgbImage, { points }: Landmarks): Scene {
 function readAround({ brightness, width, height }: Scene, [x, y]: Point, spacing: number): Float64Array | null {
   const half = reach * spacing
   if (x < half || y < half || x + half > width - 1 || y + half > height - 1) return null
-  const values = new Float64Array(offsets.length)
-  offsets.forEach(([dx, dy], i) => {
-    values[i] = brightness[Math.round(y + dy * spacing) * width + Math.round(x + dx * spacing)] as number
-  })
+  const values = new Float64Array(patchSide ** 2)
+  const columns = new Int32Array(patchSide)
+  for (let i = 0; i < patchSide; i++) columns[i] = Math.round(x + (i - reach) * spacing)
+  for (let j = 0, to = 0; j < patchSide; j++) {
+    const row = Math.round(y + (j - reach) * spacing) * width
+    for (let i = 0; i < patchSide; i++) values[to++] = brightness[row + (columns[i] as number)] as number
+  }
   return values
 }
 
@@ -87,70 +90,110 @@ function measureSquare({ width, height }: Scene): number {
   return Math.max(1, Math.round(Math.max(width, height) / coarseSide))
 }
 
-/** A scene, each of its places the mean of a square of so many pixels. */
-function shrink({ brightness, width, height }: Scene, square: number) {
+/** A scene, each of its places the sum of a square of so many pixels, and which places a head, its hair and its neck leave free. */
+interface Coarse {
+  readonly values: Float64Array
+  /** 1, others 0. */
+  readonly behind: Uint8Array
+  readonly columns: number
+  readonly rows: number
+}
+
+function shrink({ brightness, width, height }: Scene, square: number): Omit<Coarse, 'behind'> {
   const [columns, rows] = [Math.floor(width / square), Math.floor(height / square)]
-  const values = new Float32Array(columns * rows)
+  const values = new Float64Array(columns * rows)
   for (let y = 0; y < rows * square; y++) {
-    for (let x = 0; x < columns * square; x++) {
-      const at = Math.floor(y / square) * columns + Math.floor(x / square)
-      values[at] = (values[at] ?? 0) + (brightness[y * width + x] ?? 0)
+    const to = Math.floor(y / square) * columns
+    for (let column = 0, at = y * width; column < columns; column++) {
+      let sum = 0
+      for (let i = 0; i < square; i++) sum += brightness[at++] as number
+      values[to + column] = (values[to + column] as number) + sum
     }
   }
   return { values, columns, rows }
 }
 
-/** The places of a shrunk scene that a head, its hair and its neck do not cover: 1, others 0. */
-function coverHead({ points }: Scene, square: number, { columns, rows }: { columns: number; rows: number }) {
-  const xs = points.map(([x]) => x / square)
-  const ys = points.map(([, y]) => y / square)
+function toCoarse(scene: Scene, square: number): Coarse {
+  const { values, columns, rows } = shrink(scene, square)
+  const xs = scene.points.map(([x]) => x / square)
+  const ys = scene.points.map(([, y]) => y / square)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
   const high = bottom - top
   const half = 0.85 * Math.max(right - left, 0.75 * high)
-  return Uint8Array.from({ length: columns * rows }, (_, i) => {
-    const aside = Math.abs((i % columns) - (left + right) / 2) > half
-    const y = Math.floor(i / columns)
-    return Number(aside || y < top - 0.35 * high || y > bottom + 0.1 * high)
-  })
+  const behind = new Uint8Array(columns * rows)
+  for (let y = 0, at = 0; y < rows; y++) {
+    const beyond = y < top - 0.35 * high || y > bottom + 0.1 * high
+    for (let x = 0; x < columns; x++) behind[at++] = Number(beyond || Math.abs(x - (left + right) / 2) > half)
+  }
+  return { values, behind, columns, rows }
 }
 
-/** How far, in pixels, what is behind the head moved from one scene to another of its size: [0, 0] where that is not seen. */
-function findMove(from: Scene, to: Scene): Point {
-  const square = measureSquare(from)
-  const [one, other] = [shrink(from, square), shrink(to, square)]
-  const { columns } = one
-  const [behind, behindOther] = [coverHead(from, square, one), coverHead(to, square, one)]
-  // Every other place says enough.
-  const places = Array.from(behind.keys()).filter(i => behind[i] === 1 && i % 2 === 0)
-  const xs = places.map(i => i % columns)
-  const most = Math.round((mostMoved * Math.max(from.width, from.height)) / square)
-  const correlateAt = (dx: number, dy: number): number => {
-    let [seen, a, b, aa, bb, ab] = [0, 0, 0, 0, 0, 0]
-    for (let n = 0; n < places.length; n++) {
-      const i = places[n] as number
-      const x = (xs[n] as number) + dx
-      const at = i + dy * columns + dx
-      if (x < 0 || x >= columns || behindOther[at] !== 1) continue
-      const value = one.values[i] as number
-      const moved = other.values[at] as number
-      seen++
-      a += value
-      b += moved
-      aa += value * value
-      bb += moved * moved
-      ab += value * moved
-    }
-    if (seen < leastSeen * places.length) return -1
-    return (seen * ab - a * b) / Math.sqrt((seen * aa - a * a) * (seen * bb - b * b) + 1)
+/** What is behind the head, and nothing else, with so wide a margin of nothing that it can be read at any move. */
+function widen({ values, behind, columns, rows }: Coarse, margin: number): Pick<Coarse, 'values' | 'behind'> {
+  const wide = columns + 2 * margin
+  const padded = {
+    values: new Float64Array(wide * (rows + 2 * margin)),
+    behind: new Uint8Array(wide * (rows + 2 * margin)),
   }
+  for (let i = 0; i < behind.length; i++) {
+    if (behind[i] === 0) continue
+    const at = (Math.floor(i / columns) + margin) * wide + (i % columns) + margin
+    padded.behind[at] = 1
+    padded.values[at] = values[i] as number
+  }
+  return padded
+}
+
+/** Places of a scene, and where each is in another one that is widened. */
+interface Placed {
+  readonly values: Float64Array
+  readonly starts: Int32Array
+}
+
+/** The correlation of places with those of a widened scene that lie so far from them; -1 where too few are seen. */
+function correlateAt({ values, starts }: Placed, moved: Pick<Coarse, 'values' | 'behind'>, shift: number): number {
+  const { values: others, behind } = moved
+  let seen = 0
+  let a = 0
+  let b = 0
+  let aa = 0
+  let bb = 0
+  let ab = 0
+  // Written out, without branches: what is not behind the head counts as nothing. Of whole numbers, no sum is rounded.
+  for (let n = 0; n < values.length; n++) {
+    const at = (starts[n] as number) + shift
+    const counts = behind[at] as number
+    const value = (values[n] as number) * counts
+    const after = others[at] as number
+    seen += counts
+    a += value
+    b += after
+    aa += value * value
+    bb += after * after
+    ab += value * after
+  }
+  if (seen < leastSeen * values.length) return -1
+  return (seen * ab - a * b) / Math.sqrt((seen * aa - a * a) * (seen * bb - b * b) + 1)
+}
+
+/** How far, in places, what is behind the head moved from one scene to another of its size: [0, 0] where that is not seen. */
+function findMove(one: Coarse, other: Coarse, most: number): Point {
+  const { columns, behind } = one
+  const wide = columns + 2 * most
+  const moved = widen(other, most)
+  // Every other place says enough.
+  const places: number[] = []
+  for (let i = 0; i < behind.length; i += 2) if (behind[i] === 1) places.push(i)
+  const starts = Int32Array.from(places, i => (Math.floor(i / columns) + most) * wide + (i % columns) + most)
+  const placed = { values: Float64Array.from(places, i => one.values[i] as number), starts }
   let best = leastFound
   let found: Point = [0, 0]
   for (let dy = -most; dy <= most; dy++) {
     for (let dx = -most; dx <= most; dx++) {
-      const likeness = correlateAt(dx, dy)
+      const likeness = correlateAt(placed, moved, dy * wide + dx)
       if (likeness <= best) continue
       best = likeness
-      found = [dx * square, dy * square]
+      found = [dx, dy]
     }
   }
   return found
@@ -173,24 +216,39 @@ function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point
   return likenesses.length < minPatches ? [] : [medianOf(likenesses)]
 }
 
+/** A selfie, as turned frames are compared with it. */
+interface Compare {
+  readonly selfie: Scene
+  readonly spacing: number
+  readonly square: number
+  readonly coarse: Coarse
+  readonly patches: Compared['patches']
+}
+
+function prepare(selfie: Scene, spacing: number): Compare {
+  const square = measureSquare(selfie)
+  const patches = listRing(selfie).flatMap(place => {
+    const values = readAround(selfie, place, spacing)
+    const before = values && toPatch(values)
+    return before && before.contrast >= plain * patchSide ? [[place, before] as const] : []
+  })
+  return { selfie, spacing, square, coarse: toCoarse(selfie, square), patches }
+}
+
 /**
  * The median correlation of the selfie's patches around the face with the same places of a turned frame, which the turned
  * face does not cover. The frame is first laid over the selfie by what is behind the head: nobody holds still, and who moves the
  * whole photo would be found by nothing. Null where too few patches show anything, or the pictures differ in size.
  */
-function measureTurn(selfie: Scene, turned: Scene, spacing: number): number | null {
+function measureTurn({ selfie, spacing, square, coarse, patches }: Compare, turned: Scene): number | null {
   if (selfie.width !== turned.width || selfie.height !== turned.height) return null
   const face = outline.map((index): Point => turned.points[index] ?? [0, 0])
-  const patches = listRing(selfie).flatMap(place => {
-    const values = readAround(selfie, place, spacing)
-    const before = values && toPatch(values)
-    return before && before.contrast >= plain * Math.sqrt(offsets.length) ? [[place, before] as const] : []
-  })
-  const [x, y] = findMove(selfie, turned)
-  const near = measureSquare(selfie) >> 1
+  const most = Math.round((mostMoved * Math.max(selfie.width, selfie.height)) / square)
+  const [x, y] = findMove(coarse, toCoarse(turned, square), most)
+  const near = square >> 1
   const around = Array.from({ length: 2 * near + 1 }, (_, i) => i - near)
   const kept = around.flatMap(dy =>
-    around.flatMap(dx => compareAt({ turned, face, patches, spacing }, [x + dx, y + dy])),
+    around.flatMap(dx => compareAt({ turned, face, patches, spacing }, [x * square + dx, y * square + dy])),
   )
   return kept.length === 0 ? null : Math.max(...kept)
 }
@@ -203,7 +261,7 @@ export function measureSurroundings(selfie: Scene | null, turns: readonly Scene[
   if (!selfie) return null
   const [left, right] = [selfie.points[234], selfie.points[454]]
   if (!left || !right) return null
-  const spacing = measureDistance(left, right) * step
-  const kept = turns.flatMap(turned => measureTurn(selfie, turned, spacing) ?? [])
+  const prepared = prepare(selfie, measureDistance(left, right) * step)
+  const kept = turns.flatMap(turned => measureTurn(prepared, turned) ?? [])
   return kept.length === 0 ? null : { score: Math.min(...kept), threshold: livenessThreshold.surroundings }
 }

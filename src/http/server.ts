@@ -59,15 +59,6 @@ function isResponding(socket: Socket): boolean {
   return message?.headersSent === true
 }
 
-function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || isResponding(socket)) {
-    socket.destroy()
-    return
-  }
-  const [status, code, message] = parserErrors[error.code ?? ''] ?? malformedRequest
-  socket.end(formatRawError(status, code, message), () => socket.destroySoon())
-}
-
 function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const { head, body } = createRawError('malformed_request', 'expect: must be 100-continue')
   response.writeHead(417, head)
@@ -85,6 +76,11 @@ function rejectTunnel(_request: IncomingMessage, socket: Duplex): void {
 function endWith(socket: Socket, status: number, code: string, error: string, more: Record<string, string> = {}): void {
   if (isResponding(socket) || !socket.writable) socket.destroy()
   else socket.end(formatRawError(status, code, error, more), () => socket.destroySoon())
+}
+
+function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else endWith(socket, ...(parserErrors[error.code ?? ''] ?? malformedRequest))
 }
 
 export interface ServerOptions {

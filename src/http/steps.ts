@@ -65,25 +65,17 @@ function refreshKeys(deps: HttpDeps, { authentication, method }: Endpoint): read
   return usesKeys ? [refresh] : []
 }
 
-function countAccountCall(deps: HttpDeps, method: Endpoint['method']): CallStep {
-  return async (ctx, next) => {
-    const { account_id } = ctx.state.caller as Callers['access_token']
-    await takePermit(deps.limits, ctx, method === 'get' ? 'reads' : 'writes', account_id)
+/** Counts the call of an account, or of a transaction's device. @throws {ApiError} `rate_limited` */
+function limitRate({ limits }: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
+  if (authentication !== 'access_token' && authentication !== 'sdk_token') return []
+  const name = authentication === 'sdk_token' ? 'device' : method === 'get' ? 'reads' : 'writes'
+  const count: CallStep = async (ctx, next) => {
+    const { caller } = ctx.state
+    const device = name === 'device' ? (caller as Session).transaction_id : null
+    await takePermit(limits, ctx, name, device ?? (caller as Callers['access_token']).account_id)
     return next()
   }
-}
-
-function countDeviceCall(deps: HttpDeps): CallStep {
-  return async (ctx, next) => {
-    await takePermit(deps.limits, ctx, 'device', (ctx.state.caller as Session).transaction_id)
-    return next()
-  }
-}
-
-/** @throws {ApiError} `rate_limited` */
-function limitRate(deps: HttpDeps, { authentication, method }: Endpoint): readonly CallStep[] {
-  if (authentication === 'access_token') return [countAccountCall(deps, method)]
-  return authentication === 'sdk_token' ? [countDeviceCall(deps)] : []
+  return [count]
 }
 
 /** A malformed id is treated like an unknown one. @throws {ApiError} `not_found` */

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { LivenessAction } from '../src/decision/findings.ts'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
+import type { Face } from '../src/engines/local/face/faces.ts'
+import { getPoint } from '../src/engines/local/face/landmarks.ts'
 import { checkQuality } from '../src/engines/local/face/quality.ts'
 import { readFace } from '../src/engines/local/face/read_face.ts'
+import { ovalHeight, uprightSide } from '../src/engines/local/face/upright.ts'
 import type { Models } from '../src/engines/local/models.ts'
 import type { Raster } from '../synthetic/camera.ts'
 import { photographFace } from '../synthetic/photo.ts'
@@ -67,18 +70,19 @@ function drawLamp(random: Random): Lamp {
   return { towards: [random.between(-0.5, 0.5), random.between(-0.6, 0), 1], ambient: random.between(0.3, 0.6) }
 }
 
-/** Darkens the side that is turned away: by so much a yaw, as a challenge measures it, in natural logarithms. */
-function laySlope({ data, width, height }: Raster, slope: number): Raster {
+/**
+ * Darkens the side that is turned away: in natural logarithms, by so much from the middle of the face to the edge of the
+ * square in which the light is measured. Beyond it what is behind keeps the edge's light.
+ */
+function laySlope({ data, width, height }: Raster, slope: number, { landmarks }: Face): Raster {
+  const x = (getPoint(landmarks, 'forehead')[0] + getPoint(landmarks, 'chin')[0]) / 2
+  const [top, bottom] = [getPoint(landmarks, 'forehead')[1], getPoint(landmarks, 'chin')[1]]
+  const half = ((bottom - top) / ovalHeight) * (uprightSide / 2)
   const lit = Uint8Array.from(data, (value, i) => {
-    const across = (2 * (Math.floor(i / 3) % width)) / width - 1
+    const across = Math.max(-1, Math.min(1, ((Math.floor(i / 3) % width) - x) / half))
     return Math.min(255, value * Math.exp(-slope * across))
   })
   return { data: lit, width, height }
-}
-
-/** The nose's way towards a cheek, of a head that is turned by so many degrees, as `Expression` has it. */
-function toYaw(degrees: number): number {
-  return 1.1 * Math.sin((degrees * Math.PI) / 180)
 }
 
 /** How the attacker's pictures reach the service: as rendered, or photographed once more. */
@@ -112,7 +116,9 @@ export async function prepareAttack(
   const render = createFaceRenderer(photo, await findFaceMesh(models, photo, face.face.landmarks))
   const draw = async (pose: RenderedPose, reach: MeshReach): Promise<Raster> => {
     const drawn = await render(lamp ? { ...pose, lamp } : pose, reach)
-    return slope ? laySlope(drawn, slope * toYaw(pose.yaw ?? 0)) : drawn
+    // Who knows the rule measures the yaw as it does.
+    const turned = slope ? await readFace(models, await encode(drawn), 'OPEN_MOUTH') : null
+    return turned ? laySlope(drawn, slope * turned.expression.yaw, turned.face) : drawn
   }
   return { selfie, frame: async (action, reach) => take(await encode(await draw(poses[action](random), reach))) }
 }

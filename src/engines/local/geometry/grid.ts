@@ -24,28 +24,10 @@ function createFlatGrid(plane: Homography): Grid {
   return { plane, along: [], across: [], middle: 0, half: 1, sign: 1 }
 }
 
-function polynomial(coefficients: readonly number[], t: number): number {
-  let sum = 0
-  for (let power = coefficients.length - 1; power >= 0; power--) sum = sum * t + (coefficients[power] ?? 0)
-  return sum
-}
-
 /** How far beyond the ends the bow is continued: a parabola would run away. */
 const maxBowReach = 1.12
 
-/** Where a place of the grid lies, in pixels. */
-export function locate(grid: Grid, column: number, row: number): readonly [x: number, y: number] {
-  const x = grid.sign * column
-  const y = grid.sign * row
-  if (grid.across.length === 0) return project(grid.plane, x, y)
-  const t = Math.max(-maxBowReach, Math.min(maxBowReach, (x - grid.middle) / grid.half))
-  return project(grid.plane, x + polynomial(grid.along, t), y + polynomial(grid.across, t))
-}
-
-/**
- * Replaces places of the grid, column and row by turns, by where they lie. Unlike `locate` it makes no array for each, and
- * no number on the heap.
- */
+/** Replaces places of the grid, column and row by turns, by where they lie in pixels, without a number on the heap. */
 export function locateAll({ sign, along, across, middle, half, plane }: Grid, places: Float64Array): void {
   const [a0 = 0, a1 = 0, a2 = 0, a3 = 0] = along
   const [b0 = 0, b1 = 0, b2 = 0, b3 = 0] = across
@@ -56,6 +38,13 @@ export function locateAll({ sign, along, across, middle, half, plane }: Grid, pl
     places[n + 1] = sign * (places[n + 1] as number) + (((b3 * t + b2) * t + b1) * t + b0)
   }
   projectAll(plane, places)
+}
+
+/** Where one place of the grid lies. */
+export function locate(grid: Grid, column: number, row: number): readonly [x: number, y: number] {
+  const place = Float64Array.of(column, row)
+  locateAll(grid, place)
+  return [place[0] as number, place[1] as number]
 }
 
 /** The same grid with its lines read upside down. */

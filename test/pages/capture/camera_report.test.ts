@@ -37,6 +37,17 @@ const report = `async frames => {
   return [readCamera(), await watch(rig.video), await watch(await film(noise)), await watch(await film(black))]
 }`
 
+/** What is reported of a camera whose numbers no camera has, and whose clock runs back. */
+const nonsense = `async () => {
+  const { readCamera, watchCamera } = await import('/src/pages/capture/page/camera_report.ts')
+  const callbacks = []
+  rig.video.requestVideoFrameCallback = callback => callbacks.push(callback)
+  const settings = { deviceId: '1', width: -1, height: 1e9, frameRate: Infinity }
+  watchCamera(rig.video, { label: '', getSettings: () => settings }, new AbortController().signal)
+  for (let frame = 1; frame < 10; frame++) callbacks.shift()(0, { captureTime: -1e3 * frame, presentedFrames: frame })
+  return readCamera()
+}`
+
 browserTest('The page reports what its camera is and does, and frames that are one picture', async t => {
   const camera = await openFakeCamera(t, tableCamera)
   await camera.show((await drawDocumentScenes()).good)
@@ -51,4 +62,16 @@ browserTest('The page reports what its camera is and does, and frames that are o
   )
   t.like(noise, { is_virtual_camera: true, camera_width: 320, camera_repeated_frames: 0, camera_longest_repeat: 0 })
   t.like(black, { camera_longest_repeat: 0 })
+})
+
+browserTest('The page reports nothing of a camera that the service would refuse', async t => {
+  const { page } = await openGuidance(t, await openFakeCamera(t, tableCamera), 'document')
+  t.like(await page.evaluate(`(${nonsense})()`), {
+    camera_width: null,
+    camera_height: null,
+    camera_frame_rate: null,
+    camera_frames: 9,
+    camera_frame_interval_ms: null,
+    camera_frame_jitter_ms: 0,
+  })
 })

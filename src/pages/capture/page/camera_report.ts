@@ -80,8 +80,13 @@ function findMedian(values: readonly number[]): number | null {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? null
 }
 
+/** The most that the service takes of any of these numbers. */
+const mostCounted = 1_000_000
+
+/** Null for what no camera does, as drivers with a clock of their own say: the service would refuse the whole report. */
 function roundOrNull(value: number | null | undefined): number | null {
-  return Number.isFinite(value) ? Math.round(value as number) : null
+  const rounded = Math.round(value ?? Number.NaN)
+  return rounded >= 0 && rounded <= mostCounted ? rounded : null
 }
 
 /** `deviceId` and the like are what a page chooses by, and every camera has a size. */

@@ -26,13 +26,18 @@ const poses: Readonly<Record<string, PortraitPose>> = {
   LOOK_UP: { lookUp: 0.7 },
 }
 
-/** Light and pose vary with the seed: the service recognises a frame of an earlier transaction. */
+/** Where a person sits, in one light for all pictures. It varies with the seed, as the service recognises earlier frames. */
+function sitDown(seed: number): PortraitPose {
+  const random = seeded(seed)
+  return { light: { side: random.between(-0.5, 0.5), strength: random.between(0.85, 1.1) } }
+}
+
+/** No two pictures are held alike. */
 async function takeSelfie(who: Person, pose: PortraitPose, seed: number): Promise<Buffer> {
   const random = seeded(seed)
   const held: PortraitPose = {
     headWidth: random.between(0.47, 0.53),
     distance: random.between(2.8, 3.3),
-    light: { side: random.between(-0.5, 0.5), strength: random.between(0.85, 1.1) },
     lookUp: random.between(-0.04, 0.04),
     tilt: random.between(-0.06, 0.06),
   }
@@ -93,16 +98,17 @@ export async function inventScene(impostor: boolean, seed = 20): Promise<Scene> 
   const taker = impostor ? person(getSeed(1)) : holder
   const fields = { ...holderData, document_code: 'P', document_number: passportNumber }
   const page = await renderDocument({ format: 'TD3', seed: 11, portrait: await renderDocumentPortrait(holder), fields })
+  const seat = sitDown(seed)
   const frames = await Promise.all(
     Object.entries(poses).map(
-      async ([action, pose], n) => [action, await takeSelfie(taker, pose, seed + 1 + n)] as const,
+      async ([action, pose], n) => [action, await takeSelfie(taker, { ...seat, ...pose }, seed + 1 + n)] as const,
     ),
   )
   return {
     document_type: 'PASSPORT',
     document_front: await photograph(page.front, { seed, condition: 'typical' }),
     document_back: null,
-    selfie: await takeSelfie(taker, {}, seed),
+    selfie: await takeSelfie(taker, seat, seed),
     frames: Object.fromEntries(frames),
   }
 }

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader'
 import type { BarcodeReading } from '../../../decision/findings.ts'
 import { decodeDocument, type GreyImage } from '../../images/document_picture.ts'
-import { rectify } from '../printed_text/page_view.ts'
 import { parseAamva } from './aamva.ts'
 import { type BarcodeRegion, findBarcodeRegions } from './find_regions.ts'
-import { viewBarcode } from './view_barcode.ts'
+import { fitPlane, rectifyBarcode } from './plane.ts'
 
 /** By default the library would fetch its program from a public server. */
 async function loadReader(): Promise<void> {
@@ -53,10 +52,10 @@ function asImageData({ data, width, height }: GreyImage): Input {
 
 /** The library needs level rows, so it gets the barcode as seen straight from above. */
 async function readRegion(grey: GreyImage, place: BarcodeRegion): Promise<BarcodeReading | null> {
-  const view = viewBarcode(grey, place)
-  if (view === null) return null
+  const plane = fitPlane(grey, place)
+  if (plane === null) return null
   for (const width of widths) {
-    const [found] = await readBarcodes(asImageData(rectify(view, width / view.widthMm)), options)
+    const [found] = await readBarcodes(asImageData(rectifyBarcode(grey, plane, width)), options)
     if (found?.isValid) return parseAamva(found.text)
   }
   return null

@@ -1,4 +1,4 @@
-import { errorCodes } from './openapi/error_codes.ts'
+import { errorCodes } from '../src/http/openapi/error_codes.ts'
 import { code, table } from './tables.ts'
 
 /** Every code with its status, the lowest first, what it means and what to do; those of the token endpoint stand elsewhere. */

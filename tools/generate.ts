@@ -1,14 +1,12 @@
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { generateTypes } from '../clients/typescript/generate.ts'
 import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
-import { siteFolder } from '../src/pages/reference/site.ts'
-import { apiDocument, openDocument } from './api_document.ts'
+import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
 import { errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
-import { writeSite } from './reference/site.ts'
 import { devicePolicyTable, fraudPolicyTable, issueGuide, issuesTable, settingsTable, warningsTable } from './tables.ts'
 
 /**
@@ -56,10 +54,9 @@ export function pages(): string[] {
 
 /** Whole files that are made of the API's document, and their texts. */
 export async function documentFiles(): Promise<Readonly<Record<string, string>>> {
-  const site = Object.entries(writeSite(openDocument())).map(([name, text]) => [join(siteFolder, name), text] as const)
+  const document = apiDocument()
   return {
-    [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(apiDocument()),
-    ...Object.fromEntries(site),
+    [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
   }
 }
 
@@ -74,11 +71,6 @@ export function shipped(): readonly ShippedPackage[] {
 
 if (import.meta.main) {
   for (const page of pages()) writeFileSync(page, regenerate(readFileSync(page, 'utf8')))
-  const files = Object.entries(await documentFiles())
-  rmSync(siteFolder, { recursive: true, force: true })
-  for (const [file, text] of files) {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
+  for (const [file, text] of Object.entries(await documentFiles())) writeFileSync(file, text)
   writeFileSync(noticeFile, writeNotice(shipped()))
 }

@@ -7,7 +7,6 @@ import { publishCharts } from './charts.ts'
 import { limitConcurrency, limitPipelining } from './concurrency.ts'
 import { allowOrigins } from './cors.ts'
 import type { HttpDeps } from './deps.ts'
-import { openDocuments } from './documents.ts'
 import type { CallState, Endpoint, EndpointDeps } from './endpoint.ts'
 import { apiEndpoints, nodeEndpoints } from './endpoints/table.ts'
 import { catchErrors, logBrokenResponse } from './errors.ts'
@@ -20,6 +19,7 @@ import {
   requireSingleHeaders,
   setStrictHeaders,
 } from './guards.ts'
+import { createApiDocuments } from './openapi/documents.ts'
 import { setRequestId } from './request_id.ts'
 import { limitResponseMemory } from './response_memory.ts'
 import { matchByShape } from './router.ts'
@@ -53,7 +53,7 @@ export function createRouter(
   more: readonly Endpoint[] = [],
 ): Router<CallState> {
   const router = new Router<CallState>({ sensitive: true })
-  const documents = openDocuments(deps, pageAssets)
+  const documents = createApiDocuments(deps, [...nodeEndpoints, ...apiEndpoints], pageAssets)
   const charts = publishCharts(deps.baseUrl)
   const endpointDeps = {
     ...deps,

@@ -33,7 +33,7 @@ export function sendNothing(ctx: Context, documents: ApiDocuments) {
   ctx.vary('Accept')
   const folders = ctx.path.split('/').length - 3
   if (folders > maxFolders || ctx.accepts('json', 'html') !== 'html') throw new ApiError('not_found', 'path: not found')
-  const { headers, body } = chooseForm(ctx, documents.findNothing(folders))
+  const { headers, body } = chooseForm(ctx, documents.findNothing(`docs${'/-'.repeat(folders + 1)}`))
   const more = { Vary: 'Accept, Accept-Encoding', 'Content-Security-Policy': pagePolicy, 'X-Error-Code': 'not_found' }
   return { status: 404, headers: { ...headers, ...more }, type: 'text/html', body } as const
 }

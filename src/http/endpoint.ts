@@ -14,6 +14,7 @@ import type { PublishedCharts } from './charts.ts'
 import type { BodyIn, BodyOut, RequestBody, Responses } from './content.ts'
 import type { HttpDeps } from './deps.ts'
 import type { FailureLimit } from './failure_limit.ts'
+import type { TagName } from './openapi/tags.ts'
 import type { Publication } from './publication.ts'
 
 /** Who calls, by the way in which an endpoint authenticates its callers. */
@@ -75,8 +76,8 @@ export interface ApiDocuments {
   readonly json: Publication
   /** A page, or the search's index, by its path; null where there is none. */
   find(path: string): Publication | null
-  /** What people are shown where there is nothing, at an address so many folders below `docs`. */
-  findNothing(folders: number): Publication
+  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  findNothing(path: string): Publication
 }
 
 /** What handlers need. */
@@ -89,20 +90,6 @@ export interface EndpointDeps extends HttpDeps {
   /** Limits uploads of images that can't be used. */
   readonly imageFailures: FailureLimit
 }
-
-/** The groups of operations in the reference. */
-export type TagName =
-  | 'Tokens'
-  | 'Customers'
-  | 'Transactions'
-  | 'Webhooks'
-  | 'Device'
-  | 'Images'
-  | 'Evidence'
-  | 'Erasure'
-  | 'Test mode'
-  | 'Charts'
-  | 'Operation'
 
 /** What the OpenAPI document says of an endpoint. */
 interface Documentation<R extends Responses> {

@@ -1,8 +1,8 @@
 import test from 'ava'
 import { signalsBody, startBody } from '../../src/http/shapes/device_signals.ts'
 import { toOpenTransaction, transactionBody } from '../../src/http/shapes/transaction_body.ts'
+import { type ApiDocument, listRoutes, resolveSchema, type Schema } from '../../src/pages/reference/openapi.ts'
 import { apiDocument } from '../../tools/api_document.ts'
-import { type ApiDocument, listRoutes, resolveSchema, type Schema } from '../../tools/reference/openapi.ts'
 
 const document = apiDocument() as ApiDocument
 

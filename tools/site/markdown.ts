@@ -1,6 +1,6 @@
 import { Marked, type Tokens } from 'marked'
+import { codeBlock } from '../../src/pages/reference/code.ts'
 import { Html, html } from '../../src/pages/serve/html.ts'
-import { codeBlock } from '../reference/code.ts'
 
 /** A heading, with the text until the next one. */
 export interface Section {

@@ -1,21 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { escapeHtml } from '../serve/html.ts'
-
-export const siteScript = 'src/pages/reference/page/main.ts'
-export const siteStyle = 'src/pages/reference/page/style.css'
-export const siteIcon = 'src/pages/reference/page/icon.svg'
-
-/** The OpenAPI document and its pages, which `npm run generate` writes: nothing in them depends on a call. */
-export const siteFolder = join(import.meta.dirname, 'generated')
-
-/** What the written files leave open, as `{{name}}`, because installations differ in it. */
-export interface SiteValues {
-  readonly base_url: string
-  readonly ttl_minutes: number
-  /** The folder of the pages' files, below the service's URL. */
-  readonly assets: string
-}
+import { html } from '../serve/html.ts'
+import { type Frame, linkFrom, type Page, renderPage } from './layout.ts'
+import type { ApiDocument } from './openapi.ts'
+import { listReferenceEntries, listReferencePages, overviewPath } from './pages.ts'
+import { createSearchIndex } from './search_index.ts'
 
 /** A file of the site. */
 export interface SiteFile {
@@ -23,26 +10,51 @@ export interface SiteFile {
   readonly text: string
 }
 
-/** Every page, the document and the search's index, by their paths, which have no leading slash. */
-export function listSiteFiles(): ReadonlyMap<string, string> {
-  const files = readdirSync(siteFolder, { recursive: true, encoding: 'utf8' }).filter(name => name.includes('.'))
-  return new Map(files.map(name => [name.replace(/\.html$/, ''), name]))
+/** The reference as pages. */
+export interface Site {
+  /** What makes the file at each path, which has no leading slash. */
+  readonly files: ReadonlyMap<string, () => SiteFile>
+  /** What people are shown at a path, or at any other so deep, where there is nothing. */
+  createNothing(path: string): SiteFile
 }
 
-/** A file for an installation. A number is a text in JSON until it is filled in. */
-export function readSiteFile(name: string, { base_url, ttl_minutes, assets }: SiteValues): SiteFile {
-  const isJson = name.endsWith('.json')
-  const filled = readFileSync(join(siteFolder, name), 'utf8')
-    .replaceAll(isJson ? '"{{ttl_minutes}}"' : '{{ttl_minutes}}', String(ttl_minutes))
-    .replaceAll('{{base_url}}', () => (isJson ? base_url : escapeHtml(base_url)))
-    .replaceAll('{{assets}}', assets)
-  return isJson
-    ? { type: 'application/json', text: JSON.stringify(JSON.parse(filled)) }
-    : { type: 'text/html', text: filled }
+export const siteScript = 'src/pages/reference/page/main.ts'
+export const siteStyle = 'src/pages/reference/page/style.css'
+export const siteIcon = 'src/pages/reference/page/icon.svg'
+const searchPath = 'docs/search.json'
+
+function createNothing(path: string): Page {
+  return {
+    path,
+    title: 'No such page',
+    description: 'There is nothing at this address.',
+    layout: 'guide',
+    content: html`<article><h1>There is no such page</h1><p>The address may be misspelt, or from another version.</p>
+<p>Search for what you need, choose it from the contents, or begin with the <a href="${linkFrom(path, overviewPath)}">API reference</a>.</p></article>`,
+  }
 }
 
-/** A page at the depth of `docs/-` as it is so many folders deeper, whose links are relative. */
-export function moveDeeper({ type, text }: SiteFile, folders: number): SiteFile {
-  const up = '../'.repeat(folders)
-  return { type, text: text.replace(/ (href|src|data-index)="(?!#)/g, ` $1="${up}`) }
+export function openSite(document: ApiDocument, getAssetPath: (path: string) => string): Site {
+  const pages = listReferencePages(document)
+  const frame: Frame = {
+    name: document.info.title,
+    version: document.info.version,
+    groups: [{ title: 'API reference', entries: listReferenceEntries(document) }],
+    paths: {
+      home: overviewPath,
+      search: searchPath,
+      download: 'openapi.json',
+      script: getAssetPath(siteScript),
+      style: getAssetPath(siteStyle),
+      icon: getAssetPath(siteIcon),
+    },
+  }
+  const toFile = (page: Page): SiteFile => ({ type: 'text/html', text: renderPage(frame, page) })
+  return {
+    files: new Map([
+      ...[...pages].map(([path, createPage]) => [path, () => toFile(createPage())] as const),
+      [searchPath, () => ({ type: 'application/json', text: JSON.stringify(createSearchIndex(document)) })],
+    ]),
+    createNothing: path => toFile(createNothing(path)),
+  }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { createCommand } from '../../../tools/reference/curl.ts'
-import { type ApiDocument, listRoutes } from '../../../tools/reference/openapi.ts'
+import { createCommand } from '../../../src/pages/reference/curl.ts'
+import { type ApiDocument, listRoutes } from '../../../src/pages/reference/openapi.ts'
 
 const execute = promisify(execFile)
 

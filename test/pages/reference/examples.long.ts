@@ -1,6 +1,6 @@
 import test from 'ava'
-import { recordedAnswers, recordedFailures } from '../../../tools/openapi/recorded_answers.ts'
-import { listErrorCodes, listRoutes } from '../../../tools/reference/openapi.ts'
+import { recordedAnswers, recordedFailures } from '../../../src/http/openapi/recorded_answers.ts'
+import { listErrorCodes, listRoutes } from '../../../src/pages/reference/openapi.ts'
 import { staleness } from '../../docs/page.ts'
 import { runFailures } from './failures.ts'
 import { openReference } from './rig.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { getExample } from '../../../tools/reference/curl.ts'
-import type { Route } from '../../../tools/reference/openapi.ts'
+import { getExample } from '../../../src/pages/reference/curl.ts'
+import type { Route } from '../../../src/pages/reference/openapi.ts'
 
 /** What an operation is called with, and what is wrong with that. */
 export interface FailingCall {

@@ -1,6 +1,6 @@
 import { settings } from '../../../src/config/settings.ts'
 import { tokenScope } from '../../../src/identity/accounts/access_token.ts'
-import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../../../tools/reference/openapi.ts'
+import { type ApiDocument, listErrorCodes, listRoutes, type Route } from '../../../src/pages/reference/openapi.ts'
 import { sqlite } from '../../database.ts'
 import { openRig } from '../../service/rig.ts'
 import { callWrongly, type FailingCall, nobody } from './failing_calls.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { groupRoutes, listRoutes, toSlug } from '../../../src/pages/reference/openapi.ts'
 import { indexEntries, type SearchEntry } from '../../../src/pages/reference/page/entries.ts'
-import { groupRoutes, listRoutes, toSlug } from '../../../tools/reference/openapi.ts'
-import { writeSite } from '../../../tools/reference/site.ts'
+import { openSite } from '../../../src/pages/reference/site.ts'
 import { root } from '../../markdown.ts'
 import { checkPages, openReference, readIds, readLinks, readPages, readText } from './rig.ts'
 
@@ -34,7 +34,7 @@ test('Every operation stands in its group, and every webhook, error and shape on
     ({ operation: { operationId } }) => !grouped.some(({ operation }) => operation.operationId === operationId),
   )
   t.deepEqual(
-    ungrouped.map(({ operation }) => `${operation.operationId} has no group of tools/openapi/tags.ts`),
+    ungrouped.map(({ operation }) => `${operation.operationId} has no group of src/http/openapi/tags.ts`),
     [],
   )
   const parts = {
@@ -190,15 +190,15 @@ test('Whatever a document says is shown as text', async t => {
   const schemas = {
     Hostile: { properties: { [hostile]: { description: hostile, enum: [hostile], pattern: hostile } } },
   }
-  const files = writeSite({
-    ...document,
-    paths: { '/hostile': { get: operation } },
-    components: { schemas },
-  } as unknown as typeof document)
+  const site = openSite(
+    { ...document, paths: { '/hostile': { get: operation } }, components: { schemas } } as unknown as typeof document,
+    path => path,
+  )
   for (const path of ['docs', 'docs/reference/tokens', 'docs/reference/shapes']) {
-    t.is(countOf(files[`${path}.html`] ?? '<img', '<img'), 0, path)
+    const { text = '' } = site.files.get(path)?.() ?? {}
+    t.is(countOf(text, '<img'), 0, path)
   }
-  t.true(countOf(files['docs/reference/tokens.html'] ?? '', '&#60;img') > 5)
+  t.true(countOf(site.files.get('docs/reference/tokens')?.().text ?? '', '&#60;img') > 5)
 })
 
 test('A page with a slash too many is the page, and nothing else is', async t => {

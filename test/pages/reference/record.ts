@@ -3,7 +3,7 @@
  * document's examples.
  */
 import { writeFileSync } from 'node:fs'
-import { answersFile, failuresFile } from '../../../tools/openapi/recorded_answers.ts'
+import { answersFile, failuresFile } from '../../../src/http/openapi/recorded_answers.ts'
 import { masked } from '../../docs/page.ts'
 import { runFailures } from './failures.ts'
 import { runScenario } from './scenario.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava'
-import type { ApiDocument } from '../../../tools/reference/openapi.ts'
+import type { ApiDocument } from '../../../src/pages/reference/openapi.ts'
 import { sqlite } from '../../database.ts'
 import { type Door, openTestDoor } from '../../http/door.ts'
 import { documentOf } from '../../http/fuzzed_door.ts'

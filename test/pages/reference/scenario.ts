@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ApiDocument } from '../../../tools/reference/openapi.ts'
+import type { ApiDocument } from '../../../src/pages/reference/openapi.ts'
 import { sqlite } from '../../database.ts'
 import { picture, sdk } from '../../service/client.ts'
 import { openRig, type Rig } from '../../service/rig.ts'

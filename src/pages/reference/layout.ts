@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type Html, type HtmlValue, html } from '../../src/pages/serve/html.ts'
+import { type Html, type HtmlValue, html } from '../serve/html.ts'
 import { toSlug } from './openapi.ts'
 
 /** A page's place in the contents. */

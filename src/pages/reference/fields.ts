@@ -1,4 +1,4 @@
-import { type Html, type HtmlValue, html } from '../../src/pages/serve/html.ts'
+import { type Html, type HtmlValue, html } from '../serve/html.ts'
 import type { ApiDocument, Schema } from './openapi.ts'
 import { prose } from './prose.ts'
 import { describeLimits, describeType, findShapeName, findShapes, findWords } from './types.ts'

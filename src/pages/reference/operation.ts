@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/pages/serve/html.ts'
+import { type Html, html } from '../serve/html.ts'
 import { codeBlock } from './code.ts'
 import { createCommand } from './curl.ts'
 import { type Field, type FieldContext, renderFields, renderShape } from './fields.ts'

@@ -1,4 +1,3 @@
-import type { SearchEntry } from '../../src/pages/reference/page/entries.ts'
 import { listFields, type NestedField } from './fields.ts'
 import {
   type ApiDocument,
@@ -10,6 +9,7 @@ import {
   type Schema,
   toSlug,
 } from './openapi.ts'
+import type { SearchEntry } from './page/entries.ts'
 import { findShapeName, findWords } from './types.ts'
 
 /** Each word once, in lower case. */

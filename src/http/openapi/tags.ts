@@ -1,5 +1,3 @@
-import type { TagName } from '../../src/http/endpoint.ts'
-
 /** A group of operations in the reference. */
 interface Tag {
   readonly description: string
@@ -8,7 +6,7 @@ interface Tag {
 }
 
 /** The groups in the order in which an integrator needs them. */
-const tags: Readonly<Record<TagName, Tag>> = {
+const tags = {
   Tokens: {
     description:
       'Your backend exchanges its client id and secret for an access token (OAuth 2.0 client credentials, RFC 6749 §4.4). A token acts for the whole account, lives for an hour and may be used any number of times; a new one leaves the others valid. When a call returns 401, get a new token and repeat the call once. Id, secret and access token never leave your backend.',
@@ -63,7 +61,9 @@ const tags: Readonly<Record<TagName, Tag>> = {
     description: 'Probes for operators, and this reference itself.',
     guide: 'docs/operate/monitoring.md',
   },
-}
+} as const satisfies Readonly<Record<string, Tag>>
+
+export type TagName = keyof typeof tags
 
 /** The groups as the document lists them. */
 export function describeTags() {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/pages/serve/html.ts'
+import { type Html, html } from '../serve/html.ts'
 import { codeBlock } from './code.ts'
 import { variables } from './curl.ts'
 import { createErrors, errorsPath } from './errors_page.ts'
@@ -154,12 +154,14 @@ function createShapes(document: ApiDocument): Page {
   }
 }
 
-/** Every page of the reference. */
-export function listReferencePages(document: ApiDocument): readonly Page[] {
-  return [
-    createOverview(document),
-    ...groupRoutes(document).map(({ tag, routes }) => createGroupPage(document, tag, routes)),
-    createErrors(document),
-    createShapes(document),
-  ]
+/** Every page of the reference, made when it is asked for. */
+export function listReferencePages(document: ApiDocument): ReadonlyMap<string, () => Page> {
+  return new Map([
+    [overviewPath, () => createOverview(document)],
+    ...groupRoutes(document).map(
+      ({ tag, routes }) => [toTagPath(tag.name), () => createGroupPage(document, tag, routes)] as const,
+    ),
+    [errorsPath, () => createErrors(document)],
+    [shapesPath, () => createShapes(document)],
+  ])
 }

@@ -1,4 +1,10 @@
-import type { ApiDocument, Content, Operation, Parameter, Schema as PublishedSchema } from '../reference/openapi.ts'
+import type {
+  ApiDocument,
+  Content,
+  Operation,
+  Parameter,
+  Schema as PublishedSchema,
+} from '../../pages/reference/openapi.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
 /** The document is made, and then finished in place. */
@@ -76,7 +82,7 @@ function describeOperation({ components: { schemas } }: Document, operation: Wri
 }
 
 /** The document with an example of every body. */
-export function describeDocument(document: object): ApiDocument {
+export function describeDocument(document: object): object {
   const given = structuredClone(document) as Document
   for (const schema of Object.values(given.components.schemas)) finishSchema(schema, true)
   for (const methods of [...Object.values(given.paths), ...Object.values(given.webhooks)])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
-import { meaning } from '../../src/http/fields.ts'
-import { id, timestamp, transaction_id } from '../../src/http/shapes/common.ts'
+import { meaning } from '../fields.ts'
+import { id, timestamp, transaction_id } from '../shapes/common.ts'
 import { recordedAnswers } from './recorded_answers.ts'
 
 const body = z

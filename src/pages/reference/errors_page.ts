@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/pages/serve/html.ts'
+import { type Html, html } from '../serve/html.ts'
 import { codeBlock } from './code.ts'
 import { formatJson } from './json.ts'
 import { linkFrom, type Page, toTagPath } from './layout.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/pages/serve/html.ts'
+import { type Html, html } from '../serve/html.ts'
 
 /** Renders a description: code between backticks, and links. Everything else is text. */
 export function prose(text: string): Html {

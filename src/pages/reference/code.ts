@@ -1,4 +1,4 @@
-import { escapeHtml, Html, html } from '../../src/pages/serve/html.ts'
+import { escapeHtml, Html, html } from '../serve/html.ts'
 
 const jsonTokens = /("(?:[^"\\\n]|\\.)*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 

@@ -6,14 +6,18 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
-import { version } from '../../src/base/version.ts'
-import { imageMediaTypes } from '../../src/engines/images/media_type.ts'
-import type { Responses } from '../../src/http/content.ts'
-import type { DocumentDeps } from '../../src/http/deps.ts'
-import { type DocumentedEndpoint, type Endpoint, isDocumented } from '../../src/http/endpoint.ts'
-import { getSchema } from '../../src/http/steps.ts'
-import { tokenScope } from '../../src/identity/accounts/access_token.ts'
-import type { ApiDocument } from '../reference/openapi.ts'
+import { version } from '../../base/version.ts'
+import { imageMediaTypes } from '../../engines/images/media_type.ts'
+import { tokenScope } from '../../identity/accounts/access_token.ts'
+import type { ApiDocument } from '../../pages/reference/openapi.ts'
+import { openSite, type SiteFile } from '../../pages/reference/site.ts'
+import type { Assets } from '../../pages/serve/assets.ts'
+import { getAssetPath } from '../assets.ts'
+import type { Responses } from '../content.ts'
+import type { DocumentDeps } from '../deps.ts'
+import { type ApiDocuments, type DocumentedEndpoint, type Endpoint, isDocumented } from '../endpoint.ts'
+import { type Publication, publish } from '../publication.ts'
+import { getSchema } from '../steps.ts'
 import { describeDocument } from './describe.ts'
 import { errorCodes } from './error_codes.ts'
 import { errorResponses } from './errors.ts'
@@ -100,7 +104,7 @@ function createPaths(
 }
 
 /** The API as an OpenAPI 3.1 document, made from the same endpoints as the router. */
-export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoint[]): ApiDocument {
+export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoint[]): object {
   const { baseUrl } = deps
   const document = createDocument({
     openapi: '3.1.0',
@@ -132,4 +136,45 @@ export function createApiDocument(deps: DocumentDeps, endpoints: readonly Endpoi
     },
   })
   return describeDocument(document)
+}
+
+function makeDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
+  const document = createApiDocument(deps, endpoints)
+  const site = openSite(document as ApiDocument, path => getAssetPath(assets, path))
+  const published = new Map<string, Publication>()
+  const publishOnce = (path: string, make: () => SiteFile): Publication => {
+    const known = published.get(path)
+    if (known !== undefined) return known
+    const { type, text } = make()
+    const publication = publish(type, text)
+    published.set(path, publication)
+    return publication
+  }
+  return {
+    json: publish('application/json', JSON.stringify(document)),
+    find(path) {
+      const make = site.files.get(path)
+      return make === undefined ? null : publishOnce(path, make)
+    },
+    findNothing: path => publishOnce(path, () => site.createNothing(path)),
+  }
+}
+
+/**
+ * The document as it is sent, and its pages, each made when it is first asked for. Few nodes are ever asked for it, and
+ * making the schemas of all endpoints took most of a node's start.
+ */
+export function createApiDocuments(deps: DocumentDeps, endpoints: readonly Endpoint[], assets: Assets): ApiDocuments {
+  let made: ApiDocuments | null = null
+  const make = (): ApiDocuments => {
+    made ??= makeDocuments(deps, endpoints, assets)
+    return made
+  }
+  return {
+    get json() {
+      return make().json
+    },
+    find: path => make().find(path),
+    findNothing: path => make().findNothing(path),
+  }
 }

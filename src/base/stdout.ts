@@ -14,17 +14,24 @@ const lastTryMs = 10
 /** Opening a socket makes its descriptor one that does not wait. It is kept, as its end would close the descriptor. */
 const kept: Socket[] = []
 
-/** Stdout without waiting for its reader. A pipe is opened again, so that others who write to it go on as they did. */
-function openDescriptor(): number {
+/** A pipe opened once more, without waiting; null where that is not allowed (another user's pipe), or there is no /proc. */
+function reopenPipe(): number | null {
   try {
-    const stdout = fstatSync(1)
-    if (stdout.isSocket()) kept.push(new Socket({ fd: 1, readable: false }).unref())
-    return stdout.isFIFO() ? openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK) : 1
-  } catch (error) {
-    // Where there is no /proc, and where stdout is closed.
-    if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'EBADF') return 1
-    throw error
+    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    // Whatever the reason, the pipe itself can still be written, or says itself why not.
+    return null
   }
+}
+
+/**
+ * Stdout without waiting for its reader. A pipe is opened again, so that others who write to it go on as they did. Where it
+ * can't be, it is written as it is, and its reader's stalls are waited for.
+ */
+function openDescriptor(): number {
+  const stdout = fstatSync(1)
+  if (stdout.isSocket()) kept.push(new Socket({ fd: 1, readable: false }).unref())
+  return (stdout.isFIFO() ? reopenPipe() : null) ?? 1
 }
 
 /** Writes as much as the reader takes; the number of bytes. */

@@ -62,6 +62,24 @@ test('Credentials are hidden among the fields and in objects among them', t => {
   t.like(lines[1], { token_kept: true })
 })
 
+test("Another user's pipe is written as it is, and a closed stdout or a pipe without a reader stops no program", t => {
+  const source = `import { openLog } from ${JSON.stringify(log)}\nopenLog({ level: 'info', format: 'json' }).info({}, 'call')`
+  const node = [process.execPath, '--input-type=module', '--eval', source]
+  // Its mode keeps everybody from opening the pipe again; root too, without the right to pass over modes.
+  const asAnother = process.getuid?.() === 0 ? 'setpriv --bounding-set=-dac_override ' : ''
+  for (const [shell, isWritten] of [
+    [`(chmod 0 /proc/self/fd/1; exec ${asAnother}"$0" "$@") | cat`, true],
+    ['"$0" "$@" >&-', false],
+    // The reader has gone before the program starts.
+    ['(sleep 0 & wait; "$0" "$@"; echo $? >&2) | :', false],
+  ] as const) {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', shell, ...node], { encoding: 'utf8' })
+    t.is(status, 0, stderr)
+    t.regex(stderr, /^(0\n)?$/)
+    t.is(stdout.includes('"message":"call"'), isWritten, shell)
+  }
+})
+
 const one = "log.warn({ status: 503, transaction_id: 't-1', request_id: 'r-1' }, 'call')"
 
 test('A terminal gets text, a pipe JSON, and the setting overrules both', t => {

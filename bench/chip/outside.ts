@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isRoot, type StateCertificate } from '../../src/engines/chip/certificates.ts'
+import { isSelfSigned, type StateCertificate } from '../../src/engines/chip/certificates.ts'
 import type { TrustAnchors } from '../../src/engines/chip/chain.ts'
 import { readPortraitGroup } from '../../src/engines/chip/data_groups.ts'
 import { unwrapFile } from '../../src/engines/chip/der.ts'
@@ -63,7 +63,7 @@ function describeList(bytes: Buffer, anchors: TrustAnchors, now: number): string
 }
 
 function compareRoots(certificates: readonly StateCertificate[]): string {
-  const roots = certificates.filter(isRoot)
+  const roots = certificates.filter(isSelfSigned)
   const opinions = roots.map(root => [classifyCertificate(root) === 'ROOT', isOwnByOpenssl(root)] as const)
   const differ = opinions.filter(([ours, theirs]) => theirs !== null && ours !== theirs).length
   const silent = opinions.filter(([, theirs]) => theirs === null).length

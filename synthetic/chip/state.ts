@@ -14,6 +14,8 @@ import {
 export interface Authority {
   readonly country: string
   readonly name: string
+  /** By which it counts its keys, in its name. */
+  readonly number?: number
   readonly keys: KeyPair
   readonly certificate: Buffer
   readonly serial: number
@@ -29,9 +31,13 @@ export interface Validity {
 /** Invented states have ten years of it, from 2020. */
 export const usualValidity: Validity = { not_before: Date.UTC(2020, 0, 1), not_after: Date.UTC(2035, 0, 1) }
 
-function nameOf({ country, name }: Pick<Authority, 'country' | 'name'>, isReversed = false): Buffer {
+function nameOf({ country, name, number }: Pick<Authority, 'country' | 'name' | 'number'>, isReversed = false): Buffer {
   const part = (id: string, value: Buffer): Buffer => setOf(sequence(oid(id), value))
-  const parts = [part('2.5.4.6', text(0x13, country)), part('2.5.4.3', text(0x0c, name))]
+  const parts = [
+    part('2.5.4.6', text(0x13, country)),
+    ...(number === undefined ? [] : [part('2.5.4.5', text(0x13, `${number}`))]),
+    part('2.5.4.3', text(0x0c, name)),
+  ]
   return sequence(...(isReversed ? parts.reverse() : parts))
 }
 
@@ -46,7 +52,6 @@ interface Extensions {
 }
 
 function extensionsOf(keys: KeyPair, { is_authority, issuer_keys, purpose }: Extensions): Buffer {
-  const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), octets(value))
   const usage = is_authority ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0x80]), 7)
   const authority = sequence(tlv(0x01, Buffer.from([0xff])), integer(0))
   return tlv(
@@ -63,7 +68,7 @@ function extensionsOf(keys: KeyPair, { is_authority, issuer_keys, purpose }: Ext
 
 function issue(
   subject: Omit<Authority, 'certificate'>,
-  issuer: Pick<Authority, 'country' | 'name' | 'keys'>,
+  issuer: Pick<Authority, 'country' | 'name' | 'number' | 'keys'>,
   extensions: Omit<Extensions, 'issuer_keys'>,
 ): Authority {
   const tbs = sequence(
@@ -84,9 +89,9 @@ function issue(
 export function createRoot(
   country: string,
   algorithm: Algorithm,
-  { name = `CSCA ${country}`, ...validity }: Partial<Validity> & { readonly name?: string } = {},
+  { name = `CSCA ${country}`, ...more }: Partial<Validity> & { readonly name?: string; readonly number?: number } = {},
 ): Authority {
-  const root = { country, name, keys: generateKeys(algorithm), serial: 1, ...usualValidity, ...validity }
+  const root = { country, name, keys: generateKeys(algorithm), serial: 1, ...usualValidity, ...more }
   return issue(root, root, { is_authority: true })
 }
 
@@ -115,15 +120,44 @@ export function issueSigner(
   return issue({ ...signer, ...validity }, root, { is_authority: false, ...(purpose === undefined ? {} : { purpose }) })
 }
 
-/** A revocation list with the serial numbers of some certificates of a root. */
-export function issueRevocationList(root: Authority, serials: readonly number[], at: number): Buffer {
+/** How a revocation list is written, where not as usual. */
+export interface ListOptions {
+  /** RFC 5280, 5.3.1: a reason for every entry. */
+  readonly reason?: number
+  /** Whose certificates the entries are, where not the issuer's own (RFC 5280, 5.3.3). */
+  readonly of?: Authority
+  /** An object identifier of a critical extension of the list. */
+  readonly critical?: string
+  /** Version 1 has neither a version nor extensions. */
+  readonly version?: 1 | 2
+}
+
+function extension(id: string, value: Buffer, isCritical = false): Buffer {
+  return sequence(oid(id), ...(isCritical ? [tlv(0x01, Buffer.from([0xff]))] : []), octets(value))
+}
+
+/** A revocation list with the serial numbers of some certificates of a root, or of what `of` issued. */
+export function issueRevocationList(
+  root: Authority,
+  serials: readonly number[],
+  at: number,
+  { reason, of, critical, version = 2 }: ListOptions = {},
+): Buffer {
+  const entryExtensions = [
+    ...(reason === undefined ? [] : [extension('2.5.29.21', tlv(0x0a, Buffer.from([reason])))]),
+    ...(of === undefined ? [] : [extension('2.5.29.29', sequence(tlv(0xa4, nameOf(of))), true)]),
+  ]
+  const entries = serials.map(serial =>
+    sequence(integer(serial), time(at), ...(entryExtensions.length === 0 ? [] : [sequence(...entryExtensions)])),
+  )
   const tbs = sequence(
-    integer(1),
+    ...(version === 2 ? [integer(1)] : []),
     signatureAlgorithm(root.keys.algorithm),
     nameOf(root),
     time(at),
     time(at + 90 * 86_400_000),
-    ...(serials.length === 0 ? [] : [sequence(...serials.map(serial => sequence(integer(serial), time(at))))]),
+    ...(entries.length === 0 ? [] : [sequence(...entries)]),
+    ...(critical === undefined ? [] : [tlv(0xa0, sequence(extension(critical, nothing, true)))]),
   )
   return sequence(tbs, signatureAlgorithm(root.keys.algorithm), bits(signWith(root.keys, tbs)))
 }

@@ -12,6 +12,7 @@ import {
   type Time,
 } from '@peculiar/asn1-x509'
 import { Constructed } from 'asn1js'
+import { toCountry } from '../../decision/countries.ts'
 import { convertBlock, parseBlocks, parseDer } from './der.ts'
 import { type SignatureScheme, toScheme, verifySignature } from './signatures.ts'
 import { UnreadableFileError } from './unreadable_file_error.ts'
@@ -23,14 +24,15 @@ export interface StateCertificate {
   readonly fingerprint: string
   readonly subject: string
   readonly issuer: string
-  /** In hex. */
+  /** In hex, without leading zeros. */
   readonly serial: string
-  /** Two letters in capitals, of the subject; empty where it names none. */
+  /** Two letters in capitals, of the subject, else of the issuer; empty where neither names one. */
   readonly country: string
   /** Epoch milliseconds. */
   readonly not_before: number
   readonly not_after: number
-  readonly is_authority: boolean
+  /** Whether its extensions let it sign certificates; null where they do not say, as none of version 1 does. */
+  readonly is_authority: boolean | null
   readonly key_id: string | null
   readonly authority_key_id: string | null
   /** Purposes that it is limited to, as object identifiers; empty: not limited. */
@@ -76,6 +78,17 @@ export function toHex(bytes: ArrayBuffer | Uint8Array): string {
   return Buffer.from(bytes as Uint8Array).toString('hex')
 }
 
+/** Hex of a serial number, without the leading zeros that some states leave out, and others add. */
+export function describeSerial(bytes: ArrayBuffer | Uint8Array): string {
+  return toHex(bytes).replace(/^(?:00)+(?=..)/, '')
+}
+
+/** The two letters of the country that a name has, in capitals, also where it has three or small ones; empty without one. */
+export function countryOf(name: Name): string {
+  const code = (attributesOf(name).find(([type]) => type === '2.5.4.6')?.[1] ?? '').toUpperCase()
+  return code.length === 2 ? code : (toCountry(code) ?? '')
+}
+
 /** A time of a certificate or a list, in epoch milliseconds. */
 export function toTime(time: Time): number {
   const at = time.getTime().getTime()
@@ -89,12 +102,19 @@ export function readExtension<T>(extensions: readonly Extension[], oid: string, 
   return found === undefined ? null : parseDer('an extension', found.extnValue.buffer, type)
 }
 
-/** Whether it may sign certificates: states' first roots say so by one extension or the other. */
-function maySignCertificates(extensions: readonly Extension[]): boolean {
+/** The identifier of the key that signed a certificate or a list, in hex; null where it names none. */
+export function readKeyId(extensions: readonly Extension[]): string | null {
+  const authority = readExtension(extensions, '2.5.29.35', AuthorityKeyIdentifier)
+  return authority?.keyIdentifier === undefined ? null : toHex(authority.keyIdentifier.buffer)
+}
+
+/** Whether extensions let a certificate sign others. Some states' first roots have one of the two, or none. */
+function maySignCertificates(extensions: readonly Extension[]): boolean | null {
   const usage = readExtension(extensions, '2.5.29.15', KeyUsage)
   const constraints = readExtension(extensions, '2.5.29.19', BasicConstraints)
-  if (usage !== null && (usage.toNumber() & KeyUsageFlags.keyCertSign) === 0) return false
-  return constraints?.cA === true
+  const isOfCertificates = usage === null ? null : (usage.toNumber() & KeyUsageFlags.keyCertSign) !== 0
+  if (isOfCertificates === false || constraints?.cA === false) return false
+  return constraints === null ? isOfCertificates : true
 }
 
 /** The public key as it is stored: the library would write it again, and throws at what it would write otherwise. */
@@ -115,19 +135,18 @@ export function readCertificate(bytes: Uint8Array): StateCertificate {
   if (tbsCertificateRaw === undefined) throw new UnreadableFileError('a certificate cannot be read')
   const extensions = tbs.extensions ?? []
   const keyId = readExtension(extensions, '2.5.29.14', SubjectKeyIdentifier)
-  const authority = readExtension(extensions, '2.5.29.35', AuthorityKeyIdentifier)
   return {
     der,
     fingerprint: createHash('sha256').update(der).digest('hex'),
     subject: describeName(tbs.subject),
     issuer: describeName(tbs.issuer),
-    serial: toHex(tbs.serialNumber),
-    country: (attributesOf(tbs.subject).find(([type]) => type === '2.5.4.6')?.[1] ?? '').toUpperCase(),
+    serial: describeSerial(tbs.serialNumber),
+    country: countryOf(tbs.subject) || countryOf(tbs.issuer),
     not_before: toTime(tbs.validity.notBefore),
     not_after: toTime(tbs.validity.notAfter),
     is_authority: maySignCertificates(extensions),
     key_id: keyId === null ? null : toHex(keyId.buffer),
-    authority_key_id: authority?.keyIdentifier === undefined ? null : toHex(authority.keyIdentifier.buffer),
+    authority_key_id: readKeyId(extensions),
     purposes: readExtension(extensions, '2.5.29.37', ExtendedKeyUsage) ?? [],
     spki: findPublicKey(blocks instanceof Constructed ? blocks.valueBlock.value[0] : null),
     signed: new Uint8Array(tbsCertificateRaw),
@@ -144,8 +163,15 @@ export function isSignedBy(
   return scheme === null ? null : verifySignature({ data: signed, signature, scheme, spki })
 }
 
-/** A root: it names itself as its issuer. Whether its signature is its own is checked where it is imported. */
-export function isRoot({ subject, issuer, is_authority, key_id, authority_key_id }: StateCertificate): boolean {
-  const isOwnKey = authority_key_id === null || key_id === null || key_id === authority_key_id
-  return is_authority && isSameName(subject, issuer) && isOwnKey
+/** Whether its own key signed it. Names prove nothing: those of a root and of its links are often alike. */
+export function isSelfSigned(certificate: StateCertificate): boolean {
+  return isSignedBy(certificate, certificate) === true
+}
+
+/** Whether a certificate names another one, or its key, as its issuer: it is tried first, and proves nothing. */
+export function namesAsIssuer(
+  { issuer, authority_key_id }: Pick<StateCertificate, 'issuer' | 'authority_key_id'>,
+  { subject, key_id }: StateCertificate,
+): boolean {
+  return (key_id !== null && authority_key_id === key_id) || isSameName(issuer, subject)
 }

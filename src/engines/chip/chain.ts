@@ -1,4 +1,5 @@
-import { isRoot, isSameName, isSignedBy, type StateCertificate } from './certificates.ts'
+import { isSelfSigned, isSignedBy, namesAsIssuer, type StateCertificate } from './certificates.ts'
+import { judgeRevocation, type Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation_list.ts'
 
 /** What an operator imported for some states. */
@@ -13,23 +14,15 @@ export interface TrustAnchors {
 /** From a signer up to a root. A link takes the place of a root that signed the next one. */
 const maxLength = 5
 /** Signatures that one search verifies. */
-const maxSignatures = 40
+const maxSignatures = 80
 
 /**
- * `UNKNOWN`: nobody that was imported issued it. `FORGED`: it names the key of one who did not sign it. `OUT_OF_TIME`: there
- * is a chain, and not at that time. `NOT_EVALUABLE`: an algorithm or a key that we do not accept.
+ * `UNKNOWN`: nobody that was imported signed it. `OUT_OF_TIME`: there is a chain, and not at that time. `NOT_EVALUABLE`: an
+ * algorithm or a key that we do not accept.
  */
 export type ChainResult =
-  | { readonly status: 'PASSED'; readonly chain: readonly StateCertificate[]; readonly revoked: boolean }
-  | { readonly status: 'UNKNOWN' | 'FORGED' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' }
-
-function mayHaveIssued(issuer: StateCertificate, certificate: StateCertificate): boolean {
-  return isSameName(issuer.subject, certificate.issuer) || namesKeyOf(certificate, issuer)
-}
-
-function namesKeyOf({ authority_key_id }: StateCertificate, { key_id }: StateCertificate): boolean {
-  return key_id !== null && authority_key_id === key_id
-}
+  | { readonly status: 'PASSED'; readonly chain: readonly StateCertificate[]; readonly revocation: Revocation }
+  | { readonly status: 'UNKNOWN' | 'OUT_OF_TIME' | 'NOT_EVALUABLE' }
 
 /** A span in epoch milliseconds, both ends included. */
 interface Span {
@@ -41,23 +34,38 @@ function within(span: Span, { not_before, not_after }: StateCertificate): Span {
   return { from: Math.max(span.from, not_before), to: Math.min(span.to, not_after) }
 }
 
-/** Of two results without a chain, the one that says more. */
-const order = ['UNKNOWN', 'NOT_EVALUABLE', 'FORGED', 'OUT_OF_TIME', 'PASSED'] as const
+/** From the result that says least to the one that says most. A chain that nobody revoked counts before another. */
+const order = ['UNKNOWN', 'NOT_EVALUABLE', 'OUT_OF_TIME', 'REVOKED', 'REVOCATION_NOT_EVALUABLE', 'PASSED'] as const
+
+function rank(result: ChainResult): number {
+  if (result.status !== 'PASSED' || result.revocation === 'PASSED') return order.indexOf(result.status)
+  return order.indexOf(result.revocation === 'REVOKED' ? 'REVOKED' : 'REVOCATION_NOT_EVALUABLE')
+}
 
 interface Search {
   readonly anchors: TrustAnchors
   signatures: number
 }
 
-function search(run: Search, chain: readonly StateCertificate[], span: Span): ChainResult {
+/**
+ * Who may have signed the last of a chain: every authority, and first those that it names. States keep names and
+ * identifiers of keys through a change of either, or write them wrongly, so only signatures exclude one.
+ */
+function listCandidates({ authorities }: TrustAnchors, chain: readonly StateCertificate[]): StateCertificate[] {
   const last = chain.at(-1)
+  if (last === undefined) return []
+  const others = authorities.filter(one => !chain.includes(one))
+  const named = others.filter(one => namesAsIssuer(last, one))
+  return [...named, ...others.filter(one => !named.includes(one))]
+}
+
+function search(run: Search, chain: readonly StateCertificate[], span: Span): ChainResult {
   let best: ChainResult = { status: 'UNKNOWN' }
-  if (last === undefined || chain.length >= maxLength) return best
-  const candidates = run.anchors.authorities.filter(one => !chain.includes(one) && mayHaveIssued(one, last))
-  for (const issuer of candidates) {
+  if (chain.length >= maxLength) return best
+  for (const issuer of listCandidates(run.anchors, chain)) {
     const found = climb(run, [...chain, issuer], span)
-    if (found.status === 'PASSED') return found
-    if (order.indexOf(found.status) > order.indexOf(best.status)) best = found
+    if (rank(found) > rank(best)) best = found
+    if (rank(best) === order.indexOf('PASSED')) return best
   }
   return best
 }
@@ -65,31 +73,15 @@ function search(run: Search, chain: readonly StateCertificate[], span: Span): Ch
 /** The search goes on from the last of a chain, if it signed the one before. */
 function climb(run: Search, chain: readonly StateCertificate[], before: Span): ChainResult {
   const [certificate, issuer] = chain.slice(-2)
+  if (certificate === undefined || issuer === undefined || run.signatures >= maxSignatures) return { status: 'UNKNOWN' }
   run.signatures++
-  if (certificate === undefined || issuer === undefined || run.signatures > maxSignatures) return { status: 'UNKNOWN' }
   const isSigned = isSignedBy(certificate, issuer)
-  if (isSigned === null) return { status: 'NOT_EVALUABLE' }
-  if (!isSigned) return { status: namesKeyOf(certificate, issuer) ? 'FORGED' : 'UNKNOWN' }
+  if (isSigned === null && namesAsIssuer(certificate, issuer)) return { status: 'NOT_EVALUABLE' }
+  if (isSigned !== true) return { status: 'UNKNOWN' }
   const span = within(before, issuer)
-  if (!isRoot(issuer)) return search(run, chain, span)
+  if (!isSelfSigned(issuer)) return search(run, chain, span)
   if (span.from > span.to) return { status: 'OUT_OF_TIME' }
-  return { status: 'PASSED', chain, revoked: isRevoked(chain, run.anchors.revocation_lists) }
-}
-
-/** Whether a list of its issuer's names one of a chain. Whoever the root is, it revokes others and never itself. */
-function isRevoked(chain: readonly StateCertificate[], lists: readonly RevocationList[]): boolean {
-  return chain.some((certificate, at) => {
-    const issuer = chain[at + 1]
-    return (
-      issuer !== undefined &&
-      lists.some(
-        list =>
-          list.serials.has(certificate.serial) &&
-          isSameName(list.issuer, certificate.issuer) &&
-          isSignedBy(list, issuer) === true,
-      )
-    )
-  })
+  return { status: 'PASSED', chain, revocation: judgeRevocation(chain, run.anchors) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Set as Asn1Set, Sequence } from 'asn1js'
-import { isRoot, isSignedBy, readCertificate, type StateCertificate } from './certificates.ts'
+import { isSameName, isSelfSigned, readCertificate, type StateCertificate } from './certificates.ts'
 import { findChain, type TrustAnchors } from './chain.ts'
 import { parseBlocks } from './der.ts'
 import { type RevocationList, readRevocationList } from './revocation_list.ts'
@@ -97,13 +97,35 @@ function checkSigner(list: SignedContent, anchors: TrustAnchors, now: number): M
   if (isSigned === null) return 'NOT_EVALUABLE'
   if (!isSigned || !signer.purposes.includes(masterListSigner)) return 'NOT_SIGNED'
   const { status } = findChain(signer, anchors, { signed_at: readSigningTime(list), now })
-  if (status === 'UNKNOWN') return 'SIGNER_UNKNOWN'
-  return status === 'FORGED' ? 'NOT_SIGNED' : status
+  return status === 'UNKNOWN' ? 'SIGNER_UNKNOWN' : status
 }
 
-/** What a certificate is for; null for one that nothing can rest on: a root that did not sign itself, or another's signer. */
-export function classifyCertificate(certificate: StateCertificate): 'ROOT' | 'LINK' | 'SIGNER' | null {
-  if (isRoot(certificate)) return isSignedBy(certificate, certificate) === true ? 'ROOT' : null
-  if (certificate.is_authority) return 'LINK'
-  return certificate.purposes.some(purpose => purpose.startsWith('2.23.136.1.1.')) ? null : 'SIGNER'
+/** ICAO's purposes (9303 part 12, table 5), of which one is of documents. */
+const icaoPurposes = '2.23.136.1.1.'
+const documentSigner = '2.23.136.1.1.1'
+
+function isOfAnother({ purposes }: StateCertificate): boolean {
+  return purposes.some(purpose => purpose.startsWith(icaoPurposes) && purpose !== documentSigner)
+}
+
+export type CertificateKind = 'ROOT' | 'LINK' | 'SIGNER'
+
+/**
+ * What a certificate is for. A root is known by its own signature, as names and extensions are missing from some. Null for
+ * one that nothing can rest on: one that says of itself that it is a root and did not sign itself, and a signer of lists or
+ * seals.
+ */
+export function classifyCertificate(certificate: StateCertificate): CertificateKind | null {
+  const { is_authority, subject, issuer, key_id, authority_key_id } = certificate
+  if (isSelfSigned(certificate)) return is_authority === false ? null : 'ROOT'
+  const isOfOwnName = isSameName(subject, issuer)
+  if (isOfOwnName && key_id !== null && key_id === authority_key_id) return null
+  if (is_authority ?? isOfOwnName) return 'LINK'
+  return isOfAnother(certificate) ? null : 'SIGNER'
+}
+
+/** What a certificate of a master list is for: the list has authorities alone, so one that does not say so is one too. */
+export function classifyListed(certificate: StateCertificate): CertificateKind | null {
+  const kind = classifyCertificate(certificate)
+  return kind === 'SIGNER' && certificate.is_authority === null ? 'LINK' : kind
 }

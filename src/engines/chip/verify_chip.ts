@@ -5,6 +5,7 @@ import type { StateCertificate } from './certificates.ts'
 import { findChain, type TrustAnchors } from './chain.ts'
 import { type ChipDetails, readDetailGroups, readKeyGroup, readPortraitGroup, readZoneGroup } from './data_groups.ts'
 import { isStateOf } from './issuing_state.ts'
+import type { Revocation } from './revocation.ts'
 import { readSecurityObject, type SecurityObject } from './security_object.ts'
 import { isContentSignedBy, isOfSigner, readSigningTime } from './signed_data.ts'
 import { readOrNull } from './unreadable_file_error.ts'
@@ -76,6 +77,13 @@ const reasons = {
   OUT_OF_TIME: 'OUT_OF_TIME',
 } as const
 
+function toRevocation(revocation: Revocation): ChipCheck {
+  if (revocation === 'PASSED') return passed('revocation')
+  return revocation === 'REVOKED'
+    ? failed('revocation', 'REVOKED')
+    : undetermined('revocation', 'ALGORITHM_NOT_ACCEPTED')
+}
+
 /** Issuer and revocation. */
 function checkIssuer(
   signer: StateCertificate,
@@ -84,16 +92,12 @@ function checkIssuer(
   times: Times,
 ): { checks: ChipCheck[]; root: StateCertificate | null } {
   const result = findChain(signer, anchors, times)
-  if (result.status === 'FORGED') return { checks: [failed('issuer', 'NOT_SIGNED')], root: null }
   if (result.status !== 'PASSED') return { checks: [undetermined('issuer', reasons[result.status])], root: null }
   if (!isDocumentSigner(signer)) return { checks: [failed('issuer', 'NOT_SIGNED')], root: null }
   const root = result.chain.at(-1) ?? null
   const isOfState = root !== null && isStateOf(root.country, zone?.issuing_state ?? null)
   return {
-    checks: [
-      isOfState ? passed('issuer') : undetermined('issuer', 'ANOTHER_STATE'),
-      result.revoked ? failed('revocation', 'REVOKED') : passed('revocation'),
-    ],
+    checks: [isOfState ? passed('issuer') : undetermined('issuer', 'ANOTHER_STATE'), toRevocation(result.revocation)],
     root,
   }
 }

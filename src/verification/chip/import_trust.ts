@@ -7,8 +7,10 @@ import type { TrustAnchors } from '../../engines/chip/chain.ts'
 import type { RevocationList } from '../../engines/chip/revocation_list.ts'
 import type { SignedContent } from '../../engines/chip/signed_data.ts'
 import {
+  type CertificateKind,
   checkMasterList,
   classifyCertificate,
+  classifyListed,
   type MasterListSignature,
   readMasterList,
   readTrustFile,
@@ -36,8 +38,7 @@ export interface TrustImport {
   readonly refused_lists: readonly RefusedList[]
 }
 
-function toRow(certificate: StateCertificate, now: number): Row | null {
-  const kind = classifyCertificate(certificate)
+function toRow(certificate: StateCertificate, kind: CertificateKind | null, now: number): Row | null {
   if (kind === null) return null
   const { fingerprint, country, subject, not_after, der } = certificate
   return { fingerprint, kind, country, subject, valid_until: not_after, imported_at: now, der }
@@ -52,6 +53,10 @@ function refuse(list: SignedContent, reason: RefusedList['reason']): RefusedList
   return { signer: signer?.subject ?? '', issuer: signer?.issuer ?? '', reason }
 }
 
+function isAuthorityOfList(certificate: StateCertificate): boolean {
+  return ['ROOT', 'LINK'].includes(classifyListed(certificate) ?? '')
+}
+
 /** Certificates of the lists that the anchors vouch for: one list may bring the root of another's signer. */
 function readLists(lists: readonly SignedContent[], anchors: TrustAnchors, now: number) {
   let pending = lists
@@ -62,10 +67,7 @@ function readLists(lists: readonly SignedContent[], anchors: TrustAnchors, now: 
     const accepted = judged.filter(({ signature }) => signature === 'PASSED').map(({ list }) => readMasterList(list))
     const refused = judged.flatMap(({ list, signature }) => (signature === 'PASSED' ? [] : [refuse(list, signature)]))
     unreadable += accepted.reduce((sum, one) => sum + one.unreadable, 0)
-    authorities = [
-      ...authorities,
-      ...accepted.flatMap(({ certificates }) => certificates).filter(one => one.is_authority),
-    ]
+    authorities = [...authorities, ...accepted.flatMap(({ certificates }) => certificates).filter(isAuthorityOfList)]
     pending = judged.filter(({ signature }) => signature !== 'PASSED').map(({ list }) => list)
     if (accepted.length === 0 || pending.length === 0) return { authorities, refused, unreadable }
   }
@@ -93,8 +95,13 @@ export async function importTrust(deps: AuditDeps, files: readonly Buffer[], by:
   const trusted = single.filter(one => ['ROOT', 'LINK'].includes(classifyCertificate(one) ?? ''))
   const own = { ...present, authorities: [...present.authorities, ...trusted] }
   const { authorities, refused, unreadable } = readLists(lists, own, now)
-  const certificates = [...single, ...authorities.slice(own.authorities.length)]
-  const rows = [...certificates.flatMap(one => toRow(one, now) ?? []), ...revocations.map(list => toListRow(list, now))]
+  const ofLists = authorities.slice(own.authorities.length)
+  const certificates = [...single, ...ofLists]
+  const rows = [
+    ...single.flatMap(one => toRow(one, classifyCertificate(one), now) ?? []),
+    ...ofLists.flatMap(one => toRow(one, classifyListed(one), now) ?? []),
+    ...revocations.map(list => toListRow(list, now)),
+  ]
   const columns = columnsOf('trust_anchors', 'fingerprint')
   const all = await readAll(store, { sql: 'SELECT fingerprint FROM trust_anchors', values: [], columns })
   const there = new Set(all.map(({ fingerprint }) => fingerprint))

@@ -118,13 +118,13 @@ test('a signer of another state, of lists, or that is a copy of the name alone p
   const lists = issueSigner(state.root, usualAlgorithm, { purpose: '2.23.136.1.1.3' })
   const signedByAnother = makeFiles({ root: state.root, signer: lists })
   t.deepEqual(listDoubts(verifyChip(signedByAnother, trust([state.root]), now)), ['issuer FAILED NOT_SIGNED'])
-  // It names the root's key, and another one signed it.
+  // It names the root's key, and another one signed it: a state that names a key wrongly looks alike, so nobody is accused.
   const forger = {
     ...createRoot('UT', usualAlgorithm),
     keys: { ...createRoot('UT', usualAlgorithm).keys, spki: state.root.keys.spki },
   }
   const forged = makeFiles({ root: forger, signer: issueSigner(forger, usualAlgorithm) })
-  t.deepEqual(listDoubts(verifyChip(forged, trust([state.root]), now)), ['issuer FAILED NOT_SIGNED'])
+  t.deepEqual(listDoubts(verifyChip(forged, trust([state.root]), now)), ['issuer UNDETERMINED NO_TRUST_ANCHOR'])
 })
 
 test('explicit parameters of a curve that is none of the known are refused', t => {

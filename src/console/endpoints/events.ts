@@ -55,11 +55,13 @@ async function* streamEvents({
   const isSessionDue = createTicker(clock, sessionEveryMs)
   const isHeartbeatDue = createTicker(clock, heartbeatMs)
   let isReady = false
+  const startedAt = clock.now()
   try {
     while (!signal.aborted) {
       const steps = await follower.next(signal)
       if (steps.length > 0) yield steps.map(step => format('step', viewStep(step), String(step.occurred_at))).join('')
-      if (!isReady) yield format('ready', {})
+      // The id is the position of a stream that has sent no step yet, so that it too can be resumed.
+      if (!isReady) yield format('ready', {}, String(Math.max(startedAt, ...steps.map(step => step.occurred_at))))
       isReady = true
       if (isSessionDue() && !(await isSessionOpen(operators, session_id))) {
         yield format('ended', { reason: 'session' })

@@ -14,11 +14,14 @@ export interface Listener {
 
 const retryMs = 2000
 const maxIds = 100
+/** Actors whose last step is remembered; the least recent is forgotten. */
+const maxRemembered = 5000
 
 let stream: EventSource | null = null
 let listener: Listener | null = null
 let openIds = ''
 let lastId = ''
+const lastSequences = new Map<string, number>()
 let retry: ReturnType<typeof setTimeout> | undefined
 let state: LiveState = 'connecting'
 let onState: (state: LiveState) => void = () => {}
@@ -45,6 +48,16 @@ function reopenUnlessEnded(error: { readonly status?: number }): void {
   if (error.status !== 401) reopenLater()
 }
 
+/** False for a step that came before: a stream that is opened again repeats those of the last minute. */
+function isNew({ id, sequence }: LiveStep): boolean {
+  if (sequence <= (lastSequences.get(id) ?? 0)) return false
+  lastSequences.delete(id)
+  lastSequences.set(id, sequence)
+  const [oldest] = lastSequences.keys()
+  if (oldest !== undefined && lastSequences.size > maxRemembered) lastSequences.delete(oldest)
+  return true
+}
+
 function open(): void {
   close()
   const ids = [...(listener?.ids() ?? [])].slice(0, maxIds).join(',')
@@ -52,13 +65,15 @@ function open(): void {
   const source = new EventSource(apiUrl('/events', { transaction_id: ids, last_event_id: lastId }))
   stream = source
   const isResumed = lastId !== ''
-  source.addEventListener('ready', () => {
+  source.addEventListener('ready', event => {
+    lastId = event.lastEventId
     setState('live')
     if (!isResumed) listener?.onMissed()
   })
   source.addEventListener('step', event => {
     lastId = event.lastEventId
-    listener?.onStep(JSON.parse(event.data) as LiveStep)
+    const step = JSON.parse(event.data) as LiveStep
+    if (isNew(step)) listener?.onStep(step)
   })
   source.addEventListener('ended', reopenLater)
   // A stream that was refused is closed for good; one that broke is reopened by the browser.
@@ -87,6 +102,7 @@ export function refreshIds(): void {
 export function startLive(report: (state: LiveState) => void): void {
   onState = report
   lastId = ''
+  lastSequences.clear()
   open()
 }
 

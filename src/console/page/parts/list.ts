@@ -8,8 +8,10 @@ import { showChange, type TableOptions, table, updateRows } from './table.ts'
 export interface PagedList<Row> {
   readonly element: HTMLElement
   readonly rows: () => readonly Row[]
-  /** Loads it from the beginning; the old rows stay until then. */
+  /** Loads another search from its beginning; the old rows stay until then. Where that fails, the list says so. */
   readonly reload: () => Promise<void>
+  /** Reads new rows and the rows with these ids again. Nothing that was loaded is taken away. */
+  readonly refresh: (ids?: Iterable<string>) => Promise<void>
   /** Shows the rows again, as what a column shows of them has changed. */
   readonly redraw: () => void
   /** Shows a row's new state; false where the row isn't shown. */
@@ -24,64 +26,171 @@ export interface PagedOptions<Row> extends TableOptions<Row> {
 
 /** A search examines a bounded number of rows at a time, so an empty page may have a next one. */
 const maxEmptyPages = 5
+/** More new rows than these pages hold are too many to join to the old ones: the list then begins again. */
+const maxNewPages = 8
 
-async function loadRows<Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<Page<Row>> {
+/** Rows with the cursor that reads them again. */
+interface LoadedPage<Row> {
+  readonly from: string | null
+  readonly rows: readonly Row[]
+  readonly next: string | null
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
+
+async function loadPage<Row>(load: PagedOptions<Row>['load'], from: string | null): Promise<LoadedPage<Row>> {
   let page = await load(from)
   for (let tries = 1; page.data.length === 0 && page.next_cursor !== null && tries < maxEmptyPages; tries++)
     page = await load(page.next_cursor)
-  return page
+  return { from, rows: page.data, next: page.next_cursor }
+}
+
+/** Reads from the beginning until a row is met that `isKnown`, so that no row between new and old ones is missing. */
+async function loadHead<Row>(load: PagedOptions<Row>['load'], isKnown: (row: Row) => boolean) {
+  const head = [await loadPage(load, null)]
+  for (let last = head[0]; last !== undefined && head.length < maxNewPages; last = head.at(-1)) {
+    if (last.next === null || last.rows.some(isKnown)) break
+    head.push(await loadPage(load, last.next))
+  }
+  return head
+}
+
+/** Puts a newly read beginning before the old pages, without the rows that it replaces. */
+function joinPages<Row>(
+  head: readonly LoadedPage<Row>[],
+  old: readonly LoadedPage<Row>[],
+  rowId: (row: Row) => string,
+): readonly LoadedPage<Row>[] {
+  const fresh = new Set(head.flatMap(({ rows }) => rows.map(rowId)))
+  const position = old.flatMap(({ rows }) => rows).findLastIndex(row => fresh.has(rowId(row)))
+  if (position === -1 || head.at(-1)?.next === null) return head
+  let before = 0
+  const rest = old.flatMap(page => {
+    const rows = page.rows.slice(Math.max(0, position + 1 - before))
+    before += page.rows.length
+    return rows.length === 0 ? [] : [{ ...page, rows }]
+  })
+  return [...head, ...rest]
 }
 
 export function pagedList<Row>(options: PagedOptions<Row>): PagedList<Row> {
-  const element = el('div', { class: 'list' }, loading())
-  let rows: readonly Row[] = []
-  let cursor: string | null = null
+  const { rowId, load } = options
+  const content = el('div', { class: 'contents' }, loading())
+  const failure = el('div', { class: 'contents' })
+  const count = el('p', { class: 'soft', role: 'status' })
+  const more = button('Show more', () => {
+    more.disabled = true
+    void loadMore()
+  })
+  const footer = el('footer', { hidden: true }, count, more)
+  const element = el('div', { class: 'list' }, content, footer, failure)
+  let pages: readonly LoadedPage<Row>[] = []
   let generation = 0
+  let pending: Promise<void> = Promise.resolve()
 
+  const rows = (): readonly Row[] => pages.flatMap(page => page.rows)
+  const setText = (of: HTMLElement, text: string): void => {
+    if (of.textContent !== text) of.textContent = text
+  }
   const show = (): void => {
-    const more = button(rows.length === 0 ? 'Search further' : 'Show more', () => {
-      more.disabled = true
-      void loadMore()
-    })
-    const count = rows.length === 0 ? null : el('p', { class: 'soft', role: 'status' }, `${rows.length} shown`)
-    const footer = el('footer', {}, count, cursor === null ? null : more)
-    const shown = element.querySelector('table')
-    const fresh = table(rows, options)
-    if (shown === null || !(fresh instanceof HTMLTableElement)) fill(element, fresh, footer)
-    else {
-      updateRows(shown, fresh)
-      for (const beside of element.querySelectorAll(':scope > :not(table)')) beside.remove()
-      element.append(footer)
-    }
+    const shown = content.querySelector('table')
+    const fresh = table(rows(), options)
+    if (shown === null || !(fresh instanceof HTMLTableElement)) fill(content, fresh)
+    else updateRows(shown, fresh)
+    const { length } = rows()
+    footer.hidden = false
+    setText(count, length === 0 ? '' : `${length} shown`)
+    setText(more, length === 0 ? 'Search further' : 'Show more')
+    more.hidden = (pages.at(-1)?.next ?? null) === null
+    more.disabled = false
+    fill(failure)
     options.onRows?.()
   }
 
-  const add = async (from: string | null): Promise<void> => {
-    const own = ++generation
-    const page = await loadRows(options.load, from)
-    if (own !== generation) return
-    rows = from === null ? page.data : [...rows, ...page.data]
-    cursor = page.next_cursor
-    show()
+  /** Runs `read` after what is being read; its pages are dropped where another search has begun meanwhile. */
+  const inTurn = (read: () => Promise<readonly LoadedPage<Row>[]>): Promise<void> => {
+    const own = generation
+    const run = async (): Promise<void> => {
+      if (own !== generation) return
+      const next = await read()
+      if (own !== generation) return
+      pages = next
+      show()
+    }
+    const done = pending.then(run)
+    pending = done.catch(() => {})
+    return done
   }
 
   const loadMore = async (): Promise<void> => {
-    const focused = rows.length
-    await add(cursor).catch(error => element.append(problem(error)))
+    const focused = rows().length
+    const cursor = pages.at(-1)?.next ?? null
+    const read = async () => {
+      const known = new Set(rows().map(rowId))
+      const page = await loadPage(load, pages.at(-1)?.next ?? cursor)
+      return [...pages, { ...page, rows: page.rows.filter(row => !known.has(rowId(row))) }]
+    }
+    await inTurn(read).catch(error => {
+      more.disabled = false
+      fill(failure, problem(error))
+    })
     element.querySelectorAll<HTMLElement>('tbody th a')[focused]?.focus()
+  }
+
+  /** Reads the pages that hold these rows again. A row that is not found any more is dropped. */
+  const rereadPages = async (ids: ReadonlySet<string>, skip: ReadonlySet<string>, of: readonly LoadedPage<Row>[]) => {
+    const isWanted = (row: Row): boolean => ids.has(rowId(row)) && !skip.has(rowId(row))
+    const read: LoadedPage<Row>[] = []
+    for (const page of of) {
+      if (!page.rows.some(isWanted)) {
+        read.push(page)
+        continue
+      }
+      const { rows: now } = await loadPage(load, page.from)
+      const found = new Map(now.map(row => [rowId(row), row]))
+      read.push({
+        ...page,
+        rows: page.rows.flatMap(row => found.get(rowId(row)) ?? (isWanted(row) ? [] : [row])),
+      })
+    }
+    return read
+  }
+
+  const reload = async (): Promise<void> => {
+    const own = ++generation
+    pending = Promise.resolve()
+    await inTurn(async () => [await loadPage(load, null)]).catch((error: unknown) => {
+      if (own !== generation || isAbort(error)) return
+      pages = []
+      footer.hidden = true
+      fill(
+        content,
+        problem(error, () => void reload()),
+      )
+    })
   }
 
   return {
     element,
-    rows: () => rows,
-    reload: () => add(null),
+    rows,
+    reload,
+    refresh: (ids = []) =>
+      inTurn(async () => {
+        // A reader who never asked for more, and is at the newest rows, is shown as many of them as before.
+        if (pages.length <= 1 && scrollY === 0) return [await loadPage(load, null)]
+        const known = new Set(rows().map(rowId))
+        const head = await loadHead(load, row => known.has(rowId(row)))
+        const fresh = new Set(head.flatMap(page => page.rows.map(rowId)))
+        return rereadPages(new Set(ids), fresh, joinPages(head, pages, rowId))
+      }),
     redraw: show,
     update(id, change) {
-      const index = rows.findIndex(row => options.rowId(row) === id)
-      const row = rows[index]
-      if (row === undefined) return false
-      const changed = change(row)
-      rows = rows.with(index, changed)
+      const old = rows().find(row => rowId(row) === id)
+      if (old === undefined) return false
+      const changed = change(old)
+      pages = pages.map(page => ({ ...page, rows: page.rows.map(row => (row === old ? changed : row)) }))
       showChange(element, options, changed)
       return true
     },

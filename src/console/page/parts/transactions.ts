@@ -9,6 +9,7 @@ import { problem } from './notice.ts'
 import type { References } from './references.ts'
 import type { Column } from './table.ts'
 import { duration, shortId, time } from './text.ts'
+import { throttle } from './throttle.ts'
 
 /** From the beginning of the capture to the end. */
 function took({ initiated_at, finished_at }: FoundTransaction): HTMLElement | null {
@@ -105,27 +106,34 @@ export function hasEnded({ status }: LiveStep): boolean {
   return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
 }
 
-/** Keeps a list of transactions as they are now. It is read again where `isStale` says so of a step of one. */
+/** Keeps a list of transactions as they are now. Rows of which `isStale` says so at a step are read again. */
 export function followList(
   list: () => PagedList<FoundTransaction>,
-  reload: () => void,
   isStale: (step: LiveStep, isShown: boolean) => boolean,
   signal: AbortSignal,
+  onRefresh: () => void = () => {},
 ): void {
+  const stale = new Set<string>()
+  const refresh = throttle(async () => {
+    onRefresh()
+    const ids = [...stale]
+    stale.clear()
+    await list().refresh(ids)
+  }, signal)
+  const listIds = (): readonly string[] =>
+    list()
+      .rows()
+      .map(({ id }) => id)
   const onStep = (step: LiveStep): void => {
     if (step.actor_type !== 'transaction') return
     const isShown = list().update(step.id, row => applyStep(row, step))
-    if (isStale(step, isShown)) reload()
+    if (!isStale(step, isShown)) return
+    stale.add(step.id)
+    refresh()
   }
-  listen(
-    {
-      ids: () =>
-        list()
-          .rows()
-          .map(({ id }) => id),
-      onStep,
-      onMissed: reload,
-    },
-    signal,
-  )
+  const onMissed = (): void => {
+    for (const id of listIds()) stale.add(id)
+    refresh()
+  }
+  listen({ ids: listIds, onStep, onMissed }, signal)
 }

@@ -1,5 +1,5 @@
 import { change, get, screenPath } from '../api.ts'
-import { el, fill } from '../dom.ts'
+import { el } from '../dom.ts'
 import { addShortcut } from '../keyboard.ts'
 import { refreshIds } from '../live.ts'
 import { accountSelect } from '../parts/accounts.ts'
@@ -8,10 +8,9 @@ import { ask } from '../parts/dialog.ts'
 import { duplicateList } from '../parts/duplicates.ts'
 import { button, field, filterBar, onSubmit, readForm, textField } from '../parts/form.ts'
 import { pagedList } from '../parts/list.ts'
-import { heading, problem, section } from '../parts/notice.ts'
+import { heading, section } from '../parts/notice.ts'
 import { customerPersonal } from '../parts/personal.ts'
 import { facts, shorten, shortId, time, wholeId } from '../parts/text.ts'
-import { throttle } from '../parts/throttle.ts'
 import { followList, hasEnded, transactionList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { Customer, Duplicate, Page } from '../shapes.ts'
@@ -51,9 +50,7 @@ export async function showCustomers({ query, show, setQuery, signal }: ScreenCon
   const search = (): void => {
     wanted = readForm(form)
     setQuery(wanted)
-    list.reload().catch(error => {
-      if (!signal.aborted) fill(list.element, problem(error, search))
-    })
+    void list.reload()
   }
   onSubmit(form, search)
   addShortcut('/', 'Search', () => form.querySelector('input')?.focus(), signal)
@@ -104,7 +101,6 @@ export async function showCustomer({ params, show, setTitle, signal, may, go }: 
   )
   followList(
     () => list,
-    throttle(list.reload, signal),
     (step, isShown) => isShown && hasEnded(step),
     signal,
   )

@@ -4,7 +4,6 @@ import { refreshIds } from '../live.ts'
 import { pagedList } from '../parts/list.ts'
 import { heading } from '../parts/notice.ts'
 import { duration, shortId, time } from '../parts/text.ts'
-import { throttle } from '../parts/throttle.ts'
 import { followList } from '../parts/transactions.ts'
 import type { ScreenContext } from '../screen.ts'
 import type { FoundTransaction, Page } from '../shapes.ts'
@@ -34,10 +33,8 @@ export async function showReviews({ show, signal, may }: ScreenContext): Promise
   })
   const why = 'The rules came to no clear decision about these, and their account asks for a person’s.'
   show(heading('Reviews'), el('p', { class: 'soft' }, why), list.element)
-  const refresh = throttle(list.reload, signal)
   followList(
     () => list,
-    refresh,
     ({ awaiting_review }, isShown) => awaiting_review !== isShown,
     signal,
   )

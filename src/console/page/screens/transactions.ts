@@ -5,7 +5,7 @@ import { refreshIds } from '../live.ts'
 import { accountSelect } from '../parts/accounts.ts'
 import { referencesField, transactionFilters } from '../parts/filters.ts'
 import { onSubmit, readForm } from '../parts/form.ts'
-import { heading, problem } from '../parts/notice.ts'
+import { heading } from '../parts/notice.ts'
 import { createReferences } from '../parts/references.ts'
 import { throttle } from '../parts/throttle.ts'
 import { totalsLine } from '../parts/totals.ts'
@@ -46,9 +46,7 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
     }
     fill(totals.element)
     void count()
-    list.reload().catch(error => {
-      if (!signal.aborted) list.element.replaceChildren(problem(error, search))
-    })
+    void list.reload()
   }
   onSubmit(form, search)
   form.addEventListener('reset', () => {
@@ -62,15 +60,11 @@ export async function showTransactions({ query, show, setQuery, signal, may }: S
   addShortcut('/', 'Search', () => form.querySelector<HTMLElement>('[name=q]')?.focus(), signal)
   show(heading('Transactions'), form, totals.element, list.element)
   const countNow = throttle(count, signal, 10_000)
-  const refresh = throttle(async () => {
-    countNow()
-    await list.reload()
-  }, signal)
   followList(
     () => list,
-    refresh,
     (step, isShown) => !isShown || hasEnded(step),
     signal,
+    countNow,
   )
   void count()
   await list.reload()

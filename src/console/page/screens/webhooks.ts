@@ -42,10 +42,12 @@ const states = ['healthy', 'failing', 'paused'].map((state): Option => [state, w
 
 export async function showWebhooks({ query, show, setQuery, signal, may }: ScreenContext): Promise<void> {
   let state = query.get('state') ?? ''
-  const again = (): void => void list.reload()
+  const rowId = ({ account_id, origin }: Origin): string => `${account_id} ${origin}`
   const action = (origin: Origin): Child => {
     const [name, act] = origin.state === 'paused' ? (['Resume', resume] as const) : (['Pause', pause] as const)
-    return button(name, () => act(origin, again), { label: `${name} ${origin.origin}` })
+    return button(name, () => act(origin, () => void list.refresh([rowId(origin)])), {
+      label: `${name} ${origin.origin}`,
+    })
   }
   const list = pagedList<Origin>({
     caption: 'Origins that webhooks go to',
@@ -58,14 +60,14 @@ export async function showWebhooks({ query, show, setQuery, signal, may }: Scree
       ...(may('admin') ? [{ name: '', cell: action }] : []),
     ],
     empty: 'No webhook goes to such an origin.',
-    rowId: ({ account_id, origin }) => `${account_id} ${origin}`,
+    rowId,
     load: cursor => get<Page<Origin>>('/origin', { state, limit: 50, cursor }, signal),
   })
   const chosen = select('state', [any, ...states], state)
   chosen.addEventListener('change', () => {
     state = chosen.value
     setQuery(new URLSearchParams(state === '' ? {} : { state }))
-    again()
+    void list.reload()
   })
   show(heading('Webhooks'), filterBar(null, field('State', chosen)), list.element)
   await list.reload()

@@ -100,6 +100,8 @@ export interface CaptureInput {
   readonly is_desktop: boolean
   /** The link is a code that another device shows. */
   readonly by_handoff: boolean
+  /** That code is not exchanged yet. */
+  readonly has_code: boolean
   /** The integrator's page shows this one in a frame, which it closes at the end. */
   readonly is_embedded: boolean
 }
@@ -148,6 +150,7 @@ export type CaptureEvent =
 /** What the person sees: each state that waits for the person shows one screen. */
 export type Screen =
   | 'LOADING'
+  | 'TAKE_OVER'
   | 'CHOOSE_DEVICE'
   | 'CONSENT'
   | 'CHOOSE_DOCUMENT'
@@ -216,8 +219,8 @@ function isOver({ status }: Outcome): boolean {
   return ['FINISHED', 'FAILED', 'EXPIRED'].includes(status)
 }
 
-function isElsewhere({ status, may_capture }: SessionProgress): boolean {
-  return !may_capture && (status === 'CREATED' || status === 'INITIATED')
+function isElsewhere({ status, may_capture, waiting_for }: SessionProgress): boolean {
+  return !may_capture && (status === 'CREATED' || status === 'INITIATED' || waiting_for === 'resubmission')
 }
 
 function isLastPosition({ challenge, position }: CaptureContext): boolean {
@@ -284,6 +287,7 @@ export const captureMachine = setup({
     ),
     offer: fromPromise<HandoffOffer, undefined>(onlyOnPage),
     follow: fromPromise<SessionProgress, undefined>(onlyOnPage),
+    takeBack: fromPromise<SessionProgress, undefined>(onlyOnPage),
     complete: fromPromise<null, undefined>(onlyOnPage),
     awaitResult: fromPromise<Outcome, undefined>(onlyOnPage),
     awaitReview: fromPromise<SessionProgress, undefined>(onlyOnPage),
@@ -311,6 +315,9 @@ export const captureMachine = setup({
     everyStepIsTaken: ({ context }) => findNextStep(context.session) === null,
     noAttemptIsLeft: ({ context }) => findNextStep(context.session)?.attempts_left === 0,
     livenessIsNext: ({ context }) => findNextStep(context.session)?.step === 'liveness',
+    codeIsOpen: ({ context }) => context.has_code,
+    isFirstDevice: ({ context }) => !context.by_handoff,
+    maySendAnother: ({ context }) => !context.by_handoff && !isAskedAgain(context),
     canUsePhone: ({ context }) => context.is_desktop && !context.by_handoff,
     documentIsAsked: ({ context }) => context.session?.transaction_type === 'DOCUMENT_AND_BIOMETRIC',
     /** What is taken again is of the same document. */
@@ -340,7 +347,9 @@ export const captureMachine = setup({
     isOver: (_, params: { outcome: Outcome }) => isOver(params.outcome),
     hasOutcome: (_, params: { outcome: Outcome }) => params.outcome.status === 'FINISHED',
     isUnknownLink: ({ event }) => readReason(event) === 'unknown_link',
-    isUsedLink: ({ event }) => readReason(event) === 'used_link',
+    /** A device that was handed the capture has lost it: the first one took it back. */
+    isUsedLink: ({ context, event }) =>
+      readReason(event) === 'used_link' || (context.by_handoff && readReason(event) === 'unknown_link'),
     isGone: ({ event }) => readReason(event) === 'gone',
     mayBeRepeated: ({ event }) => ['offline', 'busy'].includes(readReason(event) ?? ''),
     sessionHasChanged: ({ event }) => readReason(event) === 'changed',
@@ -352,6 +361,7 @@ export const captureMachine = setup({
     useCamera: (_, _params: { facing: 'user' | 'environment'; camera: string }) => {},
     returnToSite: () => {},
     forgetSession: assign(beginning),
+    acceptCode: assign({ has_code: false }),
     keepSession: assign((_, { session }: { session: SessionProgress }) => ({
       session,
       redirect_url: session.redirect_url,
@@ -414,11 +424,11 @@ export const captureMachine = setup({
   states: {
     underway: {
       description: 'Calls may be made here; whatever one of them fails with is handled in one place.',
-      initial: 'opening',
+      initial: 'arriving',
       on: {
         'xstate.error.actor.*': [
-          { guard: 'isUnknownLink', target: 'closed.unknown_link', description: 'No transaction has this token.' },
           { guard: 'isUsedLink', target: 'closed.used_link', description: 'The code was used, or its time is over.' },
+          { guard: 'isUnknownLink', target: 'closed.unknown_link', description: 'No transaction has this token.' },
           { guard: 'isGone', target: 'closed.expired', description: 'The transaction’s lifetime is over.' },
           {
             guard: 'mayBeRepeated',
@@ -441,6 +451,20 @@ export const captureMachine = setup({
           target: 'opening',
           description: 'Where the person was when the connection was lost.',
         },
+        arriving: {
+          description: 'By a link with a token, or with a code for one use.',
+          always: [
+            { guard: 'codeIsOpen', target: 'accepting', description: 'A machine may have opened the link.' },
+            { target: 'opening', description: 'A token stays.' },
+          ],
+        },
+        accepting: {
+          tags: ['TAKE_OVER'],
+          description: 'The code is used up only when a person goes on: mail programs open links, too.',
+          on: {
+            CONTINUE: { target: 'opening', actions: 'acceptCode', description: 'A person is here.' },
+          },
+        },
         opening: {
           tags: ['LOADING'],
           description: 'Asks the service where the session stands. A code is first exchanged for a token.',
@@ -460,10 +484,10 @@ export const captureMachine = setup({
           entry: 'dropPicture',
           always: [
             { guard: 'isInReview', target: 'in_review', description: 'A person looks at it, which takes longer.' },
+            { guard: 'captureIsElsewhere', target: 'following', description: 'Another device captures.' },
             { guard: 'mayTakeAgain', target: 'asking_again', description: 'Something could not be judged.' },
             { guard: 'isSubmitted', target: 'waiting', description: 'The capture is complete.' },
             { guard: 'hasFailed', target: '#capture.closed.failed', description: 'It ended without a decision.' },
-            { guard: 'captureIsElsewhere', target: 'following', description: 'Another device captures.' },
             { guard: 'deviceIsOpen', target: 'capturing.choosing_device', description: 'A desktop may use a phone.' },
             { guard: 'isNotStarted', target: 'capturing.consent', description: 'Nothing was captured yet.' },
             { guard: 'everyStepIsTaken', target: 'submitting', description: 'Nothing is missing.' },
@@ -1061,6 +1085,14 @@ export const captureMachine = setup({
         following: {
           tags: ['FOLLOWING'],
           description: 'Shows how far the other device is.',
+          on: {
+            CONTINUE: { guard: 'isFirstDevice', target: 'taking_back', description: 'On this device after all.' },
+            USE_PHONE: {
+              guard: 'maySendAnother',
+              target: 'capturing.handing_off',
+              description: 'It was the wrong device: another code.',
+            },
+          },
           invoke: {
             id: 'follow',
             src: 'follow',
@@ -1078,6 +1110,19 @@ export const captureMachine = setup({
                 description: 'The other device has finished.',
               },
             ],
+          },
+        },
+        taking_back: {
+          tags: ['LOADING'],
+          description: 'This device captures again; the other one no longer.',
+          invoke: {
+            id: 'takeBack',
+            src: 'takeBack',
+            onDone: {
+              target: 'routing',
+              actions: { type: 'keepSession', params: ({ event }) => ({ session: event.output }) },
+              description: 'The service knows it.',
+            },
           },
         },
         submitting: {

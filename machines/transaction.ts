@@ -101,6 +101,8 @@ export interface TransactionContext extends TransactionInput {
   readonly resubmissions?: number
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
+  /** The last device so far: no two have one number, as the first takes the capture back at times. */
+  readonly last_device: number
   readonly analysis_attempt: number
   readonly decision: Decision | null
   readonly failure: FailureCode | null
@@ -130,6 +132,7 @@ export type TransactionEvent =
   | { type: 'SELFIE_DROPPED' }
   | { type: 'CHALLENGE_DROPPED' }
   | { type: 'HANDED_OFF' }
+  | { type: 'HANDED_BACK' }
   | { type: 'COMPLETE' }
   | { type: 'CANCEL'; by?: Canceller; client_id?: string; operator_id?: string }
   | { type: 'REVIEWED'; by: 'operator'; operator_id: string; decision: Decision; reason_sha256: string }
@@ -367,7 +370,8 @@ export const transactionMachine = setup({
       }
     }),
     dropChip: assign({ chip: null, chip_unavailable: null }),
-    countDevice: assign({ device: ({ context }) => context.device + 1 }),
+    countDevice: assign(({ context: { last_device } }) => ({ device: last_device + 1, last_device: last_device + 1 })),
+    returnToFirstDevice: assign({ device: 0 }),
     countAnalysisAttempt: assign({ analysis_attempt: ({ context }) => context.analysis_attempt + 1 }),
     keepDecision: assign((_, params: { decision: Decision }) => ({ decision: params.decision })),
     fail: assign((_, params: { failure: FailureCode }) => ({ failure: params.failure })),
@@ -390,6 +394,7 @@ export const transactionMachine = setup({
     chip_unavailable: null,
     takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0 },
     device: 0,
+    last_device: 0,
     analysis_attempt: 0,
     decision: null,
     failure: null,
@@ -411,6 +416,10 @@ export const transactionMachine = setup({
         HANDED_OFF: {
           actions: 'countDevice',
           description: 'The person goes on with another device; the one before can only watch.',
+        },
+        HANDED_BACK: {
+          actions: 'returnToFirstDevice',
+          description: 'The first device takes the capture back.',
         },
       },
       states: {
@@ -822,6 +831,10 @@ export const transactionMachine = setup({
                   },
                 ],
                 SIGNALS: { actions: 'keepSignals', description: 'A newer report replaces the last.' },
+                HANDED_BACK: {
+                  actions: 'returnToFirstDevice',
+                  description: 'The first device takes the capture back.',
+                },
                 COMPLETE: {
                   guard: 'everyPartIsTakenAgain',
                   target: 'under_analysis',

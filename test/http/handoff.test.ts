@@ -59,7 +59,7 @@ async function claimed(t: ExecutionContext, door: Door, code: string): Promise<D
 
 /** What a test may do, in any order. */
 const deed = fc.record({
-  what: fc.constantFrom('offer', 'claim', 'claim', 'capture', 'wait'),
+  what: fc.constantFrom('offer', 'claim', 'claim', 'capture', 'wait', 'back'),
   which: fc.nat(5),
   node: fc.nat(1),
   at_once: fc.boolean(),
@@ -80,12 +80,16 @@ async function act({ t, nodes, tokens, codes }: Play, { what, which, node: n }: 
   const caller = deviceOf(node, tokens[which % tokens.length] ?? '')
   if (what === 'wait') return node.clock.advance(handoffMs / 2)
   if (what === 'capture') {
-    t.true([204, 409, 410].includes((await caller.call('PUT', '/signals', signals)).status))
+    t.true([204, 401, 409, 410].includes((await caller.call('PUT', '/signals', signals)).status))
+    return
+  }
+  if (what === 'back') {
+    t.true([200, 410].includes((await deviceOf(node, tokens[0] ?? '').call('DELETE', '/handoff')).status))
     return
   }
   const isOffer = what === 'offer'
   const answer = await (isOffer ? caller.call('POST', '/handoff') : claim(node, codes.at(-1 - (which % codes.length))))
-  t.true((isOffer ? [201, 409, 410] : [200, 410]).includes(answer.status), answer.text)
+  t.true((isOffer ? [201, 401, 409, 410] : [200, 410]).includes(answer.status), answer.text)
   if (answer.status === 201) codes.push(String(answer.body.code))
   if (answer.status === 200) tokens.push(String(answer.body.sdk_token))
 }
@@ -99,7 +103,6 @@ const capturingCalls = [
   ['DELETE', '/captures/selfie'],
   ['POST', '/complete'],
   ['POST', '/cancel', { json: { final: true } }],
-  ['POST', '/handoff'],
 ] as const
 
 for (const engine of oneDialect) {
@@ -150,6 +153,57 @@ for (const engine of oneDialect) {
     )
   })
 
+  test(`${engine.name}: the first device takes the capture back, from whoever has it, and may then offer it again`, async t => {
+    const door = await openTestDoor(t, engine)
+    const { id, token, device: desktop } = await open(door)
+    const scanner = await claimed(t, door, await offer(desktop))
+    t.is((await scanner.call('POST', '/start')).status, 200)
+    const open_offer = await offer(scanner)
+    const onlyFirst = [409, { error: 'sdk_token: only the first device takes the capture back' }]
+    t.deepEqual(said(await scanner.call('DELETE', '/handoff')), onlyFirst)
+
+    const code = await offer(desktop)
+    t.is((await scanner.call('GET', '')).status, 401, 'another offer voids the device that has the capture')
+    t.deepEqual(said(await claim(door, open_offer)), gone, 'and its own offer')
+    t.like((await desktop.call('GET', '')).body, { may_capture: true, handoff: { state: 'offered' } })
+    const phone = await claimed(t, door, code)
+    t.like((await phone.call('GET', '')).body, { status: 'INITIATED', may_capture: true })
+
+    const back = await desktop.call('DELETE', '/handoff')
+    t.is(back.status, 200, back.text)
+    t.like(back.body, { may_capture: true, handoff: { state: 'none', expires_at: null } })
+    t.is((await desktop.call('PUT', '/signals', signals)).status, 204)
+    for (const [method, path, more] of [...capturingCalls, ['GET', ''], ['GET', '/result']] as const)
+      t.is((await phone.call(method, path, more)).status, 401, `${method} ${path}`)
+    t.is((await desktop.call('DELETE', '/handoff')).status, 200, 'again is the same')
+    const { body } = await door.call('GET', `${kyc}/transaction/${id}/events`, { token })
+    t.deepEqual(
+      (body.data as { event: string }[]).map(({ event }) => event).filter(event => event.startsWith('HAND')),
+      [
+        'HANDOFF_OFFERED',
+        'HANDED_OFF',
+        'HANDOFF_OFFERED',
+        'HANDED_BACK',
+        'HANDOFF_OFFERED',
+        'HANDED_OFF',
+        'HANDED_BACK',
+        'HANDED_BACK',
+      ],
+    )
+
+    const last = await claimed(t, door, await offer(desktop))
+    const attempts = [
+      last.call('PUT', '/signals', signals),
+      desktop.call('DELETE', '/handoff'),
+      last.call('POST', '/handoff'),
+    ]
+    const [, taken] = await Promise.all(attempts)
+    t.is(taken?.status, 200)
+    t.is((await last.call('PUT', '/signals', signals)).status, 401)
+    t.is((await desktop.call('POST', '/cancel', { json: { final: true } })).status, 200)
+    t.is((await desktop.call('DELETE', '/handoff')).status, 409, 'nothing is captured any more')
+  })
+
   test(`${engine.name}: a code is good once, on whichever node, and a newer one voids it`, async t => {
     const door = await openTestDoor(t, engine)
     const beside = await openTestDoor(t, engine, {}, { beside: door })
@@ -186,14 +240,15 @@ for (const engine of oneDialect) {
           await Promise.all(one.at_once ? deeds.slice(n, n + 3).map(each => act(play, each)) : [act(play, one)])
           const views = await Promise.all(tokens.map(token => deviceOf(door, token).call('GET', '')))
           if (views.some(({ status }) => status === 410)) return
+          const capturer = views.findLastIndex(({ status }) => status === 200)
           t.deepEqual(
-            views.map(({ body }) => body.may_capture),
-            views.map((_, index) => index === tokens.length - 1),
+            views.map(({ status, body }) => status === 200 && body.may_capture),
+            views.map((_, index) => index === capturer),
           )
           const puts = await Promise.all(tokens.map(token => deviceOf(beside, token).call('PUT', '/signals', signals)))
           t.deepEqual(
             puts.map(({ status }) => status),
-            views.map((_, index) => (index === tokens.length - 1 ? 204 : 409)),
+            views.map(({ status }, index) => (index === capturer ? 204 : status === 200 ? 409 : 401)),
           )
         }
       }),

@@ -68,7 +68,12 @@ function done(name: string, output: unknown) {
 function walk(...events: readonly object[]): AnyMachineSnapshot {
   return events.reduce<AnyMachineSnapshot>(
     step,
-    initialTransition(machine, { is_desktop: false, by_handoff: false, is_embedded: false })[0] as AnyMachineSnapshot,
+    initialTransition(machine, {
+      is_desktop: false,
+      by_handoff: false,
+      has_code: false,
+      is_embedded: false,
+    })[0] as AnyMachineSnapshot,
   )
 }
 

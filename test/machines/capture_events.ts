@@ -156,6 +156,7 @@ const results: readonly AnyEventObject[] = [
     expires_in_ms: 600_000,
   }),
   ...[sessions.created, sessions.elsewhere, sessions.submitted].map(session => done('follow', session)),
+  done('takeBack', sessions.started),
   done('complete', null),
   ...['PROCESSING', 'FINISHED', 'FAILED'].map(status => done('awaitResult', { status, outcome: null })),
   done('awaitResult', { status: 'PROCESSING', outcome: null, waiting_for: 'review' }),

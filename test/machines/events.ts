@@ -73,6 +73,7 @@ export function transactionEvents(salt: number | string): readonly AnyEventObjec
     { type: 'SELFIE_DROPPED' },
     { type: 'CHALLENGE_DROPPED' },
     { type: 'HANDED_OFF' },
+    { type: 'HANDED_BACK' },
     { type: 'COMPLETE' },
     { type: 'CANCEL' },
     { type: 'CANCEL', by: 'integrator', client_id: '01a1fca7-8a12-7284-bf28-0d0ce4c16fd2' },

@@ -35,8 +35,8 @@ export const deliveryPaths: readonly GeneratedPath[] = [true, false].flatMap(has
 )
 
 const captureInputs: readonly CaptureInput[] = [
-  { is_desktop: true, by_handoff: false, is_embedded: false },
-  { is_desktop: false, by_handoff: true, is_embedded: false },
+  { is_desktop: true, by_handoff: false, has_code: false, is_embedded: false },
+  { is_desktop: false, by_handoff: true, has_code: true, is_embedded: false },
 ]
 
 /** The paths of a person through the capture page, on a desktop or on a phone that was handed the capture. */

@@ -108,7 +108,9 @@ export function generatePaths(
             ...selected.map(one => transitionName(one.source as never, one.eventType, one)),
             ...alwaysIn(getMicrosteps(machine, path.state as never, event as never) as never),
           ],
-          states: [...(after as AnyMachineSnapshot)._nodes].map(({ id }) => id),
+          states: [...(taken.length === 0 ? path.state._nodes : []), ...(after as AnyMachineSnapshot)._nodes].map(
+            ({ id }) => id,
+          ),
         }
       })
   })

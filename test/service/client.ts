@@ -100,6 +100,7 @@ export interface Phone {
   drop(kind: string): Promise<Answer>
   changeDocument(document_type: string): Promise<Answer>
   offerHandoff(): Promise<Answer>
+  takeBackHandoff(): Promise<Answer>
   complete(): Promise<Answer>
   cancel(final?: boolean): Promise<Answer>
   result(wait?: string): Promise<Answer>
@@ -130,6 +131,7 @@ export function phoneOf(call: Call, token: string): Phone {
     drop: kind => call('DELETE', `${sdk}/captures/${kind}`, { token }),
     changeDocument: document_type => call('PUT', `${sdk}/document`, { token, json: { document_type } }),
     offerHandoff: () => call('POST', `${sdk}/handoff`, { token }),
+    takeBackHandoff: () => call('DELETE', `${sdk}/handoff`, { token }),
     complete: () => call('POST', `${sdk}/complete`, { token }),
     cancel: (final = true) => call('POST', `${sdk}/cancel`, { token, json: { final } }),
     result: (wait = '0') => call('GET', `${sdk}/result?wait=${wait}`, { token }),

@@ -147,6 +147,12 @@ const calls: Readonly<Record<string, (walk: Walk, event: AnyEventObject) => Prom
     walk.opened = { ...opened, phone: phoneOf(rig.call, String(claimed.body.sdk_token)) }
     return claimed
   },
+  async HANDED_BACK(walk) {
+    const { rig, opened } = walk
+    const phone = phoneOf(rig.call, opened.sdk_token)
+    walk.opened = { ...opened, phone }
+    return phone.takeBackHandoff()
+  },
   COMPLETE: ({ opened }) => opened.phone.complete(),
   REVIEWED: review,
   CANCEL: async ({ rig, opened }, { by }) =>

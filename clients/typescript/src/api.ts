@@ -631,10 +631,14 @@ export interface paths {
         put?: never;
         /**
          * Let another device go on
-         * @description A one-time code for ten minutes, also as a link. An earlier one is void.
+         * @description A one-time code for ten minutes, also as a link. An earlier one is void. The first device, which has the token of the transaction’s creation, may always ask: a device that captures meanwhile is void, too.
          */
         post: operations["offerHandoff"];
-        delete?: never;
+        /**
+         * Go on on the first device
+         * @description The first device, which has the token of the transaction’s creation, captures again. Tokens and codes of others are void.
+         */
+        delete: operations["takeBackHandoff"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3312,6 +3316,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OfferedHandoff"];
+                };
+            };
+            /** @description A failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeBackHandoff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This device captures. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description A failure. */

@@ -74,6 +74,7 @@ export function createDeviceClient({ baseUrl, sdkToken: token }: DeviceOptions):
     getResult: ({ wait = 0, signal } = {}) => call('GET', `/result?wait=${wait}`, signal),
     cancel: signal => sendJson('POST', '/cancel', { final: true }, signal),
     offerHandoff: signal => call('POST', '/handoff', signal),
+    takeBackHandoff: signal => call('DELETE', '/handoff', signal),
     sendHandoff: (link, signal) => sendJson('POST', '/handoff/send', link, signal),
   }
 }

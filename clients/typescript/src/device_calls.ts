@@ -65,6 +65,8 @@ export interface DeviceClient {
   cancel(signal?: AbortSignal): Promise<void>
   /** Lets another device go on. */
   offerHandoff(signal?: AbortSignal): Promise<OfferedHandoff>
+  /** The first device goes on: what other devices have is void. */
+  takeBackHandoff(signal?: AbortSignal): Promise<Session>
   /** Has the operator send the link of an offer to an e-mail address or a telephone number, in a language. */
   sendHandoff(link: SentLink, signal?: AbortSignal): Promise<void>
 }

@@ -6,8 +6,10 @@ import {
   claimHandoff as claim,
   noteHandoffSending,
   offerHandoff as offer,
+  takeBack,
 } from '../../verification/transactions/handoff.ts'
 import type { Session } from '../../verification/transactions/session.ts'
+import { describeSession } from '../../verification/transactions/session_calls.ts'
 import { readClientAddress } from '../client_address.ts'
 import { json, jsonBody } from '../content.ts'
 import type { HttpDeps } from '../deps.ts'
@@ -16,6 +18,7 @@ import { meaning, rule, textField } from '../fields.ts'
 import { createVerifyUrl, handoffPath, sessionPrefix } from '../paths.ts'
 import { takePermit, toNetwork } from '../rate_limits.ts'
 import { timestamp, transaction_id } from '../shapes/common.ts'
+import { session, withImageLimits } from '../shapes/session.ts'
 import { locale } from '../shapes/transaction_body.ts'
 
 const offered = z
@@ -48,7 +51,8 @@ export const offerHandoff = defineEndpoint({
   path: `${sessionPrefix}/handoff`,
   operationId: 'offerHandoff',
   summary: 'Let another device go on',
-  description: 'A one-time code for ten minutes, also as a link. An earlier one is void.',
+  description:
+    'A one-time code for ten minutes, also as a link. An earlier one is void. The first device, which has the token of the transaction’s creation, may always ask: a device that captures meanwhile is void, too.',
   tag: 'Device',
   authentication: 'sdk_token',
   responses: { 201: json('Offered.', offered) },
@@ -57,6 +61,23 @@ export const offerHandoff = defineEndpoint({
     const { code, expires_at } = await offer(deps.transactions, caller)
     const verify_url = createHandoffUrl(deps, caller, code)
     return { status: 201, body: { code, verify_url, expires_at, may_send: deps.sendLink !== null } }
+  },
+})
+
+export const takeBackHandoff = defineEndpoint({
+  method: 'delete',
+  path: `${sessionPrefix}/handoff`,
+  operationId: 'takeBackHandoff',
+  summary: 'Go on on the first device',
+  description:
+    'The first device, which has the token of the transaction’s creation, captures again. Tokens and codes of others are void.',
+  tag: 'Device',
+  authentication: 'sdk_token',
+  responses: { 200: json('This device captures.', session) },
+  errors: [409],
+  async handler({ caller }, deps) {
+    const back = await takeBack(deps.transactions, caller)
+    return { status: 200, body: withImageLimits(await describeSession(deps.transactions, back), deps) }
   },
 })
 

@@ -74,6 +74,7 @@ export const apiEndpoints: readonly Endpoint[] = [
   session.getResult,
   session.cancelSession,
   handoff.offerHandoff,
+  handoff.takeBackHandoff,
   handoff.claimHandoff,
   handoff.sendHandoff,
   pages.getCapturePage,

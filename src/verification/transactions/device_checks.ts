@@ -19,6 +19,11 @@ export function isCapturer({ device }: Device, context: TransactionContext): boo
   return device === context.device
 }
 
+/** Whether a device has the token that the backend got: whatever other devices do, it can always capture again. */
+export function isFirstDevice({ device }: Device): boolean {
+  return device === 0
+}
+
 /** @throws {ApiError} `not_allowed_in_state` */
 export function requireCapturer(device: Device, context: TransactionContext): void {
   if (!isCapturer(device, context))

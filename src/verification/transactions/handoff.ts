@@ -1,4 +1,11 @@
-import { run, runAll, selectAll, selectFirst, type Unit } from '../../../packages/durable/store/statement.ts'
+import {
+  run,
+  runAll,
+  type Statement,
+  selectAll,
+  selectFirst,
+  type Unit,
+} from '../../../packages/durable/store/statement.ts'
 import { readFirst } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
@@ -7,9 +14,9 @@ import { columnsOf, insert } from '../../database/schema.ts'
 import type { TransactionJournalEvent } from './actor.ts'
 import type { TransactionConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
-import { isCapturer, requireCapturer } from './device_checks.ts'
+import { isCapturer, isFirstDevice, requireCapturer } from './device_checks.ts'
 import { actorNow, parseContext, readTransaction } from './rows.ts'
-import { maxJournalEntries, type Session } from './session.ts'
+import { isCapturing, maxJournalEntries, reopenSession, type Session } from './session.ts'
 
 /** As long as it takes to find a phone. */
 export const handoffMs = 10 * 60_000
@@ -17,6 +24,18 @@ export const handoffMs = 10 * 60_000
 const openStatuses = ['CREATED', 'INITIATED']
 
 const offerColumns = columnsOf('transactions', 'status', 'snapshot', 'version')
+
+function takesNoMore(): ApiError {
+  return new ApiError('not_allowed_in_state', 'transaction: takes no captures any more')
+}
+
+function requireJournalSpace({ version }: { readonly version: number }): void {
+  if (version >= maxJournalEntries) throw new ApiError('not_allowed_in_state', 'handoff: was offered too often')
+}
+
+function voidOffers(transaction_id: string): Statement {
+  return { sql: 'DELETE FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL', values: [transaction_id] }
+}
 
 /** Rechecks inside the commit that the device still captures: another device may have taken over meanwhile. */
 function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> {
@@ -27,9 +46,24 @@ function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> 
   })
   if (row === null) throw new ApiError('gone', 'sdk_token: the transaction is gone')
   requireCapturer(session, parseContext(row))
-  if (!openStatuses.includes(row.status))
-    throw new ApiError('not_allowed_in_state', 'transaction: takes no captures any more')
-  if (row.version >= maxJournalEntries) throw new ApiError('not_allowed_in_state', 'handoff: was offered too often')
+  if (!openStatuses.includes(row.status)) throw takesNoMore()
+  requireJournalSpace(row)
+}
+
+/**
+ * The first device captures again, and the codes and tokens of others are void. A link may be opened by somebody whom nobody
+ * meant, such as a machine that looks for malware, and the person must not depend on that one.
+ * @throws {ApiError} `not_allowed_in_state`
+ */
+export async function takeBack(deps: TransactionDeps, session: Session): Promise<Session> {
+  const { transaction_id, status, row } = session
+  if (!isFirstDevice(session))
+    throw new ApiError('not_allowed_in_state', 'sdk_token: only the first device takes the capture back')
+  if (!openStatuses.includes(status) && !isCapturing(session)) throw takesNoMore()
+  requireJournalSpace(row)
+  const voidDevices = { sql: 'DELETE FROM handoffs WHERE transaction_id = ?', values: [transaction_id] }
+  await deps.host.send(deps.definition, transaction_id, { type: 'HANDED_BACK' }, { writes: [voidDevices] })
+  return reopenSession(deps, session)
 }
 
 /**
@@ -37,7 +71,9 @@ function* requireOfferable(deps: TransactionDeps, session: Session): Unit<void> 
  * offers and claims one comes first, on several nodes too.
  * @throws {ApiError} `not_allowed_in_state`
  */
-export async function offerHandoff(deps: TransactionDeps, session: Session) {
+export async function offerHandoff(deps: TransactionDeps, caller: Session) {
+  const isTaken = isFirstDevice(caller) && !isCapturer(caller, caller.context)
+  const session = isTaken ? await takeBack(deps, caller) : caller
   const { transaction_id, account_id } = session
   const code = newSecret()
   const expires_at = actorNow(deps, session.row) + handoffMs
@@ -46,7 +82,7 @@ export async function offerHandoff(deps: TransactionDeps, session: Session) {
     yield* requireOfferable(deps, session)
     yield* deps.host.appendToJournal(deps.definition, transaction_id, event)
     yield* runAll([
-      { sql: 'DELETE FROM handoffs WHERE transaction_id = ? AND token_hash IS NULL', values: [transaction_id] },
+      voidOffers(transaction_id),
       insert('handoffs', { code_hash: sha256(code), account_id, transaction_id, expires_at }),
     ])
   })

@@ -28,11 +28,30 @@ serialBrowserTest('A desktop shows a code, follows the phone, and finishes', asy
   const link = await atDesk.page.$eval('.link[readonly]', input => (input as unknown as { value: string }).value)
   t.regex(link, /\/verify#handoff=[\w-]+$/)
   t.deepEqual(await readQrCodes((await code?.screenshot()) ?? Buffer.of()), [link])
-  const inHand = await openVisitor(t, browser, link, phone)
+  // A machine opens the link of a message first: its script runs, but it presses nothing.
+  const scanner = await openVisitor(t, browser, link, phone)
+  await scanner.sees('TAKE_OVER')
+  const early = await openVisitor(t, browser, link, phone)
+  await early.presses('Continue here')
+  await early.sees('CONSENT')
+  await atDesk.sees('FOLLOWING')
+  await scanner.presses('Continue here')
+  await scanner.sees('USED_LINK')
+  await atDesk.presses('Show a new code')
+  await atDesk.page.waitForFunction(
+    `![null, ${JSON.stringify(link)}].includes(document.querySelector('.link[readonly]')?.value ?? null)`,
+    { polling },
+  )
+  const another = await atDesk.page.$eval('.link[readonly]', input => (input as unknown as { value: string }).value)
+  await early.presses('I agree, start')
+  await early.presses('Passport')
+  await give(early)
+  await early.sees('USED_LINK')
+  const inHand = await openVisitor(t, browser, another, phone)
+  await inHand.page.reload()
+  await inHand.presses('Continue here')
   await inHand.sees('CONSENT')
   await atDesk.sees('FOLLOWING')
-  const thief = await openVisitor(t, browser, link, phone)
-  await thief.sees('USED_LINK')
   await inHand.presses('I agree, start')
   await inHand.presses('Passport')
   await give(inHand)
@@ -101,6 +120,31 @@ inLongTier(serialBrowserTest)(
     await page.waitForSelector('svg.qr')
   },
 )
+
+serialBrowserTest('The computer takes the capture back from a phone', async t => {
+  const browser = await openBrowser()
+  const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })
+  const atDesk = await openVisitor(t, browser, `${rig.node().url}/verify#${sdk_token}`, desktop)
+  await atDesk.presses('Continue on my phone')
+  await atDesk.page.waitForFunction(`document.querySelector('.link[readonly]')?.value.includes('#handoff=')`, {
+    polling,
+  })
+  const link = await atDesk.page.$eval('.link[readonly]', input => (input as unknown as { value: string }).value)
+  const inHand = await openVisitor(t, browser, link, phone)
+  await inHand.presses('Continue here')
+  await inHand.presses('I agree, start')
+  await inHand.reads('h1', 'Take a picture of your face')
+  await atDesk.sees('FOLLOWING')
+  await atDesk.presses('Use this computer instead')
+  await atDesk.presses('Use this computer')
+  await atDesk.sees('CONSENT')
+  await atDesk.presses('I agree, start')
+  await give(inHand)
+  await inHand.sees('USED_LINK')
+  await give(atDesk)
+  await answerChallenge(atDesk)
+  await atDesk.sees('RESULT')
+})
 
 inLongTier(serialBrowserTest)('A person who shows a code goes on at the computer after all', async t => {
   const { sdk_token } = await rig.open({}, { transaction_type: 'BIOMETRIC_ONLY' })

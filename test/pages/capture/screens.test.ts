@@ -117,6 +117,7 @@ function contextOf(step: PictureStep, document_type: DocumentType): CaptureConte
   return {
     is_desktop: true,
     by_handoff: false,
+    has_code: false,
     is_embedded: false,
     session: {
       status: 'INITIATED',

@@ -53,6 +53,7 @@ function createCalls(service: Service) {
     ),
     offer: fromPromise<HandoffOffer, undefined>(({ signal }) => service.offer(signal)),
     follow: fromPromise<SessionProgress, undefined>(({ signal }) => service.follow(signal)),
+    takeBack: fromPromise<SessionProgress, undefined>(({ signal }) => service.takeBack(signal)),
     complete: act(service.complete),
     awaitResult: fromPromise<Outcome, undefined>(({ signal }) => service.awaitResult(signal)),
     awaitReview: fromPromise<SessionProgress, undefined>(({ signal }) => service.awaitReview(signal)),

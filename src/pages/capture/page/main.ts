@@ -28,7 +28,12 @@ async function run(): Promise<void> {
   const stage = createStage(() => service.limits)
   const show = createScreens(branding.name)
   const actor = createActor(provideCapture(service, stage), {
-    input: { is_desktop: isDesktop(), by_handoff: link.by_handoff, is_embedded: isEmbedded },
+    input: {
+      is_desktop: isDesktop(),
+      by_handoff: link.by_handoff,
+      has_code: link.code !== null,
+      is_embedded: isEmbedded,
+    },
   })
   const announce = (text: string): void => {
     byId('announcer').textContent = text

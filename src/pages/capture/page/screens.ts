@@ -13,7 +13,7 @@ import {
 } from './screens/end.ts'
 import { showLivenessExplained, showPictureExplained } from './screens/explain.ts'
 import { showLivenessCamera, showPictureCamera } from './screens/film.ts'
-import { showFollowing, showHandoff } from './screens/hand_off.ts'
+import { showFollowing, showHandoff, showTakeOver } from './screens/hand_off.ts'
 import {
   showFrameAdvice,
   showLivenessFile,
@@ -27,6 +27,7 @@ import {
 /** The chart names its screens; none is missing. */
 const screens: Readonly<Record<Screen, ShowScreen>> = {
   LOADING: showLoading,
+  TAKE_OVER: showTakeOver,
   CHOOSE_DEVICE: showDevices,
   CONSENT: showConsent,
   CHOOSE_DOCUMENT: showDocuments,

@@ -150,6 +150,7 @@ export function createService(link: Link) {
     sendLink: (code: string, recipient: string) =>
       call(client => client.sendHandoff({ code, recipient, locale: document.documentElement.lang })),
     follow,
+    takeBack: async (signal: AbortSignal) => keep(await call(client => client.takeBackHandoff(signal))),
     async complete(signal: AbortSignal) {
       // By now the camera of the selfie is known.
       await captureCalls.report(signal)

@@ -74,6 +74,16 @@ export const showHandoff: ShowScreen = (app, { context }): View => {
   }
 }
 
+/** Shown before the code is used: it may have been a machine that opened the link. */
+export const showTakeOver: ShowScreen = app => ({
+  content: [
+    drawing(new URL('../pictures/phone.svg', import.meta.url)),
+    heading(app.say('take_over.title')),
+    el('p', {}, app.say('take_over.text')),
+    actions(button(app, 'CONTINUE', 'take_over.go')),
+  ],
+})
+
 export const showFollowing: ShowScreen = (app, snapshot): View => {
   const { say } = app
   const list = el('ul', { class: 'steps' })
@@ -97,6 +107,10 @@ export const showFollowing: ShowScreen = (app, snapshot): View => {
       heading(say('follow.title')),
       el('p', {}, say('follow.text')),
       list,
+      actions(
+        snapshot.can({ type: 'USE_PHONE' }) ? button(app, 'USE_PHONE', 'follow.another', 'secondary') : null,
+        snapshot.can({ type: 'CONTINUE' }) ? button(app, 'CONTINUE', 'handoff.here', 'quiet') : null,
+      ),
     ],
     update,
   }

@@ -8,9 +8,8 @@ import sharp from 'sharp'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
 import type { RgbImage } from '../src/engines/images/raster.ts'
 import type { RunNetwork } from '../src/engines/local/face/face_models.ts'
-import { measurePlanarity, measureRelief } from '../src/engines/local/face/planarity.ts'
+import { measurePlanarity } from '../src/engines/local/face/planarity.ts'
 import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
-import { measureRelighting } from '../src/engines/local/face/relighting.ts'
 import { measureScreenLight, measureTint } from '../src/engines/local/face/screen_light.ts'
 import { measureSurroundings, toScene } from '../src/engines/local/face/surroundings.ts'
 import { medianOf } from '../src/engines/local/geometry/patch.ts'
@@ -75,7 +74,6 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
   const [selfie, ...frames] = shown.map(({ face }) => face)
   const [left, right] = frames
   if (!selfie || !left || !right || frames.length < 4) continue
-  clock('relighting', () => measureRelighting(selfie, frames))
   clock('surroundings', () => {
     for (const { face, pixels } of shown) toScene(pixels, face.face.landmarks)
     return measureSurroundings(selfie.scene, [left.scene, right.scene])
@@ -84,10 +82,7 @@ for (let seed = firstHead; seed <= firstHead + Number(process.argv[2] ?? 60); se
     const tints = shown.slice(1).map(({ face, pixels }) => measureTint(pixels, face.face.landmarks))
     return measureScreenLight(tints.map((tint, i) => ({ tint, colour: colours[i] ?? null })))
   })
-  clock('planarity, relief', () => {
-    measurePlanarity(selfie.face.landmarks, [left.face.landmarks, right.face.landmarks])
-    return measureRelief(selfie.upright, left.upright, right.upright)
-  })
+  clock('planarity', () => measurePlanarity(selfie.face.landmarks, [left.face.landmarks, right.face.landmarks]))
 }
 
 for (const [which, spent] of faces) {

@@ -35,11 +35,10 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   FLAT_FACE_SUSPECTED: 'Treat it as an attack.',
   FACE_CHANGED_DURING_CAPTURE: 'Treat it as an attack.',
   PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack.',
-  FACE_RENDERED_SUSPECTED:
-    'Have a person compare the frames: a torn outline, hair or ears that stay, shadows that move along.',
+  FACE_RENDERED_SUSPECTED: 'Have a person compare the frames: a torn outline, hair or ears that stay.',
   SCREEN_LIGHT_NOT_FOLLOWED: 'Have a person compare the frames: they may be a recording.',
   LIVENESS_NOT_EVALUABLE:
-    'Try again. `reason`: `TURNED_TOO_LITTLE` (turn further) or `SELFIE_DIFFERS` (perhaps of another person); absent: a frame shows no face.',
+    'Try again. `reason` `SELFIE_DIFFERS`: the selfie is perhaps of another person; absent: a frame shows no face.',
   MIRRORED: 'Send frames as the camera sees them.',
   LIVENESS_FRAMES_DIFFER_IN_SIZE: 'Look closer if they become many.',
 

@@ -37,7 +37,7 @@ export function fileOf(clone: string, { commit, path, sha256 }: Source): Buffer 
 }
 
 /** The key under which a label of a list names its file. */
-const fileKeys = { documents: 'front', selfies: 'file' } as const
+const fileKeys = { documents: 'front', selfies: 'file', videos: 'file' } as const
 
 /** Copies a manifest's pictures into a folder. Returns their labels, and why others are left out. */
 export function collect(
@@ -84,7 +84,7 @@ function main(): void {
   const inside = relative(repository, resolve(into))
   if (!inside.startsWith('..')) throw new Error('--into: the pictures stay outside the repository')
   mkdirSync(into, { recursive: true })
-  const labels: Record<string, unknown[]> = { documents: [], selfies: [] }
+  const labels: Record<string, unknown[]> = { documents: [], selfies: [], videos: [] }
   let leftOut = 0
   for (const name of named(only)) {
     const manifest = readManifest(name, readFileSync(join(here, name), 'utf8'))
@@ -96,7 +96,8 @@ function main(): void {
     )
     for (const why of found.missing) process.stderr.write(`  ${why}\n`)
   }
-  writeFileSync(join(into, 'labels.json'), `${JSON.stringify(labels, null, 1)}\n`)
+  const filled = Object.fromEntries(Object.entries(labels).filter(([, list]) => list.length > 0))
+  writeFileSync(join(into, 'labels.json'), `${JSON.stringify(filled, null, 1)}\n`)
   if (leftOut > 0) process.exitCode = 1
 }
 

@@ -14,7 +14,7 @@ export type Source = z.infer<typeof sourceSchema>
 
 const manifest = z.strictObject({
   /** The list of `labels.json` that these pictures go to. */
-  list: z.enum(['documents', 'selfies']),
+  list: z.enum(['documents', 'selfies', 'videos']),
   pictures: z.array(
     z.strictObject({
       source: sourceSchema,

@@ -243,10 +243,6 @@ export interface LivenessFindings extends SectionFindings {
   readonly mirrored?: boolean
   /** Distance of the face's landmarks from a flat picture's: below the threshold it may be one. */
   readonly planarity: Measured | null
-  /** Distance of both head turns from a bent picture's: below the threshold it is undecided. Absent: not measured. */
-  readonly relief?: Measured | null
-  /** How unevenly the light on the face changes between the frames: below the threshold one picture may be behind all. Absent: not measured. */
-  readonly relighting?: Measured | null
   /** How much around the face stays where it was while the head turns: above the threshold only the face may move. Absent: not measured. */
   readonly surroundings?: Measured | null
   /** How well the face follows the colours of the screen: below the threshold it follows others. Null: no such light is seen. Absent: not measured. */

@@ -84,17 +84,12 @@ function checkMeasurement({
 }
 
 function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
-  const { seen_before, planarity, relief, relighting, surroundings, screen_light, continuity, nearest, presence } =
-    findings
+  const { seen_before, planarity, surroundings, screen_light, continuity, nearest, presence } = findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // A recording of an earlier transaction proves nothing about this one.
     { name: 'seen_before', measured: seen_before, code: 'LIVENESS_CHALLENGE_FAILED', reason: 'SEEN_BEFORE' },
     { name: 'planarity', measured: planarity, needed: needsPlanarity(findings), code: 'FLAT_FACE_SUSPECTED' },
-    // A head that turns too little cannot be distinguished from a bent picture: undecided, not rejected.
-    { name: 'relief', measured: relief, code: 'LIVENESS_NOT_EVALUABLE', reason: 'TURNED_TOO_LITTLE' },
-    // Flat light, as in a studio, changes little on an honest face: a person looks.
-    { name: 'relighting', measured: relighting, code: 'FACE_RENDERED_SUSPECTED' },
     // Hair in one place may be as still as a photo's: a person looks.
     { name: 'surroundings', measured: surroundings, isMaximum: true, code: 'FACE_RENDERED_SUSPECTED' },
     { name: 'screen_light', measured: screen_light, code: 'SCREEN_LIGHT_NOT_FOLLOWED' },

@@ -137,7 +137,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
   PRESENTATION_ATTACK_SUSPECTED: { liveness: { presence: { score: 0.02, threshold: 0.5 } } },
   ENGINE_CODE_UNKNOWN: { liveness: { reported: [{ code: 'VENDOR_SAYS_SO', issue: null, status: 'UNDETERMINED' }] } },
-  FACE_RENDERED_SUSPECTED: { liveness: { relighting: { score: 0.011, threshold: 0.025 } } },
+  FACE_RENDERED_SUSPECTED: { liveness: { surroundings: { score: 0.93, threshold: 0.85 } } },
   SCREEN_LIGHT_NOT_FOLLOWED: { liveness: { screen_light: { score: -0.31, threshold: 0.7 } } },
   LIVENESS_NOT_EVALUABLE: { liveness: null },
   MIRRORED: { liveness: { mirrored: true } },

@@ -250,7 +250,7 @@ browserTest('What was found is drawn over a picture, named in words, and taken a
       face: found.face && { ...found.face, regions: { selfie: { face: region } } },
       liveness: found.liveness && {
         ...found.liveness,
-        relighting: { score: 0.0071, threshold: 0.022 },
+        surroundings: { score: 0.93, threshold: 0.85 },
         regions: { frame_1: { face: region } },
       },
     }
@@ -269,7 +269,7 @@ browserTest('What was found is drawn over a picture, named in words, and taken a
   const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
   t.is(portrait, 'left: 20%; top: 10%;')
   t.deepEqual(await textsOf(page, '.ask ~ .issues li'), [
-    'Prevents approvalLight on the face changes as it moves: 0.007passes from 0.022 up',
+    'Prevents approvalHair and ears move with the face: 0.930passes up to 0.850',
   ])
   t.is((await textsOf(page, '.faces figcaption')).filter(text => /: .+Shown/.test(text)).length, 4)
   const cut = await page.$eval('.faces .cut', box => {

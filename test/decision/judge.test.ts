@@ -385,8 +385,6 @@ const complete = {
   liveness: {
     ...liveness,
     presence: { score: 0.9, threshold: 0.5 },
-    relief: { score: 0.07, threshold: 0.058 },
-    relighting: { score: 0.05, threshold: 0.022 },
     surroundings: { score: 0.3, threshold: 0.8 },
     nearest: { score: 0.3, threshold: 0.5 },
     seen_before: { score: 0.1, threshold: 0.01 },
@@ -397,17 +395,7 @@ const complete = {
 test('what was measured and came to no number approves nobody', t => {
   t.is(judge({ ...input, findings: complete }).decision, 'APPROVED')
   const numbers = (
-    [
-      'planarity',
-      'continuity',
-      'presence',
-      'relief',
-      'relighting',
-      'surroundings',
-      'nearest',
-      'seen_before',
-      'repetition',
-    ] as const
+    ['planarity', 'continuity', 'presence', 'surroundings', 'nearest', 'seen_before', 'repetition'] as const
   ).flatMap(rule => (['score', 'threshold'] as const).map(number => [rule, number] as const))
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     for (const [rule, number] of numbers) {

@@ -204,17 +204,6 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
     ['REJECTED', 'FACE_CHANGED_DURING_CAPTURE'],
   ],
   [
-    'turned too little',
-    { ...liveness, relief: { score: 0.1, threshold: 0.17 } },
-    ['UNDETERMINED', 'LIVENESS_NOT_EVALUABLE'],
-  ],
-  [
-    'of one picture that software moves',
-    { ...liveness, relighting: { score: 0.021, threshold: 0.022 } },
-    ['UNDETERMINED', 'FACE_RENDERED_SUSPECTED'],
-  ],
-  ['whose light changes', { ...liveness, relighting: { score: 0.022, threshold: 0.022 } }, ['PASSED']],
-  [
     'of a face that moves alone',
     { ...liveness, surroundings: { score: 0.81, threshold: 0.8 } },
     ['UNDETERMINED', 'FACE_RENDERED_SUSPECTED'],

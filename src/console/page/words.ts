@@ -66,8 +66,6 @@ const words = {
     repeated_reading: 'The licence’s fields were read alike twice',
     seen_before: 'Frames not seen before',
     planarity: 'Face is not flat',
-    relief: 'Head turned far enough',
-    relighting: 'Light on the face changes as it moves',
     surroundings: 'Hair and ears move with the face',
     screen_light: 'Face reflects the colours of the screen',
     continuity: 'Same face throughout',

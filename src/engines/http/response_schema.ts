@@ -146,8 +146,6 @@ const liveness = z.object({
     .default([]),
   planarity: measured,
   continuity: measured,
-  relief: measured,
-  relighting: measured,
   surroundings: measured,
   screen_light: measured,
   presence: measured,

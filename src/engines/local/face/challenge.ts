@@ -8,9 +8,8 @@ import type {
 } from '../../../decision/findings.ts'
 import type { FaceDistanceLimits } from './embedding.ts'
 import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
-import { measurePlanarity, measureRelief } from './planarity.ts'
+import { measurePlanarity } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
-import { measureRelighting } from './relighting.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { measureScreenLight } from './screen_light.ts'
 import { measureSurroundings } from './surroundings.ts'
@@ -122,9 +121,7 @@ export function createLivenessFindings(
 ): LivenessFindings {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
   const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
-  const turned = (action: LivenessAction): ComparedFace | null =>
-    frames.find(frame => frame.action === action)?.picture ?? null
-  const turns = [turned('TURN_LEFT'), turned('TURN_RIGHT')].filter(picture => picture !== null)
+  const turns = frames.flatMap(({ action, picture }) => (picture && isTurn(action) ? [picture] : []))
   return {
     engine,
     method: 'ACTIVE',
@@ -134,12 +131,6 @@ export function createLivenessFindings(
       selfie?.face.landmarks ?? null,
       turns.map(({ face }) => face.landmarks),
     ),
-    relief: measureRelief(
-      selfie?.upright ?? null,
-      turned('TURN_LEFT')?.upright ?? null,
-      turned('TURN_RIGHT')?.upright ?? null,
-    ),
-    relighting: measureRelighting(selfie, pictures),
     surroundings: measureSurroundings(
       selfie?.scene ?? null,
       turns.map(({ scene }) => scene),

@@ -211,7 +211,7 @@ function compareAt({ turned, face, patches, spacing }: Compared, [dx, dy]: Point
   const likenesses = patches.flatMap(([[x, y], before]) => {
     const place: Point = [x + dx, y + dy]
     const after = isWithin(face, place) ? null : readAround(turned, place, spacing)
-    return after ? [comparePatch(before, after).likeness] : []
+    return after ? [comparePatch(before, after)] : []
   })
   return likenesses.length < minPatches ? [] : [medianOf(likenesses)]
 }

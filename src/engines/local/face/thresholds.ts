@@ -61,20 +61,8 @@ export const livenessThreshold = {
   frontal: 0.45,
   /** Residual of the best homography from the selfie, in eye distances; a flat picture stays below. */
   planarity: 0.05,
-  /**
-   * What no sheet explains of both turns, in half heights of the face. Synthetic: heads turned by 27° and more both ways
-   * 0.062 and more, by 20–27° 0.052–0.076; bent and folded prints that turn as far as a head 0.027–0.064, 6 of 134 more
-   * than this.
-   */
-  relief: 0.058,
   /** How much two pictures of a face differ where it does not move. Synthetic: copies 0.009 and less, a face held still 0.007 and more. */
   repetition: 0.005,
-  /**
-   * How the light on the skin changes from the selfie to the frames. Photographs of 20 people who turn as far as a challenge
-   * asks, 600 draws: 0.046 and more; one photo rendered in its poses, which passes all else: 0.043 and less
-   * (bench/results/liveness.md).
-   */
-  relighting: 0.044,
   /**
    * How much around the face stays when it turns both ways, after the whole picture's own movement. Photographs of 14 people,
    * the calibration half of `bench/turned_people.ts`: 0.82 and less; a rendered face before the photo that it is made of 0.89

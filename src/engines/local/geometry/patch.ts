@@ -1,14 +1,5 @@
-import type { Point } from './pixels.ts'
-
-/** The places of a square around its middle, rows from the top. */
-export function listSquare(reach: number, step = 1): readonly Point[] {
-  const side = Array.from({ length: 2 * Math.floor(reach / step) + 1 }, (_, i) => (i - Math.floor(reach / step)) * step)
-  return side.flatMap(y => side.map((x): Point => [x, y]))
-}
-
 /** Samples of a picture, less their mean. */
 export interface Patch {
-  readonly mean: number
   readonly samples: Float64Array
   /** Root of the sum of their squares. */
   readonly contrast: number
@@ -17,14 +8,11 @@ export interface Patch {
 export function toPatch(values: Float64Array): Patch {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const samples = values.map(value => value - mean)
-  return { mean, samples, contrast: Math.hypot(...samples) }
+  return { samples, contrast: Math.hypot(...samples) }
 }
 
-/** The correlation of a patch with as many other values, and their mean. */
-export function comparePatch(
-  { samples, contrast }: Patch,
-  values: Float64Array,
-): { readonly likeness: number; readonly mean: number } {
+/** The correlation of a patch with as many other values. */
+export function comparePatch({ samples, contrast }: Patch, values: Float64Array): number {
   let sum = 0
   let squares = 0
   let both = 0
@@ -35,7 +23,7 @@ export function comparePatch(
     both += value * (samples[i] as number)
   }
   const mean = sum / values.length
-  return { likeness: both / (contrast * Math.sqrt(Math.max(0, squares - sum * mean)) + 1e-6), mean }
+  return both / (contrast * Math.sqrt(Math.max(0, squares - sum * mean)) + 1e-6)
 }
 
 export function medianOf(values: readonly number[]): number {

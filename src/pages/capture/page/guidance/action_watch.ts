@@ -4,37 +4,15 @@ import type { Expression } from '../../../../engines/local/face/expression.ts'
 import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { measureAction, showsAction } from '../../../../engines/local/face/liveness.ts'
 import { qualityThreshold } from '../../../../engines/local/face/thresholds.ts'
+import { measureWorth, waiting } from './chosen_frame.ts'
 import { createFollower, type FaceLook, lookAtFace, searchFace } from './face_look.ts'
 import type { FaceMemory } from './face_memory.ts'
 import type { Hint } from './guide.ts'
 import { findLightHint, findPlaceHint, servicePictureSide } from './selfie_watch.ts'
 import type { FullSize, Look, Watch } from './watch.ts'
 
-/** How the page waits for an action. */
-interface Waiting {
-  /** How much further than the service's threshold it must go: a frame just beyond it might be just below for the service. */
-  readonly margin: number
-  /** For how many milliseconds frames are compared once the action is seen. The best one is sent. */
-  readonly window: number
-}
-
-const waiting: Readonly<Record<LivenessAction, Waiting>> = {
-  TURN_LEFT: { margin: 0.12, window: 500 },
-  TURN_RIGHT: { margin: 0.12, window: 500 },
-  BLINK: { margin: 0.01, window: 250 },
-  OPEN_MOUTH: { margin: 0.05, window: 350 },
-  LOOK_UP: { margin: 0.008, window: 400 },
-}
-
-/** The best turn: it shows that a head is solid, and still compares well with the selfie. Some 35 degrees. */
-const bestYaw = 1
-
 /** Eyes that are shut this far are about to close: from now on every frame counts. */
 const closing = 0.15
-
-function isTurn(action: LivenessAction): boolean {
-  return action === 'TURN_LEFT' || action === 'TURN_RIGHT'
-}
 
 /** The farthest face whose actions can be seen, in widths of the oval. A turn narrows it. */
 const farthest = 0.25
@@ -86,13 +64,6 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
   const shows = (expression: Expression, selfie: Expression | null): boolean =>
     showsAction(action, expression, { selfie, mouth: memory.mouth }) === true
 
-  /** How well a frame shows the action, beyond what is needed. */
-  const measureWorth = (score: number, threshold: number, sharpness: number): number => {
-    if (action === 'BLINK') return score
-    const shown = isTurn(action) ? -Math.abs(score - bestYaw) : Math.min(2, score / threshold)
-    return 10 * shown + sharpness
-  }
-
   return {
     side: maxMeasuredSide,
     pictureSide: servicePictureSide,
@@ -120,7 +91,7 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
       since ??= at
       const progress = Math.min(1, Math.max(0.1, (at - since) / window))
       if (progress === 1) since = null
-      const worth = measureWorth(found.score, found.threshold, measured.sharpness)
+      const worth = measureWorth(action, found, measured.sharpness)
       return { seen: { hint: 'GOOD', progress, box }, worth, done: progress === 1, follows: true }
     },
     async accept(raster, full) {

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import sharp from 'sharp'
+import { z } from 'zod'
+import type { LivenessAction } from '../src/decision/findings.ts'
+import { measureAction, showsAction } from '../src/engines/local/face/liveness.ts'
+import { type ComparedFace, readFace, type SeenFace } from '../src/engines/local/face/read_face.ts'
+import type { Models } from '../src/engines/local/models.ts'
+import { measureWorth, waiting } from '../src/pages/capture/page/guidance/chosen_frame.ts'
+
+const labels = z.object({
+  videos: z.array(
+    z.object({
+      file: z.string(),
+      person: z.string(),
+      kind: z.enum(['self-recorded', 'produced']),
+      split: z.enum(['calibration', 'validation']),
+    }),
+  ),
+})
+
+/** A video of somebody, in a folder that `bench/pictures/collect.ts` filled. */
+export type Video = z.infer<typeof labels>['videos'][number]
+
+/** The videos of a folder, by their persons. At most so many of one. */
+export function readVideos(folder: string, most = 3): ReadonlyMap<string, readonly Video[]> {
+  const { videos } = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
+  const people = Map.groupBy(videos, ({ person }) => person)
+  return new Map([...people].map(([person, files]) => [person, files.slice(0, most)]))
+}
+
+/** So many looks a second, which a slow phone has, and so many seconds of a video. */
+export const rate = 6
+const mostSeconds = 8
+/** The capture page's first quality. */
+const quality = 92
+
+/** A frame as the page sends it, and what is seen in it. */
+export interface Shot {
+  readonly jpeg: Buffer
+  readonly seen: SeenFace | null
+  /** Where it is among its person's frames. */
+  readonly at: number
+}
+
+/** What a video shows, as `ffmpeg` runs. Each frame's size is the first one's. */
+async function decode(file: string, filters: readonly string[]): Promise<readonly Buffer[]> {
+  const to = ['-t', String(mostSeconds), '-vf', [`fps=${rate}`, ...filters].join(','), '-f', 'image2pipe']
+  const reader = spawn('ffmpeg', ['-nostdin', '-v', 'error', '-i', file, ...to, '-c:v', 'bmp', '-'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const chunks: Buffer[] = []
+  for await (const chunk of reader.stdout) chunks.push(chunk as Buffer)
+  const all = Buffer.concat(chunks)
+  const frames: Buffer[] = []
+  for (let from = 0; from < all.length; from += all.readUInt32LE(from + 2)) frames.push(all.subarray(from))
+  return Promise.all(frames.map(encodeBitmap))
+}
+
+/** A bitmap of 24 bits, whose rows go upwards, are blue first and fill up words. */
+function encodeBitmap(bitmap: Buffer): Promise<Buffer> {
+  const [start, width, height] = [bitmap.readUInt32LE(10), bitmap.readInt32LE(18), bitmap.readInt32LE(22)]
+  const row = Math.ceil((3 * width) / 4) * 4
+  const data = Buffer.alloc(3 * width * height)
+  for (let y = 0, to = 0; y < height; y++) {
+    const from = start + (height - 1 - y) * row
+    for (let x = 0; x < 3 * width; x += 3, to += 3) {
+      data[to] = bitmap[from + x + 2] as number
+      data[to + 1] = bitmap[from + x + 1] as number
+      data[to + 2] = bitmap[from + x] as number
+    }
+  }
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality })
+    .toBuffer()
+}
+
+function withoutParts({ upright: _upright, scene: _scene, ...seen }: ComparedFace): SeenFace {
+  return seen
+}
+
+/** How a camera or its phone changes what it sees. */
+export const treatments = { plain: [], smoothed: ['smartblur=lr=2:ls=0.9:lt=-12'] } as const
+
+/** What is seen of a video. It is kept in FOLDER/seen. The lids of every frame are measured, as a blink may be in any. */
+export async function lookAt(
+  models: Models,
+  folder: string,
+  { file }: Video,
+  treatment: keyof typeof treatments,
+): Promise<readonly Omit<Shot, 'at'>[]> {
+  const kept = join(folder, 'seen', `${file}-${treatment}`)
+  if (existsSync(kept)) return deserialize(readFileSync(kept)) as Omit<Shot, 'at'>[]
+  const shots: Omit<Shot, 'at'>[] = []
+  for (const jpeg of await decode(join(folder, file), treatments[treatment])) {
+    const face = await readFace(models, jpeg, 'BLINK')
+    shots.push({ jpeg, seen: face && withoutParts(face) })
+  }
+  mkdirSync(join(folder, 'seen'), { recursive: true })
+  writeFileSync(kept, serialize(shots))
+  return shots
+}
+
+export function mirror(jpeg: Buffer): Promise<Buffer> {
+  return sharp(jpeg).flop().jpeg({ quality }).toBuffer()
+}
+
+/** What the page would send for an action: of each time that the person shows it, the best frame. */
+export function chooseFrames(shots: readonly Shot[], action: LivenessAction, selfie: SeenFace): readonly Shot[] {
+  const { margin, window } = waiting[action]
+  const chosen: { shot: Shot; worth: number; readonly since: number }[] = []
+  let last = Number.NEGATIVE_INFINITY
+  for (const shot of shots) {
+    const { seen, at } = shot
+    const found = seen && measureAction(action, seen.expression, selfie.expression)
+    if (!seen || !found || found.score < found.threshold + margin) continue
+    if (showsAction(action, seen.expression, { selfie: selfie.expression, mouth: null }) !== true) continue
+    const worth = measureWorth(action, found, seen.sharpness)
+    const before = chosen.at(-1)
+    const isSame = before && at === last + 1 && (at - before.since) * (1000 / rate) <= window
+    last = at
+    if (!isSame) chosen.push({ shot, worth, since: at })
+    else if (worth > before.worth) Object.assign(before, { shot, worth })
+  }
+  return chosen.map(({ shot }) => shot)
+}

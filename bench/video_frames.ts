@@ -5,10 +5,14 @@ import { deserialize, serialize } from 'node:v8'
 import sharp from 'sharp'
 import { z } from 'zod'
 import type { LivenessAction } from '../src/decision/findings.ts'
+import { maxMeasuredSide } from '../src/engines/images/quality.ts'
+import type { RgbImage } from '../src/engines/images/raster.ts'
+import { downsample } from '../src/engines/images/raster.ts'
+import type { Expression } from '../src/engines/local/face/expression.ts'
+import type { FaceModels } from '../src/engines/local/face/face_models.ts'
 import { measureAction, showsAction } from '../src/engines/local/face/liveness.ts'
-import { type ComparedFace, readFace, type SeenFace } from '../src/engines/local/face/read_face.ts'
-import type { Models } from '../src/engines/local/models.ts'
 import { measureWorth, waiting } from '../src/pages/capture/page/guidance/chosen_frame.ts'
+import { createFollower, type FaceLook, lookAtFace } from '../src/pages/capture/page/guidance/face_look.ts'
 
 const labels = z.object({
   videos: z.array(
@@ -25,7 +29,7 @@ const labels = z.object({
 export type Video = z.infer<typeof labels>['videos'][number]
 
 /** The videos of a folder, by their persons. At most so many of one. */
-export function readVideos(folder: string, most = 3): ReadonlyMap<string, readonly Video[]> {
+export function readVideos(folder: string, most = 2): ReadonlyMap<string, readonly Video[]> {
   const { videos } = labels.parse(JSON.parse(readFileSync(join(folder, 'labels.json'), 'utf8')))
   const people = Map.groupBy(videos, ({ person }) => person)
   return new Map([...people].map(([person, files]) => [person, files.slice(0, most)]))
@@ -33,37 +37,39 @@ export function readVideos(folder: string, most = 3): ReadonlyMap<string, readon
 
 /** So many looks a second, which a slow phone has, and so many seconds of a video. */
 export const rate = 6
-const mostSeconds = 8
+const mostSeconds = 6
 /** The capture page's first quality. */
 const quality = 92
 
-/** A frame as the page sends it, and what is seen in it. */
+/** A frame as the page would send it, and what the page sees in it. */
 export interface Shot {
   readonly jpeg: Buffer
-  readonly seen: SeenFace | null
+  readonly look: FaceLook
   /** Where it is among its person's frames. */
   readonly at: number
 }
 
-/** What a video shows, as `ffmpeg` runs. Each frame's size is the first one's. */
-async function decode(file: string, filters: readonly string[]): Promise<readonly Buffer[]> {
-  const to = ['-t', String(mostSeconds), '-vf', [`fps=${rate}`, ...filters].join(','), '-f', 'image2pipe']
-  const reader = spawn('ffmpeg', ['-nostdin', '-v', 'error', '-i', file, ...to, '-c:v', 'bmp', '-'], {
+/** What a video shows, as `ffmpeg` reads it. */
+async function decode(file: string, filters: readonly string[]): Promise<readonly RgbImage[]> {
+  const all = [`fps=${rate}`, "scale=w='min(1280,iw)':h=-2", ...filters].join(',')
+  const how = ['-nostdin', '-v', 'error', '-i', file, '-t', String(mostSeconds), '-vf', all]
+  const reader = spawn('ffmpeg', [...how, '-f', 'image2pipe', '-c:v', 'bmp', '-'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const chunks: Buffer[] = []
   for await (const chunk of reader.stdout) chunks.push(chunk as Buffer)
-  const all = Buffer.concat(chunks)
-  const frames: Buffer[] = []
-  for (let from = 0; from < all.length; from += all.readUInt32LE(from + 2)) frames.push(all.subarray(from))
-  return Promise.all(frames.map(encodeBitmap))
+  const bytes = Buffer.concat(chunks)
+  const frames: RgbImage[] = []
+  for (let from = 0; from < bytes.length; from += bytes.readUInt32LE(from + 2))
+    frames.push(readBitmap(bytes.subarray(from)))
+  return frames
 }
 
 /** A bitmap of 24 bits, whose rows go upwards, are blue first and fill up words. */
-function encodeBitmap(bitmap: Buffer): Promise<Buffer> {
+function readBitmap(bitmap: Buffer): RgbImage {
   const [start, width, height] = [bitmap.readUInt32LE(10), bitmap.readInt32LE(18), bitmap.readInt32LE(22)]
   const row = Math.ceil((3 * width) / 4) * 4
-  const data = Buffer.alloc(3 * width * height)
+  const data = new Uint8Array(3 * width * height)
   for (let y = 0, to = 0; y < height; y++) {
     const from = start + (height - 1 - y) * row
     for (let x = 0; x < 3 * width; x += 3, to += 3) {
@@ -72,31 +78,32 @@ function encodeBitmap(bitmap: Buffer): Promise<Buffer> {
       data[to + 2] = bitmap[from + x] as number
     }
   }
+  return { data, width, height }
+}
+
+function encode({ data, width, height }: RgbImage): Promise<Buffer> {
   return sharp(data, { raw: { width, height, channels: 3 } })
     .jpeg({ quality })
     .toBuffer()
 }
 
-function withoutParts({ upright: _upright, scene: _scene, ...seen }: ComparedFace): SeenFace {
-  return seen
-}
-
 /** How a camera or its phone changes what it sees. */
 export const treatments = { plain: [], smoothed: ['smartblur=lr=2:ls=0.9:lt=-12'] } as const
 
-/** What is seen of a video. It is kept in FOLDER/seen. The lids of every frame are measured, as a blink may be in any. */
+/** A video's frames, and what the page sees in them. They are kept in FOLDER/seen. */
 export async function lookAt(
-  models: Models,
+  models: FaceModels,
   folder: string,
   { file }: Video,
   treatment: keyof typeof treatments,
 ): Promise<readonly Omit<Shot, 'at'>[]> {
   const kept = join(folder, 'seen', `${file}-${treatment}`)
   if (existsSync(kept)) return deserialize(readFileSync(kept)) as Omit<Shot, 'at'>[]
+  const follow = createFollower(models)
   const shots: Omit<Shot, 'at'>[] = []
-  for (const jpeg of await decode(join(folder, file), treatments[treatment])) {
-    const face = await readFace(models, jpeg, 'BLINK')
-    shots.push({ jpeg, seen: face && withoutParts(face) })
+  for (const frame of await decode(join(folder, file), treatments[treatment])) {
+    const raster = downsample(frame, maxMeasuredSide)
+    shots.push({ jpeg: await encode(frame), look: await lookAtFace(models, raster, frame, await follow(raster)) })
   }
   mkdirSync(join(folder, 'seen'), { recursive: true })
   writeFileSync(kept, serialize(shots))
@@ -108,16 +115,17 @@ export function mirror(jpeg: Buffer): Promise<Buffer> {
 }
 
 /** What the page would send for an action: of each time that the person shows it, the best frame. */
-export function chooseFrames(shots: readonly Shot[], action: LivenessAction, selfie: SeenFace): readonly Shot[] {
+export function chooseFrames(shots: readonly Shot[], action: LivenessAction, selfie: Expression): readonly Shot[] {
   const { margin, window } = waiting[action]
   const chosen: { shot: Shot; worth: number; readonly since: number }[] = []
   let last = Number.NEGATIVE_INFINITY
   for (const shot of shots) {
-    const { seen, at } = shot
-    const found = seen && measureAction(action, seen.expression, selfie.expression)
-    if (!seen || !found || found.score < found.threshold + margin) continue
-    if (showsAction(action, seen.expression, { selfie: selfie.expression, mouth: null }) !== true) continue
-    const worth = measureWorth(action, found, seen.sharpness)
+    const { look, at } = shot
+    const expression = look.measured?.expression
+    const found = expression && measureAction(action, expression, selfie)
+    if (!look.measured || !expression || !found || found.score < found.threshold + margin) continue
+    if (showsAction(action, expression, { selfie, mouth: null }) !== true) continue
+    const worth = measureWorth(action, found, look.measured.sharpness)
     const before = chosen.at(-1)
     const isSame = before && at === last + 1 && (at - before.since) * (1000 / rate) <= window
     last = at

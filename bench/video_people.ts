@@ -1,11 +1,11 @@
 /**
  * What the rules of liveness cost honest people, by colour video: `node bench/video_people.ts FOLDER [HALF [DRAWS [TREATMENT]]]`,
- * with a folder that `bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. The frames are chosen and encoded
+ * with a folder that `bench/pictures/collect.ts --only people_in_video` filled, and `ffmpeg`. The frames are looked at, chosen and encoded
  * as the capture page does, smoothed as phones do with TREATMENT `smoothed`, and so many challenges a person are drawn from
  * them: a selfie that passes the gates, both turns, and two other actions, as far as the person shows them. A turn to one
  * side only is completed by its mirror image, and counted apart. Each goes through all rules. Limits are set on the half
- * `calibration` (the default); `validation` is a test that is run once. With HALF `none` the networks look at all videos, and
- * nothing is judged: what they saw is kept in FOLDER/seen.
+ * `calibration` (the default); `validation` is a test that is run once. With HALF `none` the page looks at all videos, and
+ * nothing is judged: what it saw is kept in FOLDER/seen.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,8 +15,10 @@ import type { LivenessAction } from '../src/decision/findings.ts'
 import { judgeLiveness } from '../src/decision/liveness_rules.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
+import type { Expression } from '../src/engines/local/face/expression.ts'
+import { showsAction } from '../src/engines/local/face/liveness.ts'
 import { checkQuality } from '../src/engines/local/face/quality.ts'
-import { type ComparedFace, readFace, type SeenFace } from '../src/engines/local/face/read_face.ts'
+import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import { listColours } from '../src/verification/transactions/challenge.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
@@ -46,7 +48,7 @@ function mirrorOnce(jpeg: Buffer): Promise<Buffer> {
 /** The page's limits of a selfie's pose, which are narrower than the service's. */
 const selfiePose = { yaw: 0.3, roll: 20 } as const
 
-function isAhead({ expression: { yaw, roll } }: SeenFace): boolean {
+function isAhead({ yaw, roll }: Expression): boolean {
   return Math.abs(yaw) <= selfiePose.yaw && Math.abs(roll) <= selfiePose.roll
 }
 
@@ -80,11 +82,22 @@ async function drawTurns(chosen: ReadonlyMap<LivenessAction, readonly Shot[]>, r
   }
 }
 
+/** A frame that the page, which looks again at what it would send, does not take after all. */
+async function isTaken(action: LivenessAction, { jpeg }: Shot, selfie: Buffer): Promise<boolean> {
+  const [frame, compared] = [await compare(jpeg), await compare(selfie)]
+  if (!frame || !compared) return false
+  return showsAction(action, frame.expression, { selfie: compared.expression, mouth: null }) === true
+}
+
 async function drawAnswers(shots: readonly Shot[], selfies: readonly Shot[], random: Random): Promise<Answers | null> {
   const selfie = pick(selfies, random)
-  const seen = selfie?.seen
-  if (!seen) return null
-  const chosen = new Map(actions.map(action => [action, chooseFrames(shots, action, seen)] as const))
+  const seen = selfie?.look.measured?.expression
+  if (!selfie || !seen) return null
+  const chosen = new Map<LivenessAction, readonly Shot[]>()
+  for (const action of actions) {
+    const shown = pick(chooseFrames(shots, action, seen), random)
+    chosen.set(action, shown && (await isTaken(action, shown, selfie.jpeg)) ? [shown] : [])
+  }
   const { turns, frames } = await drawTurns(chosen, random)
   const wanted: Answers['frames'][number][] = [...frames]
   const order = further.map(action => ({ action, by: random.next() })).sort((one, other) => one.by - other.by)
@@ -133,8 +146,9 @@ function sortSelfies(shots: readonly Shot[]) {
   const selfies: Shot[] = []
   let ahead = 0
   for (const shot of shots) {
-    if (!shot.seen || !isAhead(shot.seen)) continue
-    const failed = checkQuality(shot.seen).flatMap(({ name, passed }) => (passed ? [] : [name]))
+    const { measured } = shot.look
+    if (!measured || !isAhead(measured.expression)) continue
+    const failed = checkQuality(measured).flatMap(({ name, passed }) => (passed ? [] : [name]))
     // The gates may refuse a blink, and the page asks who stands too far away to come closer.
     if (failed.includes('eye_opening') || failed.includes('face_width')) continue
     ahead++
@@ -161,7 +175,7 @@ async function measurePerson(person: string, videos: readonly Video[]): Promise<
       shots.push({ ...shot, at: shots.length + 2 * videos.indexOf(video) })
   const [first] = videos
   if (!first || first.split !== half) return null
-  const alone = shots.filter(({ seen }) => seen?.persons === 1)
+  const alone = shots.filter(({ look }) => look.persons === 1)
   const { selfies, ...gates } = sortSelfies(alone)
   const random = seeded(17)
   const drawn: Judged[] = []

@@ -20,6 +20,7 @@ const limits = {
   analysis_backoff_ms: 1000,
   analysis_deadline_ms: 60_000,
   review_ms: null,
+  resubmissions: 0,
 }
 
 /** An account to make deliveries for. */
@@ -44,7 +45,7 @@ export async function startOne(
     columns: {
       customer_id: newId(),
       transaction_type: 'BIOMETRIC_ONLY',
-      config: JSON.stringify({ webhook: { url, events: ['INITIATED'] } }),
+      config: JSON.stringify({ webhook: { url, events: ['INITIATED'] }, test: null }),
       expected_data: null,
       token_hash: id,
       expires_at: 0,

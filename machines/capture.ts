@@ -28,13 +28,13 @@ export interface SessionProgress {
    * What a submitted transaction waits for, other than its analysis: a reviewer, for hours perhaps, or captures that the
    * person may take again.
    */
-  readonly waiting_for?: 'review' | 'resubmission' | null
+  readonly waiting_for: 'review' | 'resubmission' | null
   /** Whether the face is searched among those of other customers: the consent says so. */
-  readonly face_search?: boolean
+  readonly face_search: boolean
   /** Whether the person is asked for the location. */
-  readonly asks_location?: boolean
+  readonly asks_location: boolean
   /** The document's chip, which a browser can't read; null where the transaction reads none. */
-  readonly chip?: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
+  readonly chip: { readonly policy: 'PREFER' | 'REQUIRE'; readonly app_link: string | null } | null
   /** Where the integrator wants the person at the end. */
   readonly redirect_url: string | null
   /** By the service's clock, because this device's may be wrong. */
@@ -71,7 +71,7 @@ export interface HandoffOffer {
 export interface Outcome {
   readonly status: TransactionStatus
   readonly outcome: Decision | null
-  readonly waiting_for?: SessionProgress['waiting_for']
+  readonly waiting_for: SessionProgress['waiting_for']
 }
 
 /** Why a call, or the camera, failed. Actors reject with `{ reason }`; any other error is a fault of the page. */

@@ -15,8 +15,8 @@ export interface TransactionLimits {
   readonly analysis_deadline_ms: number
   /** How long an UNDETERMINED analysis waits for a reviewer; null for accounts without reviews. */
   readonly review_ms: number | null
-  /** How often the person may take again what could not be judged. Absent in transactions from before resubmissions. */
-  readonly resubmissions?: number
+  /** How often the person may take again what could not be judged. */
+  readonly resubmissions: number
 }
 
 /** Identifies a capture; its pixels never enter a snapshot. */
@@ -65,7 +65,7 @@ export interface Resubmission {
   /** How much of the transaction's lifetime was left. */
   readonly expires_in_ms: number
   /** The answered challenge that a new one replaces once that is answered too. */
-  readonly answered?: LivenessChallenge | null
+  readonly answered: LivenessChallenge | null
 }
 
 /** Why a transaction FAILED: nothing could be decided. A bad document or another face is FINISHED, and rejected. */
@@ -88,17 +88,17 @@ export interface TransactionContext extends TransactionInput {
   readonly selfie: CaptureReference | null
   readonly signals: CaptureReference | null
   readonly challenge: LivenessChallenge | null
-  /** What was read of the document's chip, or why nothing was. Absent in transactions from before chips. */
-  readonly chip?: CaptureReference | null
-  readonly chip_challenge?: ChipChallenge | null
-  /** Why the device read no chip. Absent or null: it read one, or has said nothing. */
-  readonly chip_unavailable?: ChipAbsence | null
+  /** The reading of the document's chip, or the device's report that there is none. */
+  readonly chip: CaptureReference | null
+  readonly chip_challenge: ChipChallenge | null
+  /** Why the device read no chip; null: it read one, or has said nothing. */
+  readonly chip_unavailable: ChipAbsence | null
   /** How often each was taken, retakes included. */
-  readonly takes: Readonly<Record<CapturePart | 'challenge', number> & { readonly chip?: number }>
-  /** While the person is asked for captures again. */
-  readonly resubmission?: Resubmission | null
-  /** How often the person was. */
-  readonly resubmissions?: number
+  readonly takes: Readonly<Record<CapturePart | 'challenge' | 'chip', number>>
+  /** Set while the person is asked for captures again. */
+  readonly resubmission: Resubmission | null
+  /** How often the person was asked and submitted again. */
+  readonly resubmissions: number
   /** Which device captures: 0 is the first, and each hand-off counts one on. */
   readonly device: number
   /** The last device so far: no two have one number, as the first takes the capture back at times. */
@@ -153,7 +153,7 @@ export function countTakesLeft(
   { limits, takes }: TransactionContext,
   kind: CapturePart | 'challenge' | 'chip',
 ): number {
-  return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - (takes[kind] ?? 0)
+  return (kind === 'challenge' ? limits.challenge_attempts : limits.capture_attempts) - takes[kind]
 }
 
 function documentIsNotRequired(context: TransactionContext): boolean {
@@ -183,22 +183,22 @@ function framesMissing(challenge: LivenessChallenge | null, event: TransactionEv
 
 /** Whether the person may take these again. */
 export function mayResubmit(context: TransactionContext, parts: Resubmission['parts']): boolean {
-  const { limits, resubmissions = 0 } = context
-  const isAllowed = resubmissions < (limits.resubmissions ?? 0)
+  const { limits, resubmissions } = context
+  const isAllowed = resubmissions < limits.resubmissions
   return isAllowed && parts.length > 0 && parts.every(part => countTakesLeft(context, part) > 0)
 }
 
 /** One part fewer to take. */
 function withoutPart({ resubmission }: TransactionContext, part: CapturePart | 'challenge') {
-  return resubmission == null
+  return resubmission === null
     ? {}
     : { resubmission: { ...resubmission, parts: resubmission.parts.filter(one => one !== part) } }
 }
 
 /** Where captures are asked for again, those before are judged until others replace them. */
 function withChallengeAgain({ resubmission, challenge }: TransactionContext) {
-  if (resubmission == null) return {}
-  const { parts, answered = null } = resubmission
+  if (resubmission === null) return {}
+  const { parts, answered } = resubmission
   const kept = isAnswered(challenge) ? challenge : answered
   return { resubmission: { ...resubmission, parts: [...new Set([...parts, 'challenge' as const])], answered: kept } }
 }
@@ -256,7 +256,7 @@ export const transactionMachine = setup({
         (challenge_id === null || challenge_id === context.chip_challenge?.challenge_id)
       )
     },
-    chipIsRead: ({ context }) => context.chip != null,
+    chipIsRead: ({ context }) => context.chip !== null,
     everyStepIsTaken: ({ context }) =>
       (documentIsNotRequired(context) || (context.front !== null && !backIsMissing(context))) &&
       context.selfie !== null &&
@@ -282,8 +282,10 @@ export const transactionMachine = setup({
     analysisAttemptsAreLeft: ({ context }) => context.analysis_attempt < context.limits.analysis_attempts,
   },
   actions: {
-    /** The host writes a delivery of `status` into the same commit. */
+    /** The host writes a delivery of `status` into the same commit, if the integrator asked for it. */
     notifyIntegrator: (_, _params: { status: TransactionStatus }) => {},
+    /** The host deletes the images that the snapshot does not name: those of challenges that expired. The analysis needs the findings. */
+    deleteStrayCaptures: (_, _params: { findings: 'keep' | 'delete' }) => {},
     /** The host puts the transaction on the list of the reviewers, until it ends. */
     openReview: () => {},
     /** The host writes the columns that are searched: the decision of a review, the code of a failure. */
@@ -308,19 +310,19 @@ export const transactionMachine = setup({
     /** What was taken again is judged. */
     submitAgain: assign(({ context }) => ({
       resubmission: null,
-      resubmissions: (context.resubmissions ?? 0) + 1,
+      resubmissions: context.resubmissions + 1,
       analysis_attempt: 0,
     })),
     /** What is there is judged, for good. */
     endResubmissions: assign(({ context }) => ({
       challenge: context.resubmission?.answered ?? context.challenge,
       resubmission: null,
-      resubmissions: context.limits.resubmissions ?? 0,
+      resubmissions: context.limits.resubmissions,
       analysis_attempt: 0,
     })),
     endChallengeAgain: assign(({ context: { resubmission } }) => ({
       resubmission:
-        resubmission == null
+        resubmission === null
           ? null
           : {
               ...resubmission,
@@ -366,7 +368,7 @@ export const transactionMachine = setup({
         chip: event.capture,
         chip_challenge: null,
         chip_unavailable: event.unavailable ?? null,
-        takes: { ...context.takes, chip: (context.takes.chip ?? 0) + 1 },
+        takes: { ...context.takes, chip: context.takes.chip + 1 },
       }
     }),
     dropChip: assign({ chip: null, chip_unavailable: null }),
@@ -393,6 +395,8 @@ export const transactionMachine = setup({
     chip_challenge: null,
     chip_unavailable: null,
     takes: { front: 0, back: 0, selfie: 0, challenge: 0, chip: 0 },
+    resubmission: null,
+    resubmissions: 0,
     device: 0,
     last_device: 0,
     analysis_attempt: 0,
@@ -481,21 +485,15 @@ export const transactionMachine = setup({
                     },
                     FRONT_CAPTURED: {
                       guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
-                      target: 'front_taken',
+                      target: 'front_is_there',
                       actions: { type: 'keepCapture', params: { part: 'front' } },
                       description: 'The front is uploaded.',
                     },
                   },
                 },
-                front_taken: {
-                  description: 'A passport is complete; a card still needs its back.',
-                  always: [
-                    { guard: 'backIsMissing', target: 'awaiting_back', description: 'A card has two sides.' },
-                    { target: 'captured', description: 'No back is needed, or it is there.' },
-                  ],
-                },
-                awaiting_back: {
-                  description: 'Waits for the card’s back.',
+                front_is_there: {
+                  description: 'The front is there; it may be taken again.',
+                  initial: 'front_taken',
                   on: {
                     DOCUMENT_CHANGED: {
                       guard: 'documentIsAnother',
@@ -512,44 +510,42 @@ export const transactionMachine = setup({
                       target: 'awaiting_front',
                       actions: { type: 'dropCapture', params: { part: 'front' } },
                       description: 'The person discards the front.',
-                    },
-                    BACK_CAPTURED: {
-                      guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
-                      target: 'captured',
-                      actions: { type: 'keepCapture', params: { part: 'back' } },
-                      description: 'The back is uploaded.',
                     },
                   },
-                },
-                captured: {
-                  description: 'Every side is there; each may be taken again.',
-                  on: {
-                    DOCUMENT_CHANGED: {
-                      guard: 'documentIsAnother',
-                      target: 'awaiting_front',
-                      actions: 'changeDocument',
-                      description: 'The person has another type of document: these pictures are discarded.',
+                  states: {
+                    front_taken: {
+                      description: 'A passport is complete; a card still needs its back.',
+                      always: [
+                        { guard: 'backIsMissing', target: 'awaiting_back', description: 'A card has two sides.' },
+                        { target: 'captured', description: 'No back is needed, or it is there.' },
+                      ],
                     },
-                    FRONT_CAPTURED: {
-                      guard: { type: 'attemptsAreLeft', params: { part: 'front' } },
-                      actions: { type: 'keepCapture', params: { part: 'front' } },
-                      description: 'The front is taken again.',
+                    awaiting_back: {
+                      description: 'Waits for the card’s back.',
+                      on: {
+                        BACK_CAPTURED: {
+                          guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
+                          target: 'captured',
+                          actions: { type: 'keepCapture', params: { part: 'back' } },
+                          description: 'The back is uploaded.',
+                        },
+                      },
                     },
-                    FRONT_DROPPED: {
-                      target: 'awaiting_front',
-                      actions: { type: 'dropCapture', params: { part: 'front' } },
-                      description: 'The person discards the front.',
-                    },
-                    BACK_CAPTURED: {
-                      guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
-                      actions: { type: 'keepCapture', params: { part: 'back' } },
-                      description: 'The back is taken, or taken again.',
-                    },
-                    BACK_DROPPED: {
-                      guard: 'backIsCaptured',
-                      target: 'front_taken',
-                      actions: { type: 'dropCapture', params: { part: 'back' } },
-                      description: 'The person discards the back.',
+                    captured: {
+                      description: 'Every side is there.',
+                      on: {
+                        BACK_CAPTURED: {
+                          guard: { type: 'attemptsAreLeft', params: { part: 'back' } },
+                          actions: { type: 'keepCapture', params: { part: 'back' } },
+                          description: 'The back is taken, or taken again.',
+                        },
+                        BACK_DROPPED: {
+                          guard: 'backIsCaptured',
+                          target: 'front_taken',
+                          actions: { type: 'dropCapture', params: { part: 'back' } },
+                          description: 'The person discards the back.',
+                        },
+                      },
                     },
                   },
                 },
@@ -599,7 +595,7 @@ export const transactionMachine = setup({
                       guard: 'challengesAreLeft',
                       target: 'answering',
                       actions: 'keepChallenge',
-                      description: 'The device gets its actions: look left, smile, and so on.',
+                      description: 'The device gets its actions: look left, open the mouth, and so on.',
                     },
                   },
                 },
@@ -697,7 +693,10 @@ export const transactionMachine = setup({
         COMPLETED: {
           tags: ['COMPLETED'],
           description: 'Submitted, visible and notified; waits until an analyser has capacity.',
-          entry: { type: 'notifyIntegrator', params: { status: 'COMPLETED' } },
+          entry: [
+            { type: 'deleteStrayCaptures', params: { findings: 'keep' } },
+            { type: 'notifyIntegrator', params: { status: 'COMPLETED' } },
+          ],
           invoke: {
             id: 'admission',
             src: 'admission',
@@ -886,6 +885,7 @@ export const transactionMachine = setup({
       description: 'Not decided: cancelled, or no analysis was possible.',
       entry: [
         { type: 'recordFailure', params: ({ context }) => ({ failure: context.failure }) },
+        { type: 'deleteStrayCaptures', params: { findings: 'delete' } },
         { type: 'notifyIntegrator', params: { status: 'FAILED' } },
       ],
     },
@@ -893,7 +893,10 @@ export const transactionMachine = setup({
       tags: ['EXPIRED'],
       type: 'final',
       description: 'The person did not finish in time.',
-      entry: { type: 'notifyIntegrator', params: { status: 'EXPIRED' } },
+      entry: [
+        { type: 'deleteStrayCaptures', params: { findings: 'delete' } },
+        { type: 'notifyIntegrator', params: { status: 'EXPIRED' } },
+      ],
     },
   },
 })

@@ -47,8 +47,7 @@ export interface ResultData {
   readonly document?: Section<DocumentData>
   readonly liveness: Section<LivenessData>
   readonly face_comparison: Section<FaceComparisonData>
-  /** Absent in results of earlier versions. */
-  readonly duplicates?: Duplicates
+  readonly duplicates: Duplicates
   readonly metadata: Metadata
 }
 

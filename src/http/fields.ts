@@ -49,6 +49,11 @@ export function withDefault<T extends z.ZodType>(field: T, value: NonNullable<z.
     .meta({ override: { default: value } })
 }
 
+/** A field that may be absent, which means null. */
+export function orNull<T extends z.ZodType>(field: T) {
+  return field.nullish().transform(given => given ?? null)
+}
+
 /** An object, its members in the order in which they are checked. */
 export function objectField<T extends z.ZodRawShape>(shape: T) {
   return z.object(shape, { error: rule('must be an object') })

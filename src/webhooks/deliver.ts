@@ -17,7 +17,7 @@ import { addLogFields } from '../base/log_context.ts'
 import { drawInteger } from '../base/random.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { SigningKey } from '../identity/keys/sign.ts'
-import type { TestScript, TransactionConfig } from '../verification/transactions/config.ts'
+import type { DeliveryConfig, TestScript } from '../verification/transactions/config.ts'
 import { insertAttempt } from './attempts.ts'
 import type { Breakers } from './breaker.ts'
 import { type Connections, createConnectionPool } from './connections.ts'
@@ -87,7 +87,7 @@ async function readDelivery(
   const row = await readFirst(store, { sql: selectDelivery, values: [job.actor_id], columns })
   if (row === null) throw new JobError('DELIVERY_MISSING', 'the delivery is gone')
   requireKnownChart(definition, row)
-  const { webhook, test = null } = JSON.parse(row.config) as TransactionConfig
+  const { webhook, test } = JSON.parse(row.config) as DeliveryConfig
   if (webhook === null) throw new JobError('DELIVERY_MISSING', 'the transaction names no receiver')
   const { attempt } = job.payload
   return { row, url: webhook.url, attempt, scripted: test?.webhook ?? null }

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { signalsBody, startBody } from '../../src/http/shapes/device_signals.ts'
-import { toOpenTransaction, transactionBody } from '../../src/http/shapes/transaction_body.ts'
+import { toTransactionRequest, transactionBody } from '../../src/http/shapes/transaction_body.ts'
 import { type ApiDocument, listRoutes, resolveSchema, type Schema } from '../../src/pages/reference/openapi.ts'
 import { apiDocument } from '../../tools/api_document.ts'
 
@@ -36,7 +36,7 @@ const schema = transactionBody({
 })
 
 function open(config: unknown) {
-  return toOpenTransaction(schema.parse({ ...required, config }), 60)
+  return toTransactionRequest(schema.parse({ ...required, config }))
 }
 
 test('A transaction with the document’s defaults is the one without them', t => {
@@ -60,6 +60,14 @@ test('A transaction with the document’s defaults is the one without them', t =
     t.deepEqual(open({ transaction_ttl_minutes: nothing, test: { issues: nothing, delay_seconds: nothing } }), {
       ...open({ test: {} }),
     })
+})
+
+test('A transaction keeps every member of `config` that is accepted', t => {
+  const { config } = schema.shape
+  const accepted = Object.keys(config.in.unwrap().unwrap().shape).map(name =>
+    name === 'test' ? 'requested_test' : name,
+  )
+  t.deepEqual(new Set(Object.keys(open(null))), new Set(['customer_id', 'transaction_type', ...accepted]))
 })
 
 test('A session that is started with the document’s defaults is the one without them; a later report has none', t => {

@@ -23,6 +23,10 @@ const created: SessionProgress = {
     ['liveness', 'missing'],
   ]),
   may_capture: true,
+  waiting_for: null,
+  face_search: false,
+  asks_location: false,
+  chip: null,
   redirect_url: 'https://example.com/',
   expires_in_ms: 3_600_000,
 }

@@ -1,21 +1,9 @@
 import test from 'ava'
-import {
-  type AnyStateMachine,
-  assign,
-  createMachine,
-  emit,
-  fromPromise,
-  initialTransition,
-  raise,
-  sendTo,
-  setup,
-  transition,
-} from 'xstate'
+import { type AnyStateMachine, assign, createMachine, emit, fromPromise, raise, sendTo, setup } from 'xstate'
 import { transactionMachine } from '../../machines/transaction.ts'
 import { findChartErrors, listStates, requireValidChart } from '../../packages/durable/actors/chart_lint.ts'
 import { firstStep, nextStep } from '../../packages/durable/actors/xstate.ts'
 import { readChartSurface } from './chart_surface.ts'
-import { documentInput } from './events.ts'
 import { currentCharts, howToBump, readGolden, surfaceChanges, withCurrent } from './golden.ts'
 
 const work = fromPromise(async () => {})
@@ -234,21 +222,4 @@ test('A renamed state, timer, job or event is reported as gone and as new, with 
   t.throws(() => withCurrent(released, [changed]), { message: /job work \(work\) is gone.*raise chartVersion to 2/ })
   const raised = withCurrent(released, [{ ...changed, version: 2 }])
   t.deepEqual(raised, { c: { 1: readChartSurface(before), 2: readChartSurface(after) } })
-})
-
-test('A transaction from before chips goes on, with a chip or without', t => {
-  const [created] = initialTransition(transactionMachine, documentInput)
-  const capture = { capture_id: 'c', digest: 'd' }
-  const [started] = transition(transactionMachine, created, {
-    type: 'START',
-    declared_document: 'PASSPORT',
-    facts: capture,
-  })
-  const { chip: _, chip_challenge: __, takes, ...context } = started.context
-  const { chip: ___, ...before } = takes
-  const old = transactionMachine.resolveState({ value: started.value, context: { ...context, takes: before } })
-  t.false(old.can({ type: 'CHIP_DROPPED' }))
-  const [fronted] = transition(transactionMachine, old, { type: 'FRONT_CAPTURED', capture })
-  const [read] = transition(transactionMachine, fronted, { type: 'CHIP_READ', challenge_id: null, capture })
-  t.like(read.context, { front: capture, chip: capture, takes: { front: 1, chip: 1 } })
 })

@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { Unit } from '../../packages/durable/store/statement.ts'
+import { defaultDocumentPolicy } from '../../src/decision/chip_rules.ts'
 import { defaultDevicePolicy } from '../../src/decision/device_policy.ts'
 import { defaultFraudPolicy } from '../../src/decision/fraud_policy.ts'
 import type { TransactionDeps } from '../../src/verification/transactions/deps.ts'
@@ -248,8 +249,11 @@ for (const engine of oneDialect) {
           transaction_ttl_minutes: 60,
           device_policy: defaultDevicePolicy,
           fraud_policy: defaultFraudPolicy,
+          document_policy: defaultDocumentPolicy,
+          app_link: null,
           locale: null,
           redirect_url: null,
+          embed_origins: [],
         }
         const request = { customer_id, transaction_type: 'BIOMETRIC_ONLY', reference: null } as const
         const call = { ...request, ...config, expected_data: null, requested_test: null }

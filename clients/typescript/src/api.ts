@@ -1010,8 +1010,8 @@ export interface components {
             liveness: components["schemas"]["LivenessSection"];
             /** @description Whether it is the person of the document, or the enrolled one. */
             face_comparison: components["schemas"]["FaceComparisonSection"];
-            /** @description What other customers of your account have in common with this one; absent in results of earlier versions. */
-            duplicates?: components["schemas"]["Duplicates"];
+            /** @description What other customers of your account have in common with this one. */
+            duplicates: components["schemas"]["Duplicates"];
             /** @description Every signal that the device reported, and what the server saw of the connection. */
             metadata: components["schemas"]["Metadata"];
         };

@@ -41,7 +41,7 @@ import {
 } from '../shapes/common.ts'
 import { timelineEvent } from '../shapes/history.ts'
 import { transaction } from '../shapes/transaction.ts'
-import { toOpenTransaction, transactionBody } from '../shapes/transaction_body.ts'
+import { toTransactionRequest, transactionBody } from '../shapes/transaction_body.ts'
 
 const opened = z
   .object({
@@ -75,9 +75,9 @@ export const createTransaction = defineEndpoint({
   request: { body: jsonBody(transactionBody) },
   responses: { 201: json('Opened.', opened) },
   errors: [404],
-  async handler({ caller, body, keep }, { transactions, defaultTtlMinutes, baseUrl, branding }) {
-    const call = toOpenTransaction(body, defaultTtlMinutes)
-    const hasOwnPage = (call.embed_origins?.length ?? 0) > 0 || branding.accounts.has(caller.account_id)
+  async handler({ caller, body, keep }, { transactions, baseUrl, branding }) {
+    const call = toTransactionRequest(body)
+    const hasOwnPage = call.embed_origins.length > 0 || branding.accounts.has(caller.account_id)
     const reply = ({ transaction_id, sdk_token, expires_in }: OpenedTransaction) =>
       ({
         status: 201,

@@ -369,13 +369,7 @@ const result = z
     face_comparison: faceComparisonSection.meta(
       meaning('Whether it is the person of the document, or the enrolled one.'),
     ),
-    duplicates: duplicates
-      .exactOptional()
-      .meta(
-        meaning(
-          'What other customers of your account have in common with this one; absent in results of earlier versions.',
-        ),
-      ),
+    duplicates: duplicates.meta(meaning('What other customers of your account have in common with this one.')),
     metadata: resultMetadata,
   })
   .meta({

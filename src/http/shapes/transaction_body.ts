@@ -12,6 +12,7 @@ import {
   integerField,
   meaning,
   objectField,
+  orNull,
   rule,
   textField,
   withDefault,
@@ -42,19 +43,25 @@ const withoutLetter = 'must contain a letter'
 const nameField = textField(1, 255).refine(text => /\p{L}/u.test(text), { error: withoutLetter })
 
 const expected_data = objectField({
-  first_name: nameField
-    .nullish()
-    .meta(meaning('All given names, in Latin or Cyrillic letters; null where they are not compared.', 'ANNA MARIA')),
-  last_name: nameField
-    .nullish()
-    .meta(meaning('The surname, in Latin or Cyrillic letters; null where it is not compared.', 'ERIKSSON')),
-  date_of_birth: z
-    .string({ error: rule(notADate) })
-    .refine(isDate, { error: notADate })
-    .meta({ override: { format: 'date' } })
-    .nullish()
-    .meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not compared.', '1974-08-12')),
+  first_name: orNull(nameField).meta(
+    meaning('All given names, in Latin or Cyrillic letters; null where they are not compared.', 'ANNA MARIA'),
+  ),
+  last_name: orNull(nameField).meta(
+    meaning('The surname, in Latin or Cyrillic letters; null where it is not compared.', 'ERIKSSON'),
+  ),
+  date_of_birth: orNull(
+    z
+      .string({ error: rule(notADate) })
+      .refine(isDate, { error: notADate })
+      .meta({ override: { format: 'date' } }),
+  ).meta(meaning('The day of birth, `YYYY-MM-DD`; null where it is not compared.', '1974-08-12')),
 })
+
+type GivenData = z.output<typeof expected_data>
+
+function toExpectedData(given: GivenData | null | undefined): GivenData | null {
+  return given && Object.values(given).some(value => value !== null) ? given : null
+}
 
 const reaction = wordField(policyActions).optional()
 
@@ -74,7 +81,6 @@ function reactionTo(name: keyof DevicePolicy) {
   return reaction.meta({ ...meaning(words, example), override: { default: example } })
 }
 
-/** Defaults are filled in later, because the whole policy may be absent. */
 const device_policy = closedObjectField(
   Object.fromEntries((Object.keys(signalNames) as (keyof DevicePolicy)[]).map(name => [name, reactionTo(name)])),
 )
@@ -96,15 +102,12 @@ const fraud_policy = closedObjectField(
 )
 
 const document_policy = closedObjectField({
-  chip: wordField(chipPolicies)
-    .nullish()
-    .meta({
-      ...meaning(
-        'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
-        'PREFER',
-      ),
-      override: { default: defaultDocumentPolicy.chip },
-    }),
+  chip: withDefault(wordField(chipPolicies), defaultDocumentPolicy.chip).meta(
+    meaning(
+      'What the document’s chip is to the decision: `IGNORE` reads none, `PREFER` warns without one, `REQUIRE` approves only with one that is proven.',
+      'PREFER',
+    ),
+  ),
 })
 
 /** The rule that a URL breaks, or null. */
@@ -147,15 +150,15 @@ function webhook(checkDestination: CheckDestination) {
         'https://receiver.example/hook',
       ),
     ),
-    events: z
-      .array(wordField(notifiedStatuses), { error: rule(notEvents) })
-      .min(1, { error: notEvents })
-      .max(notifiedStatuses.length, { error: notEvents })
-      .nullish()
-      .meta({
-        ...meaning('The statuses that you want to be notified of.', ['FINISHED', 'FAILED', 'EXPIRED']),
-        override: { default: notifiedStatuses },
-      }),
+    events: orNull(
+      z
+        .array(wordField(notifiedStatuses), { error: rule(notEvents) })
+        .min(1, { error: notEvents })
+        .max(notifiedStatuses.length, { error: notEvents }),
+    ).meta({
+      ...meaning('The statuses that you want to be notified of.', ['FINISHED', 'FAILED', 'EXPIRED']),
+      override: { default: notifiedStatuses },
+    }),
   })
 }
 
@@ -171,25 +174,86 @@ const testWebhook = objectField({
 })
 
 const test = closedObjectField({
-  decision: wordField(decisions)
-    .nullish()
-    .meta(meaning('The decision that is made; null: the one that `issues` lead to.', 'REJECTED')),
+  decision: orNull(wordField(decisions)).meta(
+    meaning('The decision that is made; null: the one that `issues` lead to.', 'REJECTED'),
+  ),
   issues: withDefault(
     z.array(wordField(scriptedCodes), { error: rule(notIssues) }).max(20, { error: notIssues }),
     [],
   ).meta(meaning('Codes of the issues that the result has, at most 20.', ['EXPIRED_DOCUMENT'])),
-  failure: wordField(scriptedFailures).nullish().meta(meaning('How the analysis fails; null where it does not.', null)),
+  failure: orNull(wordField(scriptedFailures)).meta(meaning('How the analysis fails; null where it does not.', null)),
   delay_seconds: withDefault(integerField(0, 3600), 0).meta(
     meaning('How long the analysis takes, in seconds of the account’s own clock.', 0),
   ),
-  webhook: testWebhook
-    .nullish()
-    .meta(meaning('How the first attempts of each delivery end, without a call; null: as your receiver answers.')),
+  webhook: orNull(testWebhook).meta(
+    meaning('How the first attempts of each delivery end, without a call; null: as your receiver answers.'),
+  ),
 })
 
 /** The body of Create transaction. */
 export function transactionBody(deps: DocumentDeps) {
   const { checkDestination, defaultTtlMinutes } = deps
+  const config = objectField({
+    webhook: orNull(webhook(checkDestination)).meta(
+      meaning('Where changes of the status are sent to; absent or null: nowhere.'),
+    ),
+    transaction_ttl_minutes: withDefault(integerField(1, 1440), defaultTtlMinutes).meta(
+      meaning(
+        'Lifetime of the transaction and of its `sdk_token`, in minutes. The operator sets the default by `TRANSACTION_TTL_MINUTES`.',
+        60,
+      ),
+    ),
+    device_policy: device_policy
+      .nullish()
+      .transform(given => completePolicy(defaultDevicePolicy, given))
+      .meta(meaning('What each signal of a device does to the decision.')),
+    fraud_policy: fraud_policy
+      .nullish()
+      .transform(given => completePolicy(defaultFraudPolicy, given))
+      .meta(meaning('What it does to the decision that another customer of your account shares something.')),
+    reference: orNull(textField(1, 255)).meta(
+      meaning(
+        'Your own id of the transaction, by which you can list it; null for none. It need not be unique.',
+        'order-7',
+      ),
+    ),
+    locale: orNull(locale).meta(
+      meaning(
+        'The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s.',
+        'pt-BR',
+      ),
+    ),
+    redirect_url: orNull(url(checkRedirect(deps))).meta(
+      meaning(
+        'Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere.',
+        'https://shop.example/verified',
+      ),
+    ),
+    document_policy: document_policy
+      .nullish()
+      .transform(given => given ?? defaultDocumentPolicy)
+      .meta(meaning('What is asked of the document beside its pictures.')),
+    app_link: orNull(url(checkRedirect(deps))).meta(
+      meaning(
+        'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
+        'https://shop.example/app/verify',
+      ),
+    ),
+    embed_origins: embedOrigins(deps.embedOrigins).meta(
+      meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
+        'https://shop.example',
+      ]),
+    ),
+    expected_data: expected_data
+      .nullish()
+      .transform(toExpectedData)
+      .meta(
+        meaning(
+          'What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared.',
+        ),
+      ),
+    test: orNull(test).meta(meaning('Only for a test account: how the transaction goes, without an analysis.')),
+  })
   return z.object({
     customer_id: idField().meta(
       meaning(
@@ -200,71 +264,9 @@ export function transactionBody(deps: DocumentDeps) {
     transaction_type: wordField(transactionTypes).meta(
       meaning('`DOCUMENT_AND_BIOMETRIC` is a full onboarding, `BIOMETRIC_ONLY` a step-up.', 'DOCUMENT_AND_BIOMETRIC'),
     ),
-    config: objectField({
-      webhook: webhook(checkDestination)
-        .nullish()
-        .meta(meaning('Where changes of the status are sent to; absent or null: nowhere.')),
-      transaction_ttl_minutes: integerField(1, 1440)
-        .nullish()
-        .meta({
-          ...meaning(
-            'Lifetime of the transaction and of its `sdk_token`, in minutes. The operator sets the default by `TRANSACTION_TTL_MINUTES`.',
-            60,
-          ),
-          override: { default: defaultTtlMinutes },
-        }),
-      device_policy: device_policy.nullish().meta(meaning('What each signal of a device does to the decision.')),
-      fraud_policy: fraud_policy
-        .nullish()
-        .meta(meaning('What it does to the decision that another customer of your account shares something.')),
-      reference: textField(1, 255)
-        .nullish()
-        .meta(
-          meaning(
-            'Your own id of the transaction, by which you can list it; null for none. It need not be unique.',
-            'order-7',
-          ),
-        ),
-      locale: locale
-        .nullish()
-        .meta(
-          meaning(
-            'The person’s language as a BCP 47 tag, for the capture page and your app; null: the browser’s.',
-            'pt-BR',
-          ),
-        ),
-      redirect_url: url(checkRedirect(deps))
-        .nullish()
-        .meta(
-          meaning(
-            'Where the capture page sends the person at the end, with `transaction_id` in the query; null for nowhere.',
-            'https://shop.example/verified',
-          ),
-        ),
-      document_policy: document_policy.nullish().meta(meaning('What is asked of the document beside its pictures.')),
-      app_link: url(checkRedirect(deps))
-        .nullish()
-        .meta(
-          meaning(
-            'A link that opens your app, which can read a chip: the session names it, and the capture page shows it where a chip is required.',
-            'https://shop.example/app/verify',
-          ),
-        ),
-      embed_origins: embedOrigins(deps.embedOrigins).meta(
-        meaning('Whose pages may show the capture page in a frame, of those that the operator allows.', [
-          'https://shop.example',
-        ]),
-      ),
-      expected_data: expected_data
-        .nullish()
-        .meta(
-          meaning(
-            'What you know about the person: if the document says otherwise, the transaction is rejected. Null: nothing is compared.',
-          ),
-        ),
-      test: test.nullish().meta(meaning('Only for a test account: how the transaction goes, without an analysis.')),
-    })
+    config: config
       .nullish()
+      .transform(given => given ?? config.parse({}))
       .meta(
         meaning('How this transaction is run; every member may be left out.', {
           webhook: { url: 'https://receiver.example/hook' },
@@ -275,38 +277,15 @@ export function transactionBody(deps: DocumentDeps) {
   })
 }
 
-function toExpectedData(given: z.infer<typeof expected_data> | null | undefined): TransactionRequest['expected_data'] {
-  const { first_name = null, last_name = null, date_of_birth = null } = given ?? {}
-  return first_name === null && last_name === null && date_of_birth === null
-    ? null
-    : { first_name, last_name, date_of_birth }
-}
+type Body = z.output<ReturnType<typeof transactionBody>>
 
-function toScript(given: z.infer<typeof test> | null | undefined): TransactionRequest['requested_test'] {
-  if (given === null || given === undefined) return null
-  const { decision = null, issues, failure = null, delay_seconds, webhook: receiver = null } = given
-  return { decision, issues, failure, delay_seconds, webhook: receiver }
-}
+/** A member of the schema that `TransactionRequest` does not name would be stored and read by nobody. */
+type Unread = Exclude<keyof Body['config'], keyof TransactionRequest | 'test'>
 
-/** The call, with the defaults of what is absent. */
-export function toOpenTransaction(
-  { customer_id, transaction_type, config }: z.infer<ReturnType<typeof transactionBody>>,
-  defaultTtlMinutes: number,
-): TransactionRequest {
-  return {
-    customer_id,
-    transaction_type,
-    webhook: config?.webhook ? { url: config.webhook.url, events: config.webhook.events ?? null } : null,
-    transaction_ttl_minutes: config?.transaction_ttl_minutes ?? defaultTtlMinutes,
-    device_policy: completePolicy(defaultDevicePolicy, config?.device_policy),
-    fraud_policy: completePolicy(defaultFraudPolicy, config?.fraud_policy),
-    document_policy: { chip: config?.document_policy?.chip ?? defaultDocumentPolicy.chip },
-    app_link: config?.app_link ?? null,
-    reference: config?.reference ?? null,
-    locale: config?.locale ?? null,
-    redirect_url: config?.redirect_url ?? null,
-    embed_origins: config?.embed_origins ?? [],
-    expected_data: toExpectedData(config?.expected_data),
-    requested_test: toScript(config?.test),
-  }
+/** Keeps every member of `config`, so that none that the schema accepts is lost. */
+export function toTransactionRequest({
+  config: { test, ...config },
+  ...body
+}: Body): TransactionRequest & Partial<Record<Unread, never>> {
+  return { ...body, ...config, requested_test: test }
 }

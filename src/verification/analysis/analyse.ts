@@ -16,10 +16,8 @@ import { DecryptionError } from '../../base/encryption.ts'
 import { newSecret } from '../../base/ids.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { findEarliestDay } from '../../decision/dates.ts'
-import { completePolicy } from '../../decision/device_policy.ts'
 import { identifyDocument } from '../../decision/document_identity.ts'
 import type { EngineFindings, EngineName, ReplayFingerprint } from '../../decision/findings.ts'
-import { defaultFraudPolicy } from '../../decision/fraud_policy.ts'
 import { findReason, type Judgement, judge } from '../../decision/judge.ts'
 import { findResubmittedParts } from '../../decision/resubmission.ts'
 import { buildTrace } from '../../decision/trace.ts'
@@ -34,7 +32,7 @@ import type { ReadContent } from '../captures/captures.ts'
 import { findingsParts } from '../captures/findings.ts'
 import { UnreadableCaptureError } from '../captures/new_capture.ts'
 import { readChipPolicy } from '../transactions/chip.ts'
-import type { TestScript, TransactionConfig } from '../transactions/config.ts'
+import type { StoredConfig, TestScript } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { listHeldCaptures } from '../transactions/held_captures.ts'
 import { actorNow, decryptExpectedData, openDataKey, parseContext } from '../transactions/rows.ts'
@@ -127,7 +125,9 @@ function findResubmission(
 ): Resubmission | null {
   const expires_in_ms = expires_at - now
   const parts = findResubmittedParts(result_data, context.back !== null)
-  return mayResubmit(context, parts) && expires_in_ms >= shortestResubmissionMs ? { parts, expires_in_ms } : null
+  return mayResubmit(context, parts) && expires_in_ms >= shortestResubmissionMs
+    ? { parts, expires_in_ms, answered: null }
+    : null
 }
 
 /** The commit that sends the result to the transaction also writes the judgement and its trace, encrypted. */
@@ -189,10 +189,9 @@ function listFingerprints({ liveness, face, document }: EngineFindings): readonl
 async function findShared(
   deps: TransactionDeps,
   { row, context }: AnalysisCase,
-  { fraud_policy, face_search = false }: Partial<TransactionConfig>,
+  { fraud_policy: policy, face_search }: StoredConfig,
   { findings, copies }: Pick<Judged, 'findings' | 'copies'>,
 ): Promise<FoundDuplicates> {
-  const policy = completePolicy(defaultFraudPolicy, fraud_policy)
   const showsDocument = context.transaction_type === 'DOCUMENT_AND_BIOMETRIC'
   const document =
     showsDocument && policy.on_document_of_another_customer !== 'IGNORE' ? identifyDocument(findings.document) : null
@@ -212,8 +211,8 @@ async function analyse(
   signal: AbortSignal,
 ): Promise<Judged> {
   const { row, key, context } = analysisCase
-  const config = JSON.parse(row.config) as TransactionConfig
-  const { device_policy, test = null } = config
+  const config = JSON.parse(row.config) as StoredConfig
+  const { device_policy, fraud_policy, test } = config
   const expected_data = decryptExpectedData(key, row)
   if (test !== null) playScriptedFailure(deps, row, test)
   const startedAt = deps.clock.monotonic()
@@ -243,8 +242,7 @@ async function analyse(
     ...scene,
     transaction_type: context.transaction_type,
     device_policy,
-    // Transactions of an earlier version have none.
-    fraud_policy: completePolicy(defaultFraudPolicy, config.fraud_policy),
+    fraud_policy,
     duplicates: found.duplicates,
     chip: 'chip' in scene ? scene.chip : { policy: chipPolicy, input: chip?.input ?? null },
     expected_data,
@@ -259,7 +257,7 @@ async function analyse(
     judgement: deps.clock.monotonic() - duplicatesAt,
   }
   const { template } = judgement
-  const isSearchable = template !== null && test === null && config.face_search === true
+  const isSearchable = template !== null && test === null && config.face_search
   const enrolment = isSearchable ? await deps.faces.prepareEnrolment(row, template) : []
   return {
     judgement,

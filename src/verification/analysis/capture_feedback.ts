@@ -20,7 +20,7 @@ import {
 } from '../../engines/port.ts'
 import { isDocument, isFrame } from '../../engines/sections.ts'
 import { findingsParts } from '../captures/findings.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
+import type { StoredConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import type { CaptureDeps, StoredCapture } from '../transactions/feedback.ts'
 import { type HeldCapture, listHeldCaptures } from '../transactions/held_captures.ts'
@@ -130,7 +130,7 @@ async function analyseStored(
 
 /** Test mode scripts its outcomes and analyses no images. */
 function isScripted({ row }: StoredCapture['session']): boolean {
-  return ((JSON.parse(row.config) as TransactionConfig).test ?? null) !== null
+  return (JSON.parse(row.config) as StoredConfig).test !== null
 }
 
 export function createCaptureFeedback({ deps, log, engine, waitMs }: CaptureFeedbackOptions): CaptureFeedbackGiver {

@@ -9,7 +9,7 @@ import { columnsOf } from '../../database/schema.ts'
 import type { FaceTemplate } from '../../decision/findings.ts'
 import { createIssue } from '../../decision/issues.ts'
 import type { ResultData } from '../../decision/judge.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
+import type { StoredConfig } from '../transactions/config.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
 import { openDataKey, transactionAad } from '../transactions/rows.ts'
 import { isRejected } from '../transactions/send_capture.ts'
@@ -56,7 +56,7 @@ async function enrolReviewed(
   const encrypted = row.review_template
   if (decision !== 'APPROVED' || row.transaction_type === 'BIOMETRIC_ONLY' || encrypted === null) return []
   const template = decryptJson<FaceTemplate>(key, transactionAad(row.id, 'review_template'), encrypted)
-  const { face_search = false, test = null } = JSON.parse(row.config) as TransactionConfig
+  const { face_search, test } = JSON.parse(row.config) as StoredConfig
   const enrolment = face_search && test === null ? await deps.faces.prepareEnrolment(row, template) : []
   return [enrolFace(key, row, template), ...enrolment]
 }

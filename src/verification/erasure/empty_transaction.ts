@@ -8,7 +8,7 @@ import type { Clock } from '../../base/clock.ts'
 import { columnsOf } from '../../database/schema.ts'
 import type { Captures } from '../captures/captures.ts'
 import type { TransactionDefinition } from '../transactions/actor.ts'
-import type { TransactionConfig } from '../transactions/config.ts'
+import type { DeliveryConfig, StoredConfig } from '../transactions/config.ts'
 import { isTerminal } from '../transactions/definition.ts'
 
 export interface ErasureContext {
@@ -47,8 +47,8 @@ function clearAnswers({ id }: { readonly id: string }): Statement {
 
 /** Pending deliveries need the receiver's address and nothing else. */
 function reduceConfig(row: EmptiedRow, hasDeliveries: boolean): string {
-  const { webhook } = JSON.parse(row.config) as TransactionConfig
-  return JSON.stringify({ webhook: hasDeliveries ? webhook : null })
+  const { webhook } = JSON.parse(row.config) as StoredConfig
+  return JSON.stringify({ webhook: hasDeliveries ? webhook : null, test: null } satisfies DeliveryConfig)
 }
 
 /**

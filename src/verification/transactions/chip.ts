@@ -5,7 +5,7 @@ import { drawBytes, drawUuid } from '../../base/random.ts'
 import type { ChipPolicy } from '../../decision/chip_rules.ts'
 import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
 import type { ChipFileName, ChipFiles } from '../../engines/chip/verify_chip.ts'
-import type { TransactionConfig } from './config.ts'
+import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { actorNow } from './rows.ts'
 import { sendCapture, sendFromDevice } from './send_capture.ts'
@@ -29,15 +29,15 @@ export type StoredChip =
     }
   | { readonly unavailable: ChipAbsence }
 
-export function readChipPolicy({ document_policy, test = null }: TransactionConfig): ChipPolicy {
+export function readChipPolicy({ document_policy, test }: StoredConfig): ChipPolicy {
   // A script decides of itself.
-  return test === null ? (document_policy?.chip ?? 'IGNORE') : 'IGNORE'
+  return test === null ? document_policy.chip : 'IGNORE'
 }
 
 /** @throws {ApiError} `not_allowed_in_state` */
 function requireChipStep(session: Session): void {
   requireCapturing(session)
-  const config = JSON.parse(session.row.config) as TransactionConfig
+  const config = JSON.parse(session.row.config) as StoredConfig
   if (session.context.transaction_type === 'BIOMETRIC_ONLY' || readChipPolicy(config) === 'IGNORE')
     throw new ApiError('not_allowed_in_state', 'document_chip: this transaction reads no chip')
   if (session.row.version >= maxJournalEntries)
@@ -129,17 +129,17 @@ export async function putChip(deps: TransactionDeps, session: Session, call: Chi
 }
 
 /** The session's view of the chip; null where the transaction reads none. */
-export function describeChip({ context }: Session, config: TransactionConfig) {
+export function describeChip({ context }: Session, config: StoredConfig) {
   const policy = readChipPolicy(config)
   if (policy === 'IGNORE' || context.transaction_type === 'BIOMETRIC_ONLY') return null
-  const unavailable = context.chip_unavailable ?? null
+  const unavailable = context.chip_unavailable
   const read = unavailable === null ? ('captured' as const) : ('unavailable' as const)
   return {
     policy,
-    state: context.chip == null ? ('missing' as const) : read,
+    state: context.chip === null ? ('missing' as const) : read,
     unavailable,
     attempts_left: countTakesLeft(context, 'chip'),
-    app_link: config.app_link ?? null,
+    app_link: config.app_link,
   }
 }
 

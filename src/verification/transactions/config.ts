@@ -27,21 +27,27 @@ export interface TransactionConfig {
   readonly transaction_ttl_minutes: number
   readonly device_policy: DevicePolicy
   readonly fraud_policy: FraudPolicy
-  /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
-  readonly face_search?: boolean
-  /** Absent in transactions of an earlier version. */
-  readonly document_policy?: DocumentPolicy
+  readonly document_policy: DocumentPolicy
   /** A link that the integrator's app opens, which can read a chip. */
-  readonly app_link?: string | null
+  readonly app_link: string | null
   /** The person's language, a BCP 47 tag, for the device. */
   readonly locale: string | null
   /** Where the capture page sends the person at the end. */
   readonly redirect_url: string | null
-  /** Whose pages may show the capture page in a frame. Absent in what an earlier build has stored. */
-  readonly embed_origins?: readonly string[]
-  /** The script of a test account's transaction; without one its captures decide. */
-  readonly test?: TestScript | null
+  /** The origins of the pages that may show the capture page in a frame. */
+  readonly embed_origins: readonly string[]
 }
+
+/** The `config` column of a transaction. */
+export interface StoredConfig extends TransactionConfig {
+  /** The account searched its faces when the transaction was opened, so that the person was asked about that. */
+  readonly face_search: boolean
+  /** The script of a test account's transaction; null: its captures decide. */
+  readonly test: TestScript | null
+}
+
+/** The part of `config` that deliveries need, which an erasure keeps. */
+export type DeliveryConfig = Pick<StoredConfig, 'webhook' | 'test'>
 
 /** What the integrator expects the document to say. Personal, and so stored encrypted. */
 export interface ExpectedData {

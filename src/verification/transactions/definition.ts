@@ -16,7 +16,7 @@ import { requireUsable } from '../captures/contents.ts'
 import { deleteCaptures, deleteCapturesById } from '../captures/delete_captures.ts'
 import { listFindingsIds } from '../captures/findings.ts'
 import type { TransactionActor, TransactionDefinition } from './actor.ts'
-import type { TransactionConfig } from './config.ts'
+import type { StoredConfig } from './config.ts'
 import { requireCapturer, requireNewImage } from './device_checks.ts'
 import { parseContext } from './rows.ts'
 
@@ -59,8 +59,6 @@ function writeFailure({ actor_id, account_id }: ActionContext<TransactionActor>,
   ]
 }
 
-const captureEndStatuses: readonly TransactionStatus[] = ['COMPLETED', 'FAILED', 'EXPIRED']
-
 /** The captures that a snapshot names. */
 function listCaptureIds({
   facts,
@@ -82,19 +80,17 @@ function withFindings(captureIds: readonly string[]): readonly string[] {
   return captureIds.flatMap(id => [id, ...listFindingsIds(id)])
 }
 
-/**
- * Deletes images that the snapshot does not name: those of challenges that expired, which others followed. Findings stay for
- * the analysis alone.
- */
-function deleteStrayCaptures(
-  { actor_id, context }: ActionContext<TransactionActor>,
-  status: TransactionStatus,
-): readonly Statement[] {
+/** Images that the snapshot does not name are those of challenges that expired, which others followed. */
+function deleteStrayCaptures({
+  actor_id,
+  context,
+  params: { findings },
+}: ActionContext<TransactionActor, { readonly findings: 'keep' | 'delete' }>): readonly Statement[] {
   const { challenge, takes } = context
   const mayHaveStrays = takes.challenge > (challenge === null ? 0 : 1)
-  if (!mayHaveStrays && !isTerminal(status)) return []
+  if (findings === 'keep' && !mayHaveStrays) return []
   const captureIds = listCaptureIds(context)
-  const ids = isTerminal(status) ? captureIds : withFindings(captureIds)
+  const ids = findings === 'keep' ? withFindings(captureIds) : captureIds
   const others = ids.length === 0 ? '' : ` AND id NOT IN (${toPlaceholders(ids)})`
   return deleteCaptures({ sql: `transaction_id = ?${others}`, values: [actor_id, ...ids] })
 }
@@ -135,11 +131,13 @@ export function createTransactionDefinition(
     journalOnly: ['ERASE', 'HANDOFF_OFFERED', 'HANDOFF_SENT', 'CAPTURE_READ'],
     actions: {
       *notifyIntegrator(context) {
-        const { webhook } = JSON.parse(context.row.config) as TransactionConfig
+        const { webhook } = JSON.parse(context.row.config) as StoredConfig
         const { status } = context.params
-        if (captureEndStatuses.includes(status)) yield* runLater(deleteStrayCaptures(context, status))
         if (webhook !== null && (webhook.events === null || webhook.events.some(event => event === status)))
           yield* deliveries.queue(context, { status, url: webhook.url })
+      },
+      *deleteStrayCaptures(context) {
+        yield* runLater(deleteStrayCaptures(context))
       },
       *openReview({ actor_id, time }) {
         const sql = 'UPDATE transactions SET awaiting_review_since = ? WHERE id = ?'

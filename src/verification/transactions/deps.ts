@@ -27,7 +27,7 @@ export interface TransactionDeps {
   readonly documentKey: Uint8Array
   /** HMAC key of the planes by which copies of pictures are found. */
   readonly pictureKey: Uint8Array
-  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms'>
+  readonly limits: Omit<TransactionLimits, 'ttl_ms' | 'review_ms' | 'resubmissions'>
   /** How long the transactions of an account with reviews wait for one. */
   readonly reviewMs: number
   /** Actions of a liveness challenge, both head turns included: 2 to 5. */

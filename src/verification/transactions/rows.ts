@@ -7,7 +7,7 @@ import { ApiError } from '../../base/api_error.ts'
 import { decryptJson } from '../../base/encryption.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import type { DestroyableKey } from '../../identity/customers/customer_key.ts'
-import type { ExpectedData, TransactionConfig } from './config.ts'
+import type { ExpectedData, StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 
 /** Additional data of an encrypted column, so that it decrypts nowhere else. */
@@ -75,7 +75,7 @@ export async function readPageFacts({ store }: Pick<TransactionDeps, 'store'>, i
   const sql = 'SELECT account_id, config FROM transactions WHERE id = ? AND erasure_id IS NULL'
   const row = await readFirst(store, { sql, values: [id], columns: columnsOf('transactions', 'account_id', 'config') })
   if (row === null) return { account_id: null, embed_origins: [] }
-  const { embed_origins = [] } = JSON.parse(row.config) as TransactionConfig
+  const { embed_origins } = JSON.parse(row.config) as StoredConfig
   return { account_id: row.account_id, embed_origins }
 }
 

@@ -2,7 +2,7 @@ import type { CaptureReference, DeclaredDocument, TransactionStatus } from '../.
 import { ApiError } from '../../base/api_error.ts'
 import { isoTimestamp } from '../../base/clock.ts'
 import { describeChip, toChipStep } from './chip.ts'
-import type { TransactionConfig } from './config.ts'
+import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import { isCapturer, requireCapturer } from './device_checks.ts'
 import { readHandoff } from './handoff.ts'
@@ -22,8 +22,8 @@ import { findMissingSteps, findNextStep, listSteps } from './steps.ts'
 /** The response to `GET /`, without the media limits that the HTTP layer adds. */
 export async function describeSession(deps: TransactionDeps, session: Session) {
   const { transaction_id, status, context, row } = session
-  const config = JSON.parse(row.config) as TransactionConfig
-  const { locale, redirect_url, face_search = false, device_policy } = config
+  const config = JSON.parse(row.config) as StoredConfig
+  const { locale, redirect_url, face_search, device_policy } = config
   const chip = describeChip(session, config)
   return {
     transaction_id,

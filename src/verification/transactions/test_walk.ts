@@ -3,7 +3,7 @@ import { run } from '../../../packages/durable/store/statement.ts'
 import { ApiError, toApiError } from '../../base/api_error.ts'
 import { noFeedback } from '../../decision/capture_feedback.ts'
 import { issueChallenge, takeFrame, takePicture, type UncheckedImage } from './capture.ts'
-import type { TransactionConfig } from './config.ts'
+import type { StoredConfig } from './config.ts'
 import type { TransactionDeps } from './deps.ts'
 import type { CaptureDeps } from './feedback.ts'
 import { actorNow, findTransaction } from './rows.ts'
@@ -69,9 +69,9 @@ async function capture(deps: CaptureDeps, session: Session): Promise<void> {
 /** A transaction without a script gets that of an approval, because its captures show nothing. */
 async function ensureScript(deps: TransactionDeps, { row, transaction_id }: Session): Promise<void> {
   const stored = row.config
-  const config = JSON.parse(stored) as TransactionConfig
-  if (config.test != null) return
-  const scripted = JSON.stringify({ ...config, test: plainScript } satisfies TransactionConfig)
+  const config = JSON.parse(stored) as StoredConfig
+  if (config.test !== null) return
+  const scripted = JSON.stringify({ ...config, test: plainScript } satisfies StoredConfig)
   const sql = 'UPDATE transactions SET config = ? WHERE id = ? AND config = ?'
   await deps.store.commit(() => run({ sql, values: [scripted, transaction_id, stored] }))
 }

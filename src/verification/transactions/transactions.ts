@@ -12,7 +12,7 @@ import { listenerHost } from '../../base/listener_host.ts'
 import { columnsOf, type TableRow } from '../../database/schema.ts'
 import { type FailedResultData, failedResult, type ResultData } from '../../decision/judge.ts'
 import type { TransactionActor } from './actor.ts'
-import type { TransactionConfig, TransactionRequest } from './config.ts'
+import type { StoredConfig, TransactionRequest } from './config.ts'
 import type { Caller, TransactionDeps } from './deps.ts'
 import { encryptReference } from './reference.ts'
 import { actorNow, findTransaction, openDataKey, parseContext, type TransactionRow, transactionAad } from './rows.ts'
@@ -93,9 +93,9 @@ export async function openTransaction(
       ...encryptReference(deps, key, { id: transaction_id, account_id }, reference),
       config: JSON.stringify({
         ...config,
-        ...(customer.searches_faces === 1 ? { face_search: true } : {}),
-        ...(test === null ? {} : { test }),
-      } satisfies TransactionConfig),
+        face_search: customer.searches_faces === 1,
+        test,
+      } satisfies StoredConfig),
       expected_data:
         expected_data === null
           ? null

@@ -44,7 +44,7 @@ export function newTransaction(input: TransactionInput = documentInput, isNotifi
     columns: {
       customer_id: newId(),
       transaction_type: input.transaction_type,
-      config: JSON.stringify({ webhook }),
+      config: JSON.stringify({ webhook, test: null }),
       expected_data: null,
       token_hash: id,
       expires_at: 0,

@@ -265,7 +265,7 @@ const samples = trials.flatMap(({ broken, whole }) => [...broken.map(([sample]) 
 const used: Sample = {
   'packages/durable/actors/xstate.ts': "import { createActor } from 'xstate'",
   'packages/durable/store/a.ts': "import { DataSource } from 'typeorm'\nimport mysql from 'mysql2/promise'",
-  'src/engines/processes/slot_state.ts': "import { createStore } from '@xstate/store'",
+  'src/engines/processes/slot.ts': "import { createStore } from '@xstate/store'",
   'src/http/app.ts': "import Router from '@koa/router'\nimport Koa from 'koa'",
   'src/http/body.ts': "import { koaBody } from 'koa-body'",
   'src/identity/keys/a.ts': "import { SignJWT } from 'jose'",

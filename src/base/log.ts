@@ -1,7 +1,52 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { isatty } from 'node:tty'
+import { styleText } from 'node:util'
 import { pino } from 'pino'
 import { openStdout } from './stdout.ts'
-import { toTextLine } from './text_line.ts'
+
+const colors = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
+
+/**
+ * Control, format, private and unassigned characters, and line separators: a terminal interprets some of them, and
+ * shows none.
+ */
+const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+function escapeHidden(text: string): string {
+  return text.replace(hidden, character => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
+const plainWord = /^[\w.:/@+-]+$/
+
+/** A value on one line: a plain word as it is, anything else as JSON. */
+function show(value: unknown): string {
+  return typeof value === 'string' && plainWord.test(value) ? value : escapeHidden(JSON.stringify(value) ?? 'undefined')
+}
+
+/** Indented, so that no line of it can pass for one of the log. */
+function showStack(stack: unknown): string {
+  return typeof stack === 'string'
+    ? stack
+        .split('\n')
+        .map(line => `\n    ${escapeHidden(line)}`)
+        .join('')
+    : ''
+}
+
+/** The fields to search the log by come first. */
+const firstNames = ['request_id', 'transaction_id']
+
+/** A JSON line of the log as a person reads it on a terminal. */
+export function toTextLine(json: string): string {
+  const { time, level, message, stack, ...fields } = JSON.parse(json) as Record<string, unknown>
+  const names = [...firstNames.filter(name => name in fields), ...Object.keys(fields)]
+  const shown = [...new Set(names)].map(name => `${escapeHidden(name)}=${show(fields[name])}`)
+  const color = colors[level as keyof typeof colors]
+  const name = String(level).toUpperCase().padEnd(5)
+  // It is colourless where stdout is no terminal, and with NO_COLOR.
+  const label = color === undefined ? name : styleText(color, name, { stream: process.stdout })
+  return `${[time, label, escapeHidden(String(message)), ...shown].join(' ')}${showStack(stack)}\n`
+}
 
 /** One event of the service's life. Fields are snake_case; they never hold tokens, secrets or personal data. */
 export interface Log {
@@ -78,3 +123,29 @@ export function openLog({ level, format = 'json', readFields = () => ({}) }: Log
 
 /** For programs and tests that want no log at all. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+type LineFields = Record<string, unknown>
+
+const storage = new AsyncLocalStorage<LineFields>()
+
+/** Runs `work`; each line that a `contextLog` writes meanwhile has `fields`, such as the id of a request. */
+export function withLogFields<T>(fields: LineFields, work: () => T): T {
+  return storage.run({ ...fields }, work)
+}
+
+/** Adds what became known during the work to its later lines. */
+export function addLogFields(fields: Readonly<LineFields>): void {
+  const current = storage.getStore()
+  if (current !== undefined) Object.assign(current, fields)
+}
+
+/** A log whose lines name the request or the job that they belong to. A line's own fields win. */
+export function contextLog(log: Log): Log {
+  const complete = (fields: LineFields): LineFields => ({ ...storage.getStore(), ...fields })
+  return {
+    debug: (fields, message) => log.debug(complete(fields), message),
+    info: (fields, message) => log.info(complete(fields), message),
+    warn: (fields, message) => log.warn(complete(fields), message),
+    error: (fields, message) => log.error(complete(fields), message),
+  }
+}

@@ -4,8 +4,24 @@ import { systemClock } from '../base/clock.ts'
 import { makeBackup } from '../node/backup/backup.ts'
 import { inMegabytes, type Manifest, manifestFile } from '../node/backup/manifest.ts'
 import { type Restored, restoreBackup } from '../node/backup/restore.ts'
+import { finishUpgrade } from '../node/chart_versions.ts'
+import { migrateDatabase } from '../node/open_database.ts'
 import type { Shell } from './command.ts'
 import { withProgress } from './progress.ts'
+
+export function addMigrateCommand(program: Command, { log, printDone, readConfig, withDatabase }: Shell): void {
+  program
+    .command('migrate')
+    .description('create the database if there is none, and bring its schema up to this build')
+    .option('--finish', 'let new transactions have this build’s charts: when every node runs it')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: true; finish?: true }) => {
+      const names = await migrateDatabase({ config: readConfig(), log })
+      if (options.finish === true) await withDatabase(({ store }) => finishUpgrade(store))
+      const sentence = names.length === 0 ? 'The schema is up to date.' : `Ran ${names.join(', ')}.`
+      printDone(options, sentence, { migrations: names })
+    })
+}
 
 function countRows({ rows }: Manifest): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0)

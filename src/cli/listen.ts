@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ApiError, asError } from '../base/api_error.ts'
 import { isoTimestamp, pause, systemClock } from '../base/clock.ts'
-import { withDeadline } from '../base/deadline.ts'
+import { withDeadline } from '../base/time.ts'
 import { tokenScope } from '../identity/accounts/access_token.ts'
 import type { LeasedAttempt, ReportedOutcome } from '../webhooks/listener.ts'
 import type { Shell } from './command.ts'

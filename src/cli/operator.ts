@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
 import { ApiError } from '../base/api_error.ts'
 import { type Role, roles } from '../database/words.ts'
-import { commandLine } from '../identity/operators/audit.ts'
+import { commandLine, recordAudit } from '../identity/operators/audit.ts'
+import { BrokenAuditError, exportAudit } from '../identity/operators/audit_export.ts'
 import {
   createOperator,
   disableOperator,
@@ -98,4 +99,22 @@ export function addOperatorCommands(program: Command, shell: Shell): void {
       print(describeSetUp(await resetOperator(context, { operator: name, password }, commandLine), password, options)),
     )
   })
+}
+
+export function addAuditCommands(program: Command, { stdout, withDatabase }: Shell): void {
+  program
+    .command('audit')
+    .description('export what operators and clients did')
+    .command('export')
+    .description('print the audit log, the oldest entry first, one JSON object a line, and check its chain of hashes')
+    .action(() =>
+      withDatabase(async context => {
+        await recordAudit(context, commandLine, { action: 'audit_exported' })
+        try {
+          for await (const line of exportAudit(context.store)) stdout.write(line)
+        } catch (error) {
+          throw error instanceof BrokenAuditError ? new ApiError('conflict', error.message) : error
+        }
+      }),
+    )
 }

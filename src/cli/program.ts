@@ -3,25 +3,40 @@ import { asError, toApiError } from '../base/api_error.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/settings.ts'
 import { addAccountCommands, addClientCommands } from './account.ts'
-import { addAuditCommands } from './audit.ts'
-import { addBackupCommands } from './backup.ts'
+import { addBackupCommands, addMigrateCommand } from './backup.ts'
 import { createShell, type Terminal } from './command.ts'
 import { addCscaCommands } from './csca.ts'
 import { addCustomerCommands } from './customer.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addEvidenceCommands } from './evidence.ts'
 import { addInspectCommand } from './inspect.ts'
 import { addKeyCommands } from './keys.ts'
 import { addListenCommand } from './listen.ts'
 import { addListings } from './listing.ts'
 import { addMasterKeyCommands } from './master_key.ts'
-import { addMigrateCommand } from './migrate.ts'
 import { addModelCommands } from './models.ts'
-import { addOperatorCommands } from './operator.ts'
-import { addPrograms } from './programs.ts'
+import { addAuditCommands, addOperatorCommands } from './operator.ts'
 import { addRootKeyCommands } from './root_key.ts'
-import { addTransactionCommands } from './transaction.ts'
+import { addEvidenceCommands, addTransactionCommands } from './transaction.ts'
 import { addWebhookCommands } from './webhook.ts'
+
+/** The programs that stay: what `npm start` and `npm run demo` are in this repository. */
+function addPrograms(program: Command): void {
+  program
+    .command('start')
+    .description('run the service')
+    .action(async () => void (await import('../main.ts')))
+  program
+    .command('demo')
+    .description('run one verification end to end, with an invented person; --help has its options')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async () => {
+      // It reads its options itself, and knows the service by HTTP alone.
+      process.argv.splice(2, 1)
+      await import(new URL('../../demo/main.ts', import.meta.url).href)
+    })
+}
 
 const addCommands = [
   addPrograms,

@@ -2,8 +2,7 @@ import { run, type Statement, selectAll, toPlaceholders, type Unit } from '../..
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import { ApiError } from '../base/api_error.ts'
 import type { Clock } from '../base/clock.ts'
-import { deriveKey, hmac } from '../base/encryption.ts'
-import type { ServiceKeys } from '../base/service_keys.ts'
+import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import { decryptColumn, encryptColumn } from './root_columns.ts'
 import { columnsOf, insert } from './schema.ts'
 

@@ -9,8 +9,7 @@ import {
 } from '../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
-import { deriveKey, hmac } from '../base/encryption.ts'
-import type { ServiceKeys } from '../base/service_keys.ts'
+import { deriveKey, hmac, type ServiceKeys } from '../base/encryption.ts'
 import { columnsOf, insert } from './schema.ts'
 
 /** How often something may be done: `per_minute` times, also all at once; 0 is off. */

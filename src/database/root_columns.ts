@@ -1,4 +1,4 @@
-import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/service_keys.ts'
+import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/encryption.ts'
 
 /** The columns that are encrypted with the root key, by their tables: a new root key encrypts all of them again. */
 export const rootColumns = {

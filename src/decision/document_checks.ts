@@ -58,7 +58,7 @@ export function checkExpiry(holder: Holder | null, { today, earliest }: Evaluati
 
 /**
  * The expiry of a document that prints none: it follows from the month of issue and the holder's age
- * (`french_validity.ts`), and is open between the last certain and the last possible day.
+ * (`holder.ts`), and is open between the last certain and the last possible day.
  */
 export function checkDerivedExpiry(holder: Holder | null, { earliest }: EvaluationDays): RuleResult {
   const { expiry_date = null, possiblyValidUntil: expiresAtLast = null } = holder ?? {}

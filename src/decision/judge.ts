@@ -1,24 +1,58 @@
 import type { FailureCode } from '../../machines/transaction.ts'
 import { type ChipInput, type ChipPolicy, completeByChip, type JudgedChip, judgeChip } from './chip_rules.ts'
 import type { Day } from './dates.ts'
-import type { Decision, JudgedSection, RuleEffect, RuleResult, Section, SectionStatus } from './decision.ts'
-import { decide, findEffect } from './decision.ts'
-import type { DevicePolicy } from './device_policy.ts'
-import { applyDevicePolicy, findGeolocationIssues, findPolicySection } from './device_policy.ts'
+import {
+  conclude,
+  type Decision,
+  decide,
+  findEffect,
+  type JudgedSection,
+  type RuleEffect,
+  type RuleResult,
+  type Section,
+  type SectionStatus,
+} from './decision.ts'
+import { applyDevicePolicy, type DevicePolicy, findGeolocationIssues, findPolicySection } from './device_policy.ts'
 import type { ExpectedData } from './document_checks.ts'
-import type { DocumentData } from './document_rules.ts'
-import { judgeDocument } from './document_rules.ts'
-import type { FaceComparisonData } from './face_rules.ts'
-import { judgeFace } from './face_rules.ts'
-import type { EngineFindings, FaceTemplate, TransactionType } from './findings.ts'
+import { type DocumentData, judgeDocument } from './document_rules.ts'
+import { type FaceComparisonData, judgeFace } from './face_rules.ts'
+import type { EngineFindings, FaceTemplate, ReportedCode, TransactionType } from './findings.ts'
 import { applyFraudPolicy, type Duplicates, type FraudPolicy } from './fraud_policy.ts'
-import type { Issue, IssueCode, IssueSection } from './issues.ts'
-import { createIssue, orderIssues } from './issues.ts'
-import type { LivenessData } from './liveness_rules.ts'
-import { judgeLiveness } from './liveness_rules.ts'
-import type { Metadata, ReportedSignals, ServerObservation } from './metadata.ts'
-import { buildMetadata } from './metadata.ts'
-import { applyReportedCodes } from './reported_codes.ts'
+import { createIssue, type Issue, type IssueCode, type IssueSection, orderIssues } from './issues.ts'
+import { judgeLiveness, type LivenessData } from './liveness_rules.ts'
+import { buildMetadata, type Metadata, type ReportedSignals, type ServerObservation } from './metadata.ts'
+
+/** Unmapped codes may mean anything: they are reported and leave their section open. */
+function judgeUnknownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
+  const codes = reported.filter(({ issue }) => issue === null).map(({ code }) => code)
+  return codes.length === 0
+    ? []
+    : [conclude('unknown_codes', 'UNDETERMINED', [createIssue('ENGINE_CODE_UNKNOWN', { codes })])]
+}
+
+function judgeKnownCodes(reported: readonly ReportedCode[]): readonly RuleResult[] {
+  return reported.flatMap(({ code, issue, status }) =>
+    issue === null ? [] : [conclude(`code ${code}`, status, [createIssue(issue)])],
+  )
+}
+
+/** Adds the codes that an engine reported. They can only make a section worse. */
+function applyReportedCodes<Data>(
+  judged: JudgedSection<Data>,
+  findings: { readonly reported?: readonly ReportedCode[] } | null,
+): JudgedSection<Data> {
+  const codes = findings?.reported ?? []
+  const reported = [...judgeKnownCodes(codes), ...judgeUnknownCodes(codes)]
+  const { status, data } = judged.section
+  const worst = ['REJECTED', 'UNDETERMINED'] as const
+  const found = worst.find(candidate => reported.some(({ check }) => check.status === candidate))
+  const worse = found === 'REJECTED' || (found === 'UNDETERMINED' && status === 'PASSED') ? found : status
+  return {
+    section: { status: worse, data },
+    issues: [...judged.issues, ...reported.flatMap(({ issues }) => issues)],
+    results: [...judged.results, ...reported],
+  }
+}
 
 /** Everything that a decision rests on. The same input gives the same judgement. */
 export interface JudgeInput {

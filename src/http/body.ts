@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { HttpMethodEnum, koaBody } from 'koa-body'
 import { ApiError, asError } from '../base/api_error.ts'
-import { joinChunks } from '../base/pieces.ts'
+import { joinChunks } from '../base/bytes.ts'
 import { withoutPermit } from './concurrency.ts'
 
 const maxJsonBytes = 64 * 1024

@@ -1,6 +1,5 @@
 import { ApiError } from '../base/api_error.ts'
-import { DecryptionError } from '../base/encryption.ts'
-import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/service_keys.ts'
+import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../base/encryption.ts'
 
 /** Where a list continues. A cursor is encrypted: opaque, and valid only for its own list, account and filters included. */
 export interface Cursors {

@@ -6,6 +6,7 @@ import { parseId } from '../base/ids.ts'
 import { alwaysAnswered } from './concurrency.ts'
 import type { HttpDeps } from './deps.ts'
 import { consolePath } from './operators.ts'
+import { handoffPath, sessionPrefix } from './paths.ts'
 import { readRequestId } from './request_id.ts'
 import { strictHeaders } from './strict_headers.ts'
 
@@ -94,5 +95,42 @@ export function endConnections({ draining }: Pick<HttpDeps, 'draining'>): Middle
   return async (ctx, next) => {
     await next()
     if (draining.aborted) ctx.set('Connection', 'close')
+  }
+}
+
+/** The headers that a page of another origin may read. */
+const exposedHeaders = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Error-Code, X-Request-Id'
+
+function isDevicePath(path: string): boolean {
+  return path === handoffPath || path === sessionPrefix || path.startsWith(`${sessionPrefix}/`)
+}
+
+function isPreflight(ctx: Context): boolean {
+  return ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== ''
+}
+
+/**
+ * Lets pages of these origins call the device side (Fetch Standard, "CORS protocol"), and no other path. A page sends its
+ * token itself: the browser's credentials, such as cookies, are not used. Errors carry the headers too, so that the page
+ * can read them.
+ */
+export function allowOrigins(origins: readonly string[]): Middleware {
+  return async (ctx, next) => {
+    if (origins.length === 0 || !isDevicePath(ctx.path)) return next()
+    // The headers depend on the origin: no cache may serve one origin's response to another.
+    ctx.vary('Origin')
+    const origin = ctx.get('origin')
+    if (!origins.includes(origin)) return next()
+    ctx.set('Access-Control-Allow-Origin', origin)
+    if (!isPreflight(ctx)) {
+      ctx.set('Access-Control-Expose-Headers', exposedHeaders)
+      return next()
+    }
+    ctx.set({
+      'Access-Control-Allow-Methods': 'DELETE, GET, POST, PUT',
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+      'Access-Control-Max-Age': '600',
+    })
+    ctx.status = 204
   }
 }

@@ -48,31 +48,25 @@ function createRateLimitError(name: LimitName, limit: number, { retry_after_s }:
   })
 }
 
-/** Takes a permit, where the limit is on, and names in the headers how many are left. @throws {ApiError} `rate_limited` */
-export async function takePermit(
+/** @throws {ApiError} `rate_limited` */
+async function usePermit(
   { counts, perMinute }: RequestLimits,
   ctx: Context,
-  name: LimitName,
-  subject: string,
+  { name, subject, use }: { readonly name: LimitName; readonly subject: string; readonly use: 'take' | 'look' },
 ): Promise<void> {
   const limit = perMinute[name]
   if (limit === 0) return
-  const permit = await counts.take({ name, per_minute: limit }, subject)
-  setRateHeaders(ctx, limit, permit)
+  const permit = await counts[use]({ name, per_minute: limit }, subject)
+  if (use === 'take' || !permit.allowed) setRateHeaders(ctx, limit, permit)
   if (!permit.allowed) throw createRateLimitError(name, limit, permit)
 }
 
+/** Takes a permit, where the limit is on, and names in the headers how many are left. @throws {ApiError} `rate_limited` */
+export function takePermit(deps: RequestLimits, ctx: Context, name: LimitName, subject: string): Promise<void> {
+  return usePermit(deps, ctx, { name, subject, use: 'take' })
+}
+
 /** Takes no permit. @throws {ApiError} `rate_limited` where none is left */
-export async function requirePermit(
-  { counts, perMinute }: RequestLimits,
-  ctx: Context,
-  name: LimitName,
-  subject: string,
-): Promise<void> {
-  const limit = perMinute[name]
-  if (limit === 0) return
-  const permit = await counts.look({ name, per_minute: limit }, subject)
-  if (permit.allowed) return
-  setRateHeaders(ctx, limit, permit)
-  throw createRateLimitError(name, limit, permit)
+export function requirePermit(deps: RequestLimits, ctx: Context, name: LimitName, subject: string): Promise<void> {
+  return usePermit(deps, ctx, { name, subject, use: 'look' })
 }

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { withLogFields } from '../base/log_context.ts'
+import { withLogFields } from '../base/log.ts'
 import { drawUuid } from '../base/random.ts'
 
 const header = 'X-Request-Id'

@@ -5,7 +5,7 @@ import { ignoreUnavailable } from '../../packages/durable/errors.ts'
 import { run } from '../../packages/durable/store/statement.ts'
 import { commitNew, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
-import { type Repeated, repeat } from '../base/repeat.ts'
+import { type Repeated, repeat } from '../base/time.ts'
 import { insertFact, readFact, updateFact } from '../database/facts.ts'
 
 /** The charts of a build, by name and version. */

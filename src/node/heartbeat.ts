@@ -1,7 +1,7 @@
 import { ignoreUnavailable } from '../../packages/durable/errors.ts'
 import { run, type Unit } from '../../packages/durable/store/statement.ts'
 import { newId } from '../base/ids.ts'
-import { repeat } from '../base/repeat.ts'
+import { repeat } from '../base/time.ts'
 import { version } from '../base/version.ts'
 import type { NodeState } from '../console/read_system.ts'
 import { insert } from '../database/schema.ts'

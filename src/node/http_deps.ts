@@ -1,6 +1,6 @@
-import { unavailable } from '../base/api_error.ts'
+import { asError, unavailable } from '../base/api_error.ts'
 import { version } from '../base/version.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, ConfigError } from '../config/settings.ts'
 import { openIdempotencyKeys } from '../database/idempotency_keys.ts'
 import { openRateLimits } from '../database/rate_limits.ts'
 import type { ImageChecker } from '../engines/images/image_checker.ts'
@@ -11,14 +11,24 @@ import { createResponseMemory } from '../http/response_memory.ts'
 import { createUploadMemory } from '../http/upload_memory.ts'
 import { createAuthenticator } from '../identity/accounts/bearer.ts'
 import { createOperatorCheck } from '../identity/operators/operators.ts'
+import { type OperatorBranding, plainBranding, readBranding } from '../pages/capture/branding.ts'
 import { checkDestination } from '../webhooks/destination.ts'
 import type { Guard } from '../webhooks/guard.ts'
 import { createLinkSender, type SendLink } from '../webhooks/handoff_link.ts'
 import { openListener } from '../webhooks/listener.ts'
-import { openBranding } from './open_branding.ts'
 import { deliveryDeps, listenerDeps, type ServiceContext } from './open_service.ts'
 import { createReadinessCheck, type NodeLifecycle } from './readiness.ts'
 import type { WorkerParts } from './start_worker.ts'
+
+/** The branding of the setting `BRANDING`. @throws {ConfigError} for a bad file */
+export function openBranding(file: string | null): OperatorBranding {
+  if (file === null) return plainBranding
+  try {
+    return readBranding(file)
+  } catch (cause) {
+    throw new ConfigError(`BRANDING: ${file}: ${asError(cause).message}`, { cause })
+  }
+}
 
 function getRates(config: Config): RequestLimits['perMinute'] {
   return {

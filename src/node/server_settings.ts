@@ -1,6 +1,6 @@
 import type { RowOf } from '../../packages/durable/store/columns.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
-import { pieceBytes } from '../base/pieces.ts'
+import { pieceBytes } from '../base/bytes.ts'
 
 /** Something that a database server's own configuration gets wrong. */
 export interface ServerFault {

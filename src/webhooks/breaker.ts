@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { type Breaker, createBreaker } from '../base/breaker.ts'
 import type { Clock } from '../base/clock.ts'
+import { type Breaker, createBreaker } from '../base/time.ts'
 
 const breakerOptions = { failures: 5, initialMs: 10_000, maxMs: 10 * 60_000 } as const
 /** A response within this time counts as prompt: it hardly occupies a slot. */

@@ -12,8 +12,7 @@ import { listColumns, type RowOf, toNullableColumns } from '../../packages/durab
 import type { Statement } from '../../packages/durable/store/statement.ts'
 import { readFirst, type Store } from '../../packages/durable/store/store.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { addLogFields } from '../base/log_context.ts'
+import { addLogFields, type Log } from '../base/log.ts'
 import { drawInteger } from '../base/random.ts'
 import { columnsOf } from '../database/schema.ts'
 import type { SigningKey } from '../identity/keys/sign.ts'
@@ -27,8 +26,7 @@ import { divideFairly, findNextInstant, isServedAtOnce, originDetails } from './
 import type { Guard } from './guard.ts'
 import { isForListener } from './listener.ts'
 import { insertOrigin, markFailed, markRecovered, toOrigin } from './origins.ts'
-import type { AttemptOutcome } from './outcome.ts'
-import { findScriptedOutcome } from './scripted_delivery.ts'
+import { type AttemptOutcome, findScriptedOutcome } from './outcome.ts'
 import { sendWebhook } from './send.ts'
 
 export interface DeliveryHandlerDeps {

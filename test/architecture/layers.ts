@@ -180,7 +180,7 @@ export const allowedGlobals: readonly { readonly use: RegExp; readonly why: stri
       use: /^((en|de)cryptWithRoot\(\)|\w+\.roots)$/,
       why: 'a column is encrypted by encryptColumn, so that a new root key encrypts it again',
       in: [
-        'src/base/service_keys.ts',
+        'src/base/encryption.ts',
         'src/database/root_columns.ts',
         'src/identity/keys',
         'src/cli/root_key.ts',
@@ -236,7 +236,7 @@ export const developmentPlaces: readonly string[] = ['packages/durable/test', 's
 /** The nine packages that the project is built on, and where each does its work. */
 export const foundations: Readonly<Record<string, string>> = {
   xstate: 'packages/durable/actors/xstate.ts',
-  '@xstate/store': 'src/engines/processes/slot_state.ts',
+  '@xstate/store': 'src/engines/processes/slot.ts',
   koa: 'src/http/app.ts',
   '@koa/router': 'src/http/app.ts',
   'koa-body': 'src/http/body.ts',

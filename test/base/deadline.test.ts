@@ -1,5 +1,5 @@
 import test from 'ava'
-import { DeadlineError, withDeadline } from '../../src/base/deadline.ts'
+import { DeadlineError, withDeadline } from '../../src/base/time.ts'
 import { manualClock } from '../clock.ts'
 
 function endless(): Promise<never> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'ava'
 
-import { toTextLine } from '../../src/base/text_line.ts'
+import { toTextLine } from '../../src/base/log.ts'
 
 const log = join(import.meta.dirname, '..', '..', 'src', 'base', 'log.ts')
 

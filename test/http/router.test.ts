@@ -1,10 +1,9 @@
 import Router from '@koa/router'
 import test from 'ava'
 import fc from 'fast-check'
-import { toRouterPath } from '../../src/http/app.ts'
+import { matchByShape, toRouterPath } from '../../src/http/app.ts'
 import type { CallState } from '../../src/http/endpoint.ts'
 import { apiEndpoints, nodeEndpoints } from '../../src/http/endpoints/table.ts'
-import { matchByShape } from '../../src/http/router.ts'
 
 const endpoints = [...nodeEndpoints, ...apiEndpoints]
 

@@ -86,38 +86,6 @@ async function read(opened: Opened, chip: SyntheticChip, changed: object = {}): 
   return opened.phone.chip({ ...base64(chip), ...active_authentication, ...changed })
 }
 
-/** Takes from an open transaction whatever it has of chips: as a version without them stored it. */
-async function forgetChips(rig: Rig, id: string): Promise<void> {
-  const [row] = await rig.rows('SELECT snapshot, config FROM transactions WHERE id = ?', id)
-  const { document_policy: _, ...config } = JSON.parse(String(row?.config))
-  const snapshot = JSON.parse(String(row?.snapshot))
-  const { chip, chip_challenge, chip_unavailable, takes, ...context } = snapshot.context
-  const { chip: taken, ...before } = takes
-  const stored = JSON.stringify({ ...snapshot, context: { ...context, takes: before } })
-  const sql = 'UPDATE transactions SET snapshot = ?, config = ? WHERE id = ?'
-  const values = [stored, JSON.stringify(config), id]
-  await rig.node().service.store.commit(function* () {
-    yield [{ sql, values }]
-  })
-}
-
-for (const engine of eachDialect)
-  test(`${engine.name}: a transaction that was open before there were chips goes on under a new program`, async t => {
-    const rig = await open(t, engine)
-    const opened = await rig.open()
-    await opened.phone.start()
-    await forgetChips(rig, opened.id)
-    await rig.end(true)
-    await rig.begin()
-    const { body } = await opened.phone.session()
-    t.like(body, { status: 'INITIATED', chip: null, next_step: 'document_front' })
-    t.is((await opened.phone.chip({ unavailable: 'NO_NFC' })).status, 409)
-    t.is((await opened.phone.drop('document_chip')).status, 409)
-    await opened.phone.capture()
-    const { decision, codes, chip } = await decide(rig, opened)
-    t.deepEqual([decision, codes, chip], ['APPROVED', [], undefined])
-  })
-
 /** The files as an auditor gets them, by the link of a capture. */
 async function readFiles(rig: Rig, { id }: Opened): Promise<{ sod: string; data_groups: Record<string, string> }> {
   const token = await rig.token()

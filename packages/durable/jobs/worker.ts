@@ -3,14 +3,42 @@ import type { ActorState, SendOptions } from '../actors/definition.ts'
 import { requireJobHandlers } from '../actors/known_charts.ts'
 import type { JobTaker } from '../actors/new_jobs.ts'
 import { timerQueue } from '../actors/rows.ts'
+import type { DurableClock } from '../clock.ts'
 import { asError, DurableError } from '../errors.ts'
 import { newId } from '../random.ts'
 import { maxLeaseMs, type ScheduledJob } from '../store/scheduled_jobs.ts'
-import { createAlarm } from './alarm.ts'
 import { createAnswer } from './answer.ts'
 import type { SendResult, WorkerDeps } from './deps.ts'
 import { createRunningJobs } from './running_jobs.ts'
 import { type Action, type Ask, createSchedule, isIdle, reduce, type ScheduleEvent } from './schedule.ts'
+
+/** Calls `ring` at the earliest of the instants that it was set to, and is then unset. */
+interface Alarm {
+  setAt(at: number): void
+  unset(): void
+}
+
+/** An alarm that is not set yet. */
+function createAlarm(clock: DurableClock, ring: () => void): Alarm {
+  let ringsAt = Number.POSITIVE_INFINITY
+  let cancel = (): void => {}
+  const unset = (): void => {
+    cancel()
+    ringsAt = Number.POSITIVE_INFINITY
+  }
+  return {
+    unset,
+    setAt(at) {
+      if (at >= ringsAt) return
+      unset()
+      ringsAt = at
+      cancel = clock.setTimer(Math.max(0, at - clock.now()), () => {
+        ringsAt = Number.POSITIVE_INFINITY
+        ring()
+      })
+    },
+  }
+}
 
 /** A running worker. */
 export interface Worker {

@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'undici'
 import type { Clock } from '../../base/clock.ts'
-import { DeadlineError, withDeadline } from '../../base/deadline.ts'
 import { drawUuid } from '../../base/random.ts'
+import { DeadlineError, withDeadline } from '../../base/time.ts'
 import type { AnalysisRequest, CaptureRequest, EngineSection, KeptByCapture } from '../port.ts'
 import { signRequest } from './sign.ts'
 

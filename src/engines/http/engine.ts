@@ -1,6 +1,6 @@
 import { asError } from '../../base/api_error.ts'
-import { createBreaker } from '../../base/breaker.ts'
 import type { Log } from '../../base/log.ts'
+import { createBreaker } from '../../base/time.ts'
 import type { EngineFindings, EngineName } from '../../decision/findings.ts'
 import {
   type AnalysisEngine,

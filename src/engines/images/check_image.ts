@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { ApiError, type ApiErrorCode, asError } from '../../base/api_error.ts'
-import { releaseBuffer } from '../../base/release_buffer.ts'
+import { releaseBuffer } from '../../base/bytes.ts'
 import { isAffordable } from './decode_cost.ts'
 import { completeJpeg, type ImageLimits, type ImageMediaType, unusableImage } from './media_type.ts'
 import { maxMeasuredSide, measureQuality, type Quality, type Subject } from './quality.ts'

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { asError } from '../../base/api_error.ts'
-import { releaseBuffer } from '../../base/release_buffer.ts'
+import { releaseBuffer } from '../../base/bytes.ts'
 
 /** The length of a frame, big-endian, comes before its content. */
 const headerBytes = 4

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
-import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json.ts'
 import { onFrame, sendFrame } from './frames.ts'
 
 export interface ChildRequest<Request> {

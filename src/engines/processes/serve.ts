@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json_with_bytes.ts'
+import { decodeJsonWithBytes, encodeJsonWithBytes } from '../../base/json.ts'
 import { onFrame, sendFrame } from './frames.ts'
 import type { ChildMessage, ChildRequest } from './protocol.ts'
 

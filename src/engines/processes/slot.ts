@@ -1,11 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createStore } from '@xstate/store'
 import { asError } from '../../base/api_error.ts'
-import { backoffMs } from '../../base/backoff.ts'
-import { withDeadline } from '../../base/deadline.ts'
 import type { Log } from '../../base/log.ts'
+import { backoffMs, withDeadline } from '../../base/time.ts'
 import { type Child, type ChildOptions, readResidentMb, startChild } from './child.ts'
 import { ChildProcessError } from './child_process_error.ts'
-import { createSlotStore, type SlotState } from './slot_state.ts'
+
+export interface SlotState {
+  /** `ready` waits for a request, `busy` works on one, `backing_off` waits before it starts another child. */
+  readonly status: 'starting' | 'ready' | 'busy' | 'backing_off' | 'stopped'
+  /** Requests that the current child has completed. */
+  readonly served: number
+  /** Children that ended and were replaced. */
+  readonly restarts: number
+  /** Children in a row that ended while they were idle or starting. A response resets it. */
+  readonly faults: number
+}
+
+const initial: SlotState = { status: 'starting', served: 0, restarts: 0, faults: 0 }
+
+function createSlotStore() {
+  return createStore({
+    context: initial,
+    on: {
+      started: state => ({ ...state, status: 'starting' as const, served: 0 }),
+      ready: state => ({ ...state, status: 'ready' as const }),
+      sent: state => ({ ...state, status: 'busy' as const }),
+      answered: state => ({ ...state, status: 'ready' as const, served: state.served + 1, faults: 0 }),
+      failed: state => ({
+        ...state,
+        status: 'backing_off' as const,
+        restarts: state.restarts + 1,
+        faults: state.faults + 1,
+      }),
+      replaced: state => ({ ...state, restarts: state.restarts + 1 }),
+      stopped: state => ({ ...state, status: 'stopped' as const }),
+    },
+  })
+}
 
 export interface SlotOptions extends ChildOptions {
   readonly log: Log

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, toApiError } from '../../base/api_error.ts'
-import { addLogFields } from '../../base/log_context.ts'
+import { addLogFields } from '../../base/log.ts'
 import { isEmail, isPhoneShaped, isPossiblePhone } from '../../identity/customers/contact.ts'
 import {
   claimHandoff as claim,

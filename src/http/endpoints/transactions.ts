@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decisions, statuses, transactionTypes } from '../../../machines/words.ts'
-import { addLogFields } from '../../base/log_context.ts'
+import { addLogFields } from '../../base/log.ts'
 import { cancelTransaction as cancel } from '../../verification/transactions/cancel_transaction.ts'
 import {
   type ListedTransaction,

@@ -1,5 +1,4 @@
-import { DecryptionError } from '../../base/encryption.ts'
-import { decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/service_keys.ts'
+import { DecryptionError, decryptWithRoot, encryptWithRoot, type ServiceKeys } from '../../base/encryption.ts'
 
 export const tokenScope = 'account-integration-api/account-api-access'
 

@@ -10,9 +10,8 @@ import {
 import { readFirst, rowExists, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
-import { deriveKey, hmac } from '../../base/encryption.ts'
+import { deriveKey, hmac, type ServiceKeys } from '../../base/encryption.ts'
 import { newId, newSecret, parseId } from '../../base/ids.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
 import { columnsOf, insert, type TableRow } from '../../database/schema.ts'
 
 export interface AccountDeps {

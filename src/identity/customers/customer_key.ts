@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { newKey } from '../../base/encryption.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import { newKey, type ServiceKeys } from '../../base/encryption.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
 
 const openKeys = new WeakMap<ServiceKeys, LRUCache<string, Buffer>>()

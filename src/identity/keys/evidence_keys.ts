@@ -1,7 +1,7 @@
 import { type FlattenedJWS, FlattenedSign, importJWK, type JWK } from 'jose'
 import type { Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import type { ServiceKeys } from '../../base/encryption.ts'
 import { generateSigningKey } from './sign.ts'
 import { loadOrCreateKey, type SigningKeyRow } from './signing_keys.ts'
 

@@ -3,8 +3,15 @@ import { findsRow, run, runAll, type Statement, type Unit } from '../../../packa
 import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError, unavailable } from '../../base/api_error.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { DecryptionError, decrypt, deriveKey, encrypt, keyBytes, newKey } from '../../base/encryption.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import {
+  DecryptionError,
+  decrypt,
+  deriveKey,
+  encrypt,
+  keyBytes,
+  newKey,
+  type ServiceKeys,
+} from '../../base/encryption.ts'
 import { ConfigError } from '../../config/settings.ts'
 import { deleteFact, insertFact, lockFact, readFact, selectFact, updateFact } from '../../database/facts.ts'
 import { columnsOf } from '../../database/schema.ts'

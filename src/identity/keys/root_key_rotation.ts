@@ -2,8 +2,7 @@ import { type CommitRecord, run, type Statement, type Unit } from '../../../pack
 import { commitNew, type Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
-import { newKey } from '../../base/encryption.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import { newKey, type ServiceKeys } from '../../base/encryption.ts'
 import { insertFact, readFact, updateFact } from '../../database/facts.ts'
 import type { RootTable } from '../../database/root_columns.ts'
 import {

@@ -1,7 +1,6 @@
 import { runAll, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll } from '../../../packages/durable/store/store.ts'
-import { DecryptionError } from '../../base/encryption.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import { DecryptionError, type ServiceKeys } from '../../base/encryption.ts'
 import { decryptColumn, encryptColumn, type RootTable, rootColumns, rootTables } from '../../database/root_columns.ts'
 import { keyId, readServiceKeys } from './key_slots.ts'
 import {

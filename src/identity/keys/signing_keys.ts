@@ -1,7 +1,7 @@
 import { type CommitRecord, recordNothing, run, runAll, type Unit } from '../../../packages/durable/store/statement.ts'
 import { commitNew, readAll, type Store } from '../../../packages/durable/store/store.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import type { ServiceKeys } from '../../base/encryption.ts'
 import { insertFact } from '../../database/facts.ts'
 import { decryptColumn, encryptColumn } from '../../database/root_columns.ts'
 import { insert, type TableRow } from '../../database/schema.ts'

@@ -4,7 +4,7 @@ import { type CommitRecord, recordNothing } from '../../../packages/durable/stor
 import type { Store } from '../../../packages/durable/store/store.ts'
 import { ApiError } from '../../base/api_error.ts'
 import { type Clock, isoTimestamp } from '../../base/clock.ts'
-import type { ServiceKeys } from '../../base/service_keys.ts'
+import type { ServiceKeys } from '../../base/encryption.ts'
 import { generateSigningKey, openSigningKey, type SigningAlgorithm, type SigningKey } from './sign.ts'
 import { addSuccessor, loadOrCreateKey, readKeys, type SigningKeyRow } from './signing_keys.ts'
 

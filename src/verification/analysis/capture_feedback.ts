@@ -1,7 +1,7 @@
 import { asError } from '../../base/api_error.ts'
 import { isoDate } from '../../base/clock.ts'
-import { DeadlineError, withDeadline } from '../../base/deadline.ts'
 import type { Log } from '../../base/log.ts'
+import { DeadlineError, withDeadline } from '../../base/time.ts'
 import {
   type CaptureFeedback,
   judgeDocumentCapture,

@@ -1,7 +1,7 @@
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { type Repeated, repeat } from '../../base/repeat.ts'
+import { type Repeated, repeat } from '../../base/time.ts'
 import type { CaptureContents } from './contents.ts'
 
 export interface CollectorDeps {

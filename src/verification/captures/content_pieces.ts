@@ -1,7 +1,7 @@
 import { run, runAll, type Statement, toPlaceholders, type Unit } from '../../../packages/durable/store/statement.ts'
 import { readAll, readFirst } from '../../../packages/durable/store/store.ts'
+import { nextTurn } from '../../base/bytes.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
-import { nextTurn } from '../../base/pieces.ts'
 import { columnsOf, insert } from '../../database/schema.ts'
 import type { ContentOwner, ContentRow, StoredContent } from './contents.ts'
 import { deleteRemovals, planRemoval, type RemovalDeps } from './removals.ts'

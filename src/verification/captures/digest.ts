@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { forEachPiece, toPieces } from '../../base/bytes.ts'
 import { deriveKey, hmac } from '../../base/encryption.ts'
 import { sha256 } from '../../base/ids.ts'
-import { forEachPiece, toPieces } from '../../base/pieces.ts'
 
 /**
  * Names a capture's content in the journal and in snapshots, which are kept for good: an HMAC of its SHA-256 (hex) under a

@@ -1,5 +1,5 @@
+import { forEachPiece, toPieces } from '../../base/bytes.ts'
 import { startDecryption, startEncryption } from '../../base/encryption.ts'
-import { forEachPiece, toPieces } from '../../base/pieces.ts'
 
 /** A content that was encrypted in pieces. Head and pieces together are the input of `decryptContent`. */
 export interface EncryptedContent {

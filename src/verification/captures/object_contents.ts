@@ -1,6 +1,6 @@
 import { asError, unavailable } from '../../base/api_error.ts'
 import { encryptionOverhead } from '../../base/encryption.ts'
-import { type Repeated, repeat } from '../../base/repeat.ts'
+import { type Repeated, repeat } from '../../base/time.ts'
 import { createContentPieces } from './content_pieces.ts'
 import type { CaptureContents, ContentRow } from './contents.ts'
 import { mapConcurrently } from './map_concurrently.ts'

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { asError } from '../../base/api_error.ts'
-import { backoffMs } from '../../base/backoff.ts'
+import { forEachPiece, joinChunks } from '../../base/bytes.ts'
 import { type Clock, wait } from '../../base/clock.ts'
-import { DeadlineError, withDeadline } from '../../base/deadline.ts'
-import { forEachPiece, joinChunks } from '../../base/pieces.ts'
+import { backoffMs, DeadlineError, withDeadline } from '../../base/time.ts'
 import { type ObjectStore, ObjectStoreError } from './object_store.ts'
 
 /** A bucket, and the prefix of all object names in it. */

@@ -2,7 +2,7 @@ import type { Store } from '../../../packages/durable/store/store.ts'
 import { asError } from '../../base/api_error.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { type Repeated, repeat } from '../../base/repeat.ts'
+import { type Repeated, repeat } from '../../base/time.ts'
 import { claimSweep, type SweepProgress, sweepCaptures, sweepTransactions } from './retention.ts'
 
 /** 0 keeps for ever. */

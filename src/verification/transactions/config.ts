@@ -5,6 +5,9 @@ import type { TransactionType } from '../../decision/findings.ts'
 import type { FraudPolicy } from '../../decision/fraud_policy.ts'
 import type { ScriptedCode } from '../../engines/scenarios.ts'
 
+/** The host of webhook URLs whose deliveries wait for a test account's listener. It never resolves (RFC 6761). */
+export const listenerHost = 'listen.invalid'
+
 /** Failures that a script can request. Cancelling is not among them: it has a call of its own. */
 export const scriptedFailures = ['ANALYSIS_ERROR', 'ANALYSIS_TIMEOUT', 'CAPTURE_UNREADABLE'] as const
 

@@ -41,7 +41,7 @@ browserTest('a person is guided from an empty table to a good picture, which is 
 
 /** What the page says of an encoded picture, by the files that it is sent. */
 const lookInPage = `async (text) => {
-  const { createReader } = await import('/src/pages/capture/page/guidance/picture.ts')
+  const { createReader } = await import('/src/pages/capture/page/guidance/serve.ts')
   const { lookAtDocument } = await import('/src/pages/capture/page/guidance/document_watch.ts')
   const bitmap = await createImageBitmap(new Blob([Uint8Array.fromBase64(text)]))
   const { hint, warnings, edgeWidth } = lookAtDocument(createReader()(bitmap, 800), bitmap)

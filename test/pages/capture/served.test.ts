@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { ConfigError } from '../../../src/config/settings.ts'
 import { createRouter } from '../../../src/http/app.ts'
 import type { HttpDeps } from '../../../src/http/deps.ts'
-import { openBranding } from '../../../src/node/open_branding.ts'
+import { openBranding } from '../../../src/node/http_deps.ts'
 import { type Branding, plainBranding, readBranding } from '../../../src/pages/capture/branding.ts'
 import en from '../../../src/pages/capture/page/texts/en.json' with { type: 'json' }
 import { browserTest, closeBrowser, openBrowser, openPage } from '../../browser.ts'

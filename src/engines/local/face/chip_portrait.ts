@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { releaseBuffer } from '../../../base/bytes.ts'
 import { decodePortrait } from '../../images/decode_image.ts'
 import { listHalves } from '../geometry/pixels.ts'
 import type { Models } from '../models.ts'

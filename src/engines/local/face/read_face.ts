@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { releaseBuffer } from '../../../base/bytes.ts'
 import type { FaceTemplate, LivenessAction, Measured, PictureBox } from '../../../decision/findings.ts'
 import { decodeImage } from '../../images/decode_image.ts'
 import type { EncodedImage } from '../../port.ts'

@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { releaseBuffer } from '../../../base/bytes.ts'
 import { findInkByMean } from '../../images/binarise.ts'
 import type { GreyImage } from '../../images/document_picture.ts'
 import { eachMark } from '../../images/marks.ts'

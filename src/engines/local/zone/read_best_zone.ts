@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../../../base/release_buffer.ts'
+import { releaseBuffer } from '../../../base/bytes.ts'
 import { decodeDocument, decodeGrey, enlargeGrey, type GreyImage } from '../../images/document_picture.ts'
 import type { Budget } from './cell_reader.ts'
 import { findSpots, type Spot, type Threshold } from './components.ts'

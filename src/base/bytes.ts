@@ -35,3 +35,11 @@ export async function joinChunks(chunks: readonly Uint8Array[], size: number): P
   }
   return joined
 }
+
+/**
+ * Frees the memory of pixels at once; nobody may read them afterwards. The garbage collector does so late, because this
+ * memory is outside of its heap. A view of a shared buffer is left alone.
+ */
+export function releaseBuffer(data: Uint8Array): void {
+  if (data.buffer instanceof ArrayBuffer && data.length === data.buffer.byteLength) data.buffer.transfer(0)
+}

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createApprovedFindings } from '../../src/engines/scripted.ts'
 import { createAccount } from '../../src/identity/accounts/accounts.ts'
-import { attributesOf, browserTest, closeBrowser, openBrowser, openPage, textsOf } from '../browser.ts'
+import { attributesOf, browserTest, closeBrowser, findViolations, openBrowser, openPage, textsOf } from '../browser.ts'
 import { codeAt } from '../identity/operators/rig.ts'
 import { kyc, startCall } from '../service/client.ts'
 import type { Rig } from '../service/rig.ts'
@@ -241,7 +241,7 @@ browserTest('What no browser can measure is one line of a decision, which opens'
   t.true((await textsOf(page, '.verdict details[open] code')).includes('EMULATOR_NOT_EVALUABLE'))
 })
 
-browserTest('A review shows the document’s portrait, cut out, before the selfie; a key enlarges both', async t => {
+browserTest('A review shows the document’s portrait, cut out, before the selfie; a viewer enlarges both', async t => {
   const { rig, logIn } = await openConsole(t)
   const region = { x: 0.2, y: 0.1, width: 0.4, height: 0.5 }
   rig.script(request => {
@@ -271,18 +271,29 @@ browserTest('A review shows the document’s portrait, cut out, before the selfi
   })()`
   t.deepEqual(await page.evaluate(cut), [0, true], 'its middle is that of the portrait')
   const looks = await rig.rows("SELECT COUNT(*) AS n FROM audit WHERE action = 'capture_read'")
-  t.is(Number(looks[0]?.n), (await textsOf(page, '.gallery img')).length, 'no picture is asked for twice')
+  const looksBefore = Number(looks[0]?.n)
+  t.is(looksBefore, (await textsOf(page, '.gallery img')).length, 'no picture is asked for twice')
   for (const name of ['Portrait of the document', 'Selfie']) {
     const button = `button[aria-label="Enlarge: ${name}"]`
-    const width = () => page.$eval(button, one => one.getBoundingClientRect().width)
-    const small = await width()
     await page.focus(button)
     await page.keyboard.press('Enter')
-    t.is((await attributesOf(page, button, 'aria-expanded'))[0], 'true')
-    t.true((await page.$eval(`figure:has(${button})`, one => one.getBoundingClientRect().width)) > small * 1.5, name)
-    await page.keyboard.press('Enter')
-    t.is((await attributesOf(page, button, 'aria-expanded'))[0], 'false')
+    await page.waitForSelector('dialog.viewer .turned > :is(img, canvas)')
+    const natural = "document.querySelector('.turned').offsetWidth"
+    const width = "document.querySelector('.turned').getBoundingClientRect().width"
+    await page.keyboard.press('1')
+    t.is(await page.evaluate(`Math.round(${width} - ${natural})`), 0, `${name}: each pixel is one of the page`)
+    await page.keyboard.press('+')
+    t.is(await page.evaluate(`Math.round(100 * ${width} / ${natural})`), 125, name)
+    const isTurned = "document.querySelector('.turned').style.transform.includes('rotate(90deg)')"
+    await page.keyboard.press('r')
+    t.true(await page.evaluate(isTurned), name)
+    t.deepEqual(await findViolations(page), [], name)
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { hidden: true })
+    t.is(await page.evaluate("document.activeElement.getAttribute('aria-label')"), `Enlarge: ${name}`)
+    t.is(await page.$eval(button, one => one.firstElementChild?.tagName), name === 'Selfie' ? 'IMG' : 'CANVAS')
   }
+  t.is(Number((await rig.rows("SELECT COUNT(*) AS n FROM audit WHERE action = 'capture_read'"))[0]?.n), looksBefore)
   await checkScreen(t, page, 'review')
 })
 

@@ -6,8 +6,10 @@ import { captureWord, word } from '../words.ts'
 import { toned } from './badges.ts'
 import { button } from './form.ts'
 import { legend, listMarks, type Mark, overlay } from './marks.ts'
+import { transactionPersonal } from './personal.ts'
 import { objections } from './rules.ts'
 import { bytes } from './text.ts'
+import { openViewer } from './viewer.ts'
 
 function zoneFacts({ zone }: Capture['found']): Child {
   if (zone === null) return null
@@ -40,27 +42,37 @@ function nameAll(captures: readonly Capture[]): readonly Named[] {
   })
 }
 
-/** A button that enlarges what is in it, and makes it small again. */
-function enlargeable(name: string, shown: Element): HTMLElement {
-  const frame = el(
+/** What a viewer shows beside a picture. */
+type Beside = () => Child
+
+/** A button that opens a picture in the viewer. */
+function enlargeable(
+  name: string,
+  shown: HTMLImageElement | HTMLCanvasElement,
+  marks: readonly Mark[],
+  beside: Beside,
+) {
+  return el(
     'button',
-    { type: 'button', class: 'frame', 'aria-expanded': 'false', 'aria-label': `Enlarge: ${name}` },
+    {
+      type: 'button',
+      class: 'frame',
+      'aria-haspopup': 'dialog',
+      'aria-label': `Enlarge: ${name}`,
+      onclick: () => openViewer(name, shown, marks, beside()),
+    },
     shown,
   )
-  frame.addEventListener('click', () => {
-    const isLarge = frame.closest('figure')?.classList.toggle('large') ?? false
-    frame.setAttribute('aria-expanded', String(isLarge))
-  })
-  return frame
 }
 
-function picture(transactionId: string, { capture, name }: Named, marks: readonly Mark[]): HTMLElement {
+function picture(transactionId: string, named: Named, marks: readonly Mark[], beside: Beside): HTMLElement {
+  const { capture, name } = named
   const image = el('img', {
     src: apiUrl(`/transaction/${transactionId}/capture/${capture.id}`),
     alt: name,
     'data-capture': capture.id,
   })
-  const frame = enlargeable(name, image)
+  const frame = enlargeable(name, image, marks, beside)
   const shown = el('div', { class: 'picture' }, frame, overlay(marks))
   image.addEventListener('error', () =>
     fill(shown, el('div', { class: 'frame unshown' }, 'This picture can’t be shown.')),
@@ -100,7 +112,12 @@ function portraitFigure(place: HTMLElement, named: readonly Named[]): HTMLElemen
   if (image.complete) drawCut(canvas, image, portrait)
   image.addEventListener('load', () => drawCut(canvas, image, portrait))
   const name = 'Portrait of the document'
-  return el('figure', { class: 'portrait' }, enlargeable(name, canvas), el('figcaption', {}, el('b', {}, name)))
+  return el(
+    'figure',
+    { class: 'portrait' },
+    enlargeable(name, canvas, [], () => null),
+    el('figcaption', {}, el('b', {}, name)),
+  )
 }
 
 function actionBadge({ shows_action }: Capture): Child {
@@ -117,26 +134,20 @@ function files(transactionId: string, { capture: { id, kind } }: Named): HTMLEle
 function figure(transactionId: string, named: Named, isShown: boolean): HTMLElement {
   const { capture, name } = named
   const marks = listMarks(capture.found)
+  const describe = (): Child => [
+    actionBadge(capture),
+    el('span', { class: 'soft' }, ` ${bytes(capture.byte_count)}`),
+    isPicture && (marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks)),
+    zoneFacts(capture.found),
+  ]
+  const beside = (): Child => [describe(), transactionPersonal(transactionId)]
   const isPicture = capture.kind !== 'document_chip'
   const content = !isShown
     ? el('div', { class: 'frame unshown' }, icon('eye'))
     : isPicture
-      ? cutFace(picture(transactionId, named, marks), capture.found.face)
+      ? cutFace(picture(transactionId, named, marks, beside), capture.found.face)
       : files(transactionId, named)
-  return el(
-    'figure',
-    {},
-    content,
-    el(
-      'figcaption',
-      {},
-      el('b', {}, name),
-      actionBadge(capture),
-      el('span', { class: 'soft' }, ` ${bytes(capture.byte_count)}`),
-      isPicture && (marks.length === 0 ? el('p', { class: 'soft' }, 'No region recorded') : legend(marks)),
-      zoneFacts(capture.found),
-    ),
-  )
+  return el('figure', {}, content, el('figcaption', {}, el('b', {}, name), describe()))
 }
 
 export interface CapturesOptions {

@@ -278,7 +278,8 @@ browserTest('A review shows the document’s portrait, cut out, before the selfi
     await page.focus(button)
     await page.keyboard.press('Enter')
     await page.waitForSelector('dialog.viewer .turned > :is(img, canvas)')
-    const natural = "document.querySelector('.turned').offsetWidth"
+    const natural =
+      "(document.querySelector('.turned > img')?.naturalWidth ?? document.querySelector('.turned > canvas').width)"
     const width = "document.querySelector('.turned').getBoundingClientRect().width"
     await page.keyboard.press('1')
     t.is(await page.evaluate(`Math.round(${width} - ${natural})`), 0, `${name}: each pixel is one of the page`)
@@ -288,6 +289,7 @@ browserTest('A review shows the document’s portrait, cut out, before the selfi
     await page.keyboard.press('r')
     t.true(await page.evaluate(isTurned), name)
     t.deepEqual(await findViolations(page), [], name)
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/viewer-${name}.png` })
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog', { hidden: true })
     t.is(await page.evaluate("document.activeElement.getAttribute('aria-label')"), `Enlarge: ${name}`)

@@ -30,8 +30,6 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
   const stage = el('div', { class: 'stage', tabindex: 0, role: 'group', 'aria-label': 'The picture' }, sheet)
   let scale = 1
   let quarters = 0
-  turned.style.width = `${width}px`
-  turned.style.height = `${height}px`
 
   const fitScale = (): number => {
     const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width]
@@ -41,7 +39,9 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
     const [across, down] = quarters % 2 === 0 ? [width, height] : [height, width]
     sheet.style.width = `${across * scale}px`
     sheet.style.height = `${down * scale}px`
-    turned.style.transform = `translate(-50%, -50%) rotate(${quarters * 90}deg) scale(${scale})`
+    turned.style.width = `${width * scale}px`
+    turned.style.height = `${height * scale}px`
+    turned.style.transform = `translate(-50%, -50%) rotate(${quarters * 90}deg)`
     onScale(scale)
   }
   /** `at` is the point of the stage that stays where it is. */
@@ -112,7 +112,7 @@ function createStage(picture: Picture, marks: readonly Mark[], onScale: (scale: 
  * Shows a picture as large as the window, to be zoomed, moved, turned and lit. The picture itself is moved into the
  * dialog and back, as each reading of a picture is in the audit log.
  */
-export function openViewer(name: string, picture: Picture, marks: readonly Mark[], beside: Child): void {
+export function openViewer(title: string, picture: Picture, marks: readonly Mark[], beside: Child): void {
   const gap = el('span', {})
   picture.replaceWith(gap)
   const scaleText = el('output', { class: 'soft' })
@@ -126,12 +126,12 @@ export function openViewer(name: string, picture: Picture, marks: readonly Mark[
     marking.setAttribute('aria-pressed', String(!isPlain))
   })
   marking.setAttribute('aria-pressed', 'true')
-  const acts: readonly (readonly [key: string, label: string, text: string, act: () => void])[] = [
-    ['+', 'Zoom in', '+', () => stage.zoom(zoomStep)],
-    ['-', 'Zoom out', '−', () => stage.zoom(1 / zoomStep)],
-    ['0', 'Whole picture', 'Whole', stage.showWhole],
-    ['1', 'Each pixel', '1 : 1', stage.showPixels],
-    ['r', 'Turn by a quarter', 'Turn', stage.turn],
+  const acts: readonly (readonly [key: string, name: string, act: () => void])[] = [
+    ['+', 'Zoom in', () => stage.zoom(zoomStep)],
+    ['-', 'Zoom out', () => stage.zoom(1 / zoomStep)],
+    ['0', 'Whole picture', stage.showWhole],
+    ['1', 'Each pixel', stage.showPixels],
+    ['r', 'Turn', stage.turn],
   ]
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowLeft: [-1, 0],
@@ -142,21 +142,17 @@ export function openViewer(name: string, picture: Picture, marks: readonly Mark[
   const bar = el(
     'div',
     { class: 'viewer-bar', role: 'toolbar', 'aria-label': 'View' },
-    acts.map(([key, label, text, act]) => {
-      const one = button(text, act, { label: `${label} (${key})` })
-      one.title = `${label} (${key})`
-      return one
-    }),
+    acts.map(([key, name, act]) => button([name, ' ', el('kbd', {}, key)], act)),
     scaleText,
     el('label', { class: 'light' }, el('span', {}, 'Light'), light),
     marks.length > 0 && marking,
     button('Close', () => dialog.close(), { kind: 'primary' }),
   )
-  const dialog = openDialog(name, bar, el('div', { class: 'viewer-body' }, stage.element, el('aside', {}, beside)))
+  const dialog = openDialog(title, bar, el('div', { class: 'viewer-body' }, stage.element, el('aside', {}, beside)))
   dialog.classList.add('viewer')
   dialog.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === light) return
-    const act = acts.find(([key]) => key === event.key)?.[3]
+    const act = acts.find(([key]) => key === event.key)?.[2]
     const move = event.target === stage.element ? moves[event.key] : undefined
     if (act === undefined && move === undefined) return
     event.preventDefault()

@@ -16,6 +16,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   CHIP_CERTIFICATE_REVOKED: 'Treat it as suspicious.',
   DOCUMENT_NOT_READABLE: 'Try again in good light. `fields`: what could not be read; absent: nothing was.',
   DOCUMENT_INCOMPLETE: 'Another photo helps nobody: ask for another document, or decide yourself. `fields`.',
+  NAME_IN_ANOTHER_FIELD:
+    'Ask the person which is the first and which the last name: many surnames are given names too. `fields`.',
   NAME_NOT_COMPARABLE: 'Send `expected_data` in Latin or Cyrillic letters, or compare it yourself. `fields`.',
   DOCUMENT_SIDE_MISSING: 'Try again with both. `side`: `FRONT` or `BACK`.',
   DOCUMENT_PORTRAIT_MISSING: 'Try again with the portrait uncovered.',

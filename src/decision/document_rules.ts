@@ -101,7 +101,12 @@ function keepWorst(issues: readonly Issue[]): Issue[] {
   return issues.filter(worst).filter((issue, at, all) => all.findIndex(other => other.code === issue.code) === at)
 }
 
-const codesOfFields: readonly IssueCode[] = ['DOCUMENT_NOT_READABLE', 'DOCUMENT_INCOMPLETE', 'NAME_NOT_COMPARABLE']
+const codesOfFields: readonly IssueCode[] = [
+  'DOCUMENT_NOT_READABLE',
+  'DOCUMENT_INCOMPLETE',
+  'NAME_NOT_COMPARABLE',
+  'NAME_IN_ANOTHER_FIELD',
+]
 
 /** One issue of each of these codes lists all its fields. */
 function mergeFields(issues: readonly Issue[]): Issue[] {
@@ -149,7 +154,7 @@ export function judgeDocument(
     checkColour(findings),
     checkZoneAndBarcode(findings, today),
     checkLicence(licence),
-    ...checkVisualZone(findings, holder, { expected, today }),
+    ...checkVisualZone(findings, holder, { expected, today, compared }),
     ...compared,
     ...checkPrinted(holder),
     checkCompleteness(holder, compared),

@@ -2,7 +2,7 @@ import { atLeast, conclude, type RuleResult } from './decision.ts'
 import { type ExpectedData, isUnprinted, toDetails, unreadField } from './document_checks.ts'
 import type { Holder } from './holder.ts'
 import { createIssue } from './issues.ts'
-import { compareGivenNames, compareSurnames, nameThreshold } from './names.ts'
+import { compareGivenNames, compareSurnames, findName, nameThreshold } from './names.ts'
 import { agreesWithParts } from './printed_dates.ts'
 
 const expectedNames = {
@@ -38,6 +38,37 @@ function checkOneName(field: NameField, expected: string, holder: Holder): RuleR
   return isUnprinted(holder, field) ? conclude(`expected_${field}`, 'NOT_PRINTED') : checkName(field, expected, all)
 }
 
+function joinNames(...names: readonly (string | null | undefined)[]): string {
+  return names.filter(name => name != null).join(' ')
+}
+
+/**
+ * A name that is not in its field may be in the other: people take one for the other, and some states print all names in
+ * one. Where all expected words stand on the document, and its surname is among them, they are the same names. Where they
+ * stand there, and the surname is another, a person has to look: many surnames are given names too.
+ */
+function checkOtherField(result: RuleResult, field: NameField, expected: ExpectedData, holder: Holder): RuleResult {
+  const name = expected[field] ?? null
+  if (result.check.status !== 'REJECTED' || name === null) return result
+  const [wanted, printed] = [
+    joinNames(expected.first_name, expected.last_name),
+    joinNames(holder.first_name, holder.last_name),
+  ]
+  const all = findName(wanted, printed) ?? 0
+  const surname = holder.last_name === null ? 1 : (findName(holder.last_name, wanted) ?? 0)
+  const score = Math.min(all, surname)
+  const rule = `expected_${field}`
+  if (score >= nameThreshold) return conclude(rule, 'PASSED', [], atLeast({ score, threshold: nameThreshold }))
+  const own = findName(name, printed) ?? 0
+  if (own < nameThreshold) return result
+  return conclude(
+    rule,
+    'UNDETERMINED',
+    [createIssue('NAME_IN_ANOTHER_FIELD', { fields: [field] })],
+    atLeast({ score, threshold: nameThreshold }),
+  )
+}
+
 function checkExpectedName(field: NameField, expected: ExpectedData, holder: Holder): RuleResult {
   const name = expected[field] ?? null
   const read = holder[field]
@@ -68,8 +99,9 @@ export function checkExpected(holder: Holder | null, expected: ExpectedData): Ru
     )
   }
   return [
-    checkExpectedName('first_name', expected, holder),
-    checkExpectedName('last_name', expected, holder),
+    ...(['first_name', 'last_name'] as const).map(field =>
+      checkOtherField(checkExpectedName(field, expected, holder), field, expected, holder),
+    ),
     checkExpectedBirthDate(expected, holder),
   ]
 }

@@ -59,6 +59,10 @@ export const issueCatalogue = {
   DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
   DOCUMENT_INCOMPLETE: document('The document does not say something that is needed', 'WARN'),
   NAME_NOT_COMPARABLE: document('An expected name is in a script that cannot be compared with the document', 'WARN'),
+  NAME_IN_ANOTHER_FIELD: document(
+    'An expected name stands on the document, though not as the first or last name that was expected',
+    'WARN',
+  ),
   DOCUMENT_SIDE_MISSING: document('A side of the document was not captured', 'WARN'),
   DOCUMENT_PORTRAIT_MISSING: document('No portrait was found on the document', 'WARN'),
   DOCUMENT_COPY_SUSPECTED: document('The document shows no colour: it may be a copy', 'WARN'),

@@ -2,7 +2,8 @@ import { conclude, type RuleResult } from './decision.ts'
 import { type ExpectedData, unreadField } from './document_checks.ts'
 import type { DocumentFindings, LicenceField, LicenceReading } from './findings.ts'
 import { createIssue } from './issues.ts'
-import { misreadDateFrom, misreadNameFrom } from './visual_checks.ts'
+import { misreadNameFrom } from './names.ts'
+import { misreadDateFrom } from './visual_checks.ts'
 import { shareOfDigits, toPrintedDate } from './visual_dates.ts'
 
 /** What a decision rests on. */

@@ -1,86 +1,13 @@
+import { foldName, jaroWinkler } from './name_letters.ts'
+import { areManyWords, findWords, listNeeded, toWords, type WordRules } from './name_words.ts'
 import { listLatinSpellings } from './transliteration.ts'
+
+export { foldName, jaroWinkler }
 
 /** Names that are at least this similar are the same name. */
 export const nameThreshold = 0.85
-
-/** Letters that Unicode does not decompose, as ICAO 9303-3 section 6 transliterates them. */
-const transliterations: Readonly<Record<string, string>> = {
-  Æ: 'AE',
-  Œ: 'OE',
-  Ø: 'OE',
-  Å: 'AA',
-  ẞ: 'SS',
-  Þ: 'TH',
-  Ð: 'D',
-  Đ: 'D',
-  Ł: 'L',
-  Ħ: 'H',
-  Ŋ: 'N',
-  Ŧ: 'T',
-  ı: 'I',
-  İ: 'I',
-}
-
-/**
- * Normalises a name to capital letters and single spaces, so that all spellings of a document are equal: Müller, MUELLER,
- * MULLER and MUXXLLER. Empty for a name without a Latin letter.
- */
-export function foldName(name: string): string {
-  return name
-    .normalize('NFC')
-    .toUpperCase()
-    .replace(/\P{ASCII}/gu, letter => transliterations[letter] ?? letter)
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/['’ʼ`´.]/g, '')
-    .replace(/[^A-Z]+/g, ' ')
-    .trim()
-    .replace(/XX/g, '')
-    .replace(/([AOU])E/g, '$1')
-    .replace(/AA/g, 'A')
-    .replace(/SS/g, 'S')
-}
-
-/** The letters of `a` that match within Jaro's window, and those of `b`, each in its own order. */
-function findJaroMatches(a: string, b: string): { readonly from: string; readonly to: string } {
-  const reach = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
-  const taken = new Set<number>()
-  let from = ''
-  for (let index = 0; index < a.length; index++) {
-    const end = Math.min(b.length - 1, index + reach)
-    for (let at = Math.max(0, index - reach); at <= end; at++) {
-      if (taken.has(at) || b[at] !== a[index]) continue
-      taken.add(at)
-      from += a[index]
-      break
-    }
-  }
-  return {
-    from,
-    to: [...taken]
-      .sort((x, y) => x - y)
-      .map(at => b[at])
-      .join(''),
-  }
-}
-
-/** Jaro-Winkler similarity of two texts, 0 to 1 (Winkler 1990; prefix of at most 4 letters, scale 0.1). */
-export function jaroWinkler(a: string, b: string): number {
-  if (a === b) return a === '' ? 0 : 1
-  const { from, to } = findJaroMatches(a, b)
-  if (from.length === 0) return 0
-  const transposed = [...from].filter((letter, index) => letter !== to[index]).length / 2
-  const jaro = (from.length / a.length + from.length / b.length + (from.length - transposed) / from.length) / 3
-  let prefix = 0
-  while (prefix < 4 && prefix < a.length && a[prefix] === b[prefix]) prefix++
-  return jaro + prefix * 0.1 * (1 - jaro)
-}
-
-function compareWhole(one: string, other: string): number | null {
-  const a = foldName(one).replaceAll(' ', '')
-  const b = foldName(other).replaceAll(' ', '')
-  return a === '' || b === '' ? null : jaroWinkler(a, b)
-}
+/** From this similarity on, a word may be the other one, misread or misspelt. */
+export const misreadNameFrom = 0.75
 
 /** The best score over the Latin spellings of a name; null where none is comparable. */
 export function bestOfSpellings(name: string, score: (spelling: string) => number | null): number | null {
@@ -88,25 +15,42 @@ export function bestOfSpellings(name: string, score: (spelling: string) => numbe
   return scores.length === 0 ? null : Math.max(...scores)
 }
 
-/** The similarity of two surnames, 0 to 1; null where one is in letters that cannot be compared. */
-export function compareSurnames(expected: string, read: string): number | null {
-  return bestOfSpellings(expected, spelling => compareWhole(spelling, read))
-}
-
-function compareRuns(expected: string, read: string): number | null {
-  const whole = compareWhole(expected, read)
-  if (whole === null) return null
-  const wanted = foldName(expected).split(' ')
-  const names = foldName(read).split(' ')
-  const [few, many] = wanted.length <= names.length ? [wanted, names] : [names, wanted]
-  const runs = many.slice(few.length - 1).map((_, start) => many.slice(start, start + few.length).join(''))
-  return Math.max(whole, ...runs.map(run => jaroWinkler(few.join(''), run)))
+function compareWhole(one: string, other: string): number {
+  return jaroWinkler(foldName(one).replaceAll(' ', ''), foldName(other).replaceAll(' ', ''))
 }
 
 /**
- * The similarity of given names, 0 to 1: the best of the whole and of any run of as many names, as people omit some. Null
- * where one side is in letters that cannot be compared.
+ * The name with fewer needed words must be found in the other: people and registers leave out prefixes, titles and second
+ * names, and write them in another order. Names of as many words are also compared letter by letter, unless one of the
+ * words is clearly another: `GARCIA LOPEZ` is not `GARCIA PEREZ`, however many letters are alike.
  */
+function compareNames(expected: string, read: string, rules: WordRules): number | null {
+  const [one, other] = [toWords(expected), toWords(read)]
+  if (one.length === 0 || other.length === 0) return null
+  const [needed, theirs] = [listNeeded(one).length, listNeeded(other).length]
+  if (areManyWords(one, other) || Math.max(one.length, other.length) === 1) return compareWhole(expected, read)
+  const forth = needed <= theirs ? findWords(one, other, rules) : 0
+  const back = theirs <= needed ? findWords(other, one, rules) : 0
+  const words = Math.max(forth, back)
+  const isNear = needed === theirs && words >= misreadNameFrom
+  return isNear ? Math.max(words, compareWhole(expected, read)) : words
+}
+
+/** The similarity of two surnames, 0 to 1; null where one is in letters that cannot be compared. */
+export function compareSurnames(expected: string, read: string): number | null {
+  return bestOfSpellings(expected, spelling => compareNames(spelling, read, { initials: false }))
+}
+
+/** The similarity of given names, 0 to 1, of which a letter may stand for one; null as for surnames. */
 export function compareGivenNames(expected: string, read: string): number | null {
-  return bestOfSpellings(expected, spelling => compareRuns(spelling, read))
+  return bestOfSpellings(expected, spelling => compareNames(spelling, read, { initials: true }))
+}
+
+/** How well every word of a name stands among other names, 0 to 1; null where it cannot be compared. */
+export function findName(name: string, among: string): number | null {
+  const many = toWords(among)
+  return bestOfSpellings(name, spelling => {
+    const words = toWords(spelling)
+    return words.length === 0 || many.length === 0 ? null : findWords(words, many, { initials: true })
+  })
 }

@@ -4,15 +4,13 @@ import { checkSides, checkVisualSurname, type ExpectedData, toDetails } from './
 import type { DocumentFindings, Score, VisualZone } from './findings.ts'
 import type { Holder } from './holder.ts'
 import { createIssue, type IssueCode } from './issues.ts'
-import { foldName, nameThreshold } from './names.ts'
+import { foldName, misreadNameFrom, nameThreshold } from './names.ts'
 import { hasAnyDate, hasDate, isSurelyOtherBirthDate, matchBirthDate, toPrintedDate } from './visual_dates.ts'
 import { matchGivenNames, matchName, matchNumber, minLetters } from './visual_text.ts'
 
 /** Dates match in all digits. One that matches in half of them may be misread, and says nothing. */
 const dateThreshold = 1
 export const misreadDateFrom = 0.5
-/** From this similarity up to the threshold, a name counts as misread. */
-export const misreadNameFrom = 0.75
 
 /** The zone's data beside the names that the text confirms. */
 interface Anchors {
@@ -148,6 +146,13 @@ function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, t
   return [open ? { ...surname, issues: [createIssue('SURNAME_NOT_EVALUABLE')] } : surname, ...rest]
 }
 
+/** What the text is compared with. `compared`: what the zone or barcode said to the same. */
+interface Against {
+  readonly expected: ExpectedData
+  readonly today: Day
+  readonly compared: readonly RuleResult[]
+}
+
 /**
  * The text against `expected_data`. If neither zone nor barcode was read, it is unknown whether the text names the
  * holder at all. Then a difference leaves the section open instead of rejecting.
@@ -155,13 +160,27 @@ function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, t
 function checkAgainstExpected(
   { visual = null }: DocumentFindings,
   holder: Holder | null,
-  { expected, today }: { readonly expected: ExpectedData; readonly today: Day },
+  { expected, today, compared }: Against,
 ): RuleResult[] {
   if (visual === null) return concludeNotExecuted(expectedNames)
   const { last_name = null, first_name = null, date_of_birth = null } = expected
   const otherwise = holder === null ? 'UNDETERMINED' : 'REJECTED'
   const against = { today, otherwise, anchors: findAnchors(visual, holder) } as const
-  return comparePerson(visual, { last_name, first_name, date_of_birth }, expectedNames, against)
+  const results = comparePerson(visual, { last_name, first_name, date_of_birth }, expectedNames, against)
+  return results.map(result => (isAnswered(result, compared) ? withoutDifference(result) : result))
+}
+
+/** Whether the zone or barcode has the name: what the print leaves out of it, or adds, is then no difference. */
+function isAnswered({ check }: RuleResult, compared: readonly RuleResult[]): boolean {
+  const answer = compared.find(other => `visual_${other.check.name}` === check.name)
+  return (
+    check.name !== expectedNames[2] && (answer?.check.status === 'PASSED' || answer?.check.status === 'UNDETERMINED')
+  )
+}
+
+function withoutDifference(result: RuleResult): RuleResult {
+  if (result.check.status === 'PASSED') return result
+  return { ...result, check: { ...result.check, status: 'NOT_EXECUTED' }, issues: [] }
 }
 
 /** Otherwise somebody who found a card could pass for its holder, with the real back and a forged front. */
@@ -197,11 +216,7 @@ function withoutForeignText(findings: DocumentFindings): DocumentFindings {
 }
 
 /** Checks what the printed text says about the sides and about the holder. The `sides` check comes first. */
-export function checkVisualZone(
-  whole: DocumentFindings,
-  holder: Holder | null,
-  against: { readonly expected: ExpectedData; readonly today: Day },
-): RuleResult[] {
+export function checkVisualZone(whole: DocumentFindings, holder: Holder | null, against: Against): RuleResult[] {
   const findings = withoutForeignText(whole)
   const { visual = null } = findings
   const results = checkAgainstHolder(findings, holder, against.today)

@@ -1,4 +1,5 @@
 import type { VisualZone } from './findings.ts'
+import { listNeeded, toWords } from './name_words.ts'
 import { bestOfSpellings, foldName, jaroWinkler } from './names.ts'
 
 /** The absence of a shorter name means nothing: two misread letters hide it. */
@@ -54,8 +55,10 @@ function matchSpelling(name: string, { lines }: VisualZone): number | null {
   }
   const words = lines.flat().flatMap(toNameWords)
   const whole = matchBestRun(letters, words, parts.length + 2)
-  if (parts.length === 1 || parts.some(part => part.length < comparableLetters)) return whole
-  return Math.max(whole, Math.min(...parts.map(part => matchBestRun(part, words, 2))))
+  // Prefixes and titles are printed apart, or not at all.
+  const needed = listNeeded(toWords(name))
+  if (parts.length === 1 || needed.some(part => part.length < comparableLetters)) return whole
+  return Math.max(whole, Math.min(...needed.map(part => matchBestRun(part, words, 2))))
 }
 
 /** Given names: all of them in a run, or the first, because a document may leave out the others. */

@@ -105,10 +105,10 @@ const shared = { customers: 1, transaction_ids: ['01a20437-f7ab-7275-a157-2b1165
 export type ScriptedCode = Exclude<IssueCode, FailureCode | 'REVIEWED_BY_PERSON' | 'REVIEW_LAPSED'>
 
 /** For each code, a change that makes the rules raise it. Others may follow from it. */
-const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) => SceneChange)>> = {
+const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneInput) => SceneChange)>> = {
   UNSUPPORTED_DOCUMENT: { document: { reading: 'UNSUPPORTED' } },
   // The day before is not over everywhere.
-  EXPIRED_DOCUMENT: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -2)) } }),
+  EXPIRED_DOCUMENT: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -2)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
   MRZ_CHECKSUM_INVALID: { mrz: failCheckDigit('document_number') },
   SURNAME_MISMATCH: { document: { visual_surname: unknown } },
@@ -117,6 +117,10 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
   DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
   NAME_NOT_COMPARABLE: { mrz: { last_name: '山田' } },
+  // All that is expected stands among the given names, and the surname is another.
+  NAME_IN_ANOTHER_FIELD: ({ expected_data: expected }) => ({
+    mrz: { last_name: 'QUENTIN', first_name: `${expected?.first_name ?? 'ANNA'} ${expected?.last_name ?? 'MARIA'}` },
+  }),
   DOCUMENT_SIDE_MISSING: { document: { missing_side: 'BACK' } },
   DOCUMENT_PORTRAIT_MISSING: { document: { portrait_found: false }, face: { reference: null, distance: null } },
   DOCUMENT_COPY_SUSPECTED: { document: { colour: { score: 0.01, threshold: 0.043 } } },
@@ -131,7 +135,7 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((today: Day) =>
   CHIP_ISSUER_UNKNOWN: failChip({ name: 'issuer', status: 'UNDETERMINED', reason: 'NO_TRUST_ANCHOR' }),
   CHIP_NOT_READ: { chip: null },
   CHIP_NOT_EVALUABLE: failChip({ name: 'files', status: 'UNDETERMINED', reason: 'UNREADABLE' }),
-  DOCUMENT_EXPIRES_SOON: today => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
+  DOCUMENT_EXPIRES_SOON: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, 10)) } }),
   LIVENESS_CHALLENGE_FAILED: { liveness: { challenge: [{ action: 'TURN_LEFT', passed: false }] } },
   FLAT_FACE_SUSPECTED: { liveness: { planarity: { score: 0.01, threshold: 0.05 } } },
   FACE_CHANGED_DURING_CAPTURE: { liveness: { continuity: { score: 0.81, threshold: 0.62 } } },
@@ -259,6 +263,6 @@ function applyChange({ findings, duplicates, signals, observed, chip }: Scene, c
 export function createScene(issues: readonly ScriptedCode[], input: SceneInput): Scene {
   return issues.reduce((scene, code) => {
     const change = sceneChanges[code]
-    return applyChange(scene, typeof change === 'function' ? change(input.today) : change)
+    return applyChange(scene, typeof change === 'function' ? change(input) : change)
   }, createApprovedScene(input))
 }

@@ -56,7 +56,12 @@ const issuers: readonly LicenceIssuer[] = [
   },
   { country: 'FI', titles: ['Ajokortti'], names: ['Suomi', 'Finland'] },
   { country: 'FR', titles: ['Permis de conduire'], names: ['République française'], forms: ['NNAANNNNN'] },
-  { country: 'GB', titles: ['Driving licence'], names: ['United Kingdom', 'DVLA'], forms: ['AAAAANNNNNNAANAA'] },
+  {
+    country: 'GB',
+    titles: ['Driving licence'],
+    names: ['United Kingdom', 'DVLA', 'Northern Ireland'],
+    forms: ['AAAAANNNNNNAANAA', 'NNNNNNNN'],
+  },
   { country: 'HR', titles: ['Vozačka dozvola'], names: ['Republika Hrvatska'], forms: ['NNNNNNNN'] },
   { country: 'HU', titles: ['Vezetői engedély'], names: ['Magyarország'], forms: ['AANNNNNN'] },
   { country: 'IE', titles: ['Ceadúnas tiomána', 'Driving licence'], names: ['Éire', 'Ireland'] },
@@ -86,7 +91,10 @@ function isPrinted(phrase: string, text: VisualZone): boolean {
 /** The state that issued a licence; null where none or several may have. */
 export function findIssuer(text: VisualZone): LicenceIssuer | null {
   const titled = issuers.filter(({ titles }) => titles.some(title => isPrinted(title, text)))
-  const named = titled.filter(({ names }) => names.some(name => isPrinted(name, text)))
+  const found = titled.flatMap(({ names }) => names.filter(name => isPrinted(name, text)))
+  // Ireland's name stands in Northern Ireland's.
+  const whole = found.filter(name => !found.some(other => other !== name && other.includes(name)))
+  const named = titled.filter(({ names }) => names.some(name => whole.includes(name)))
   const [issuer = null, ...others] = named.length > 0 ? named : titled
   return others.length === 0 ? issuer : null
 }

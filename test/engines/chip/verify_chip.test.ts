@@ -57,6 +57,9 @@ test('names in full and the date of issue come from DG11 and DG12', t => {
   const content = { ...specimenPassport, full_name: 'ERIKSSON<<ANNA<MARIA<SOFIA', issue_date: '2024-06-01' }
   const { details } = verifyChip(makeFiles(state, content), trust([state.root]), now)
   t.like(details, { last_name: 'ERIKSSON', first_name: 'ANNA MARIA SOFIA', issue_date: '2024-06-01' })
+  const whole = { ...content, full_name: 'ANNA MARIA ERIKSSON' }
+  const unsplit = verifyChip(makeFiles(state, whole), trust([state.root]), now).details
+  t.like(unsplit, { last_name: null, first_name: null, issue_date: '2024-06-01' })
 })
 
 test('the signer may be imported instead of being in the file', t => {

@@ -33,6 +33,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** A page with this policy starts only workers that have it, too. */
+export const embedderPolicy = { 'Cross-Origin-Embedder-Policy': 'require-corp' } as const
+
 function acceptsGzip(ctx: Context): boolean {
   return ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
@@ -49,6 +52,7 @@ export function sendAsset(ctx: Context, assets: Assets, { version, path }: { ver
     'Cache-Control': version === assets.version ? 'public, max-age=31536000, immutable' : 'no-store',
     Vary: 'Accept-Encoding',
     'Content-Security-Policy': policy,
+    ...embedderPolicy,
     ...(body === asset.gzip ? { 'Content-Encoding': 'gzip' } : {}),
   }
   return { status: 200, headers, type: asset.type, body: markShared(body) } as const

@@ -5,7 +5,7 @@ import type { Logo } from '../../pages/capture/branding.ts'
 import { capturePermissions } from '../../pages/capture/files.ts'
 import { readCaptureScript } from '../../pages/embed/script.ts'
 import { readPageFacts } from '../../verification/transactions/rows.ts'
-import { sendAsset } from '../assets.ts'
+import { embedderPolicy, sendAsset } from '../assets.ts'
 import { sendNothing, sendPage } from '../docs.ts'
 import { defineEndpoint, defineUndocumented, type EndpointDeps } from '../endpoint.ts'
 import { idField } from '../fields.ts'
@@ -14,7 +14,13 @@ import { chooseForm, publish, sendPublication } from '../publication.ts'
 import { unchanged } from '../shapes/chart.ts'
 import { anyObject } from '../shapes/common.ts'
 
-/** An account's page, for these origins to frame; a frame's is shared with them, which the strict headers would forbid. */
+/**
+ * Pages that are isolated from others (COOP with COEP) frame only what is shared with them and says itself that it loads
+ * nothing else.
+ */
+const framedHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin', ...embedderPolicy }
+
+/** An account's page, for these origins to frame. */
 async function sendCapturePage(
   ctx: Context,
   { capturePages }: EndpointDeps,
@@ -29,7 +35,7 @@ async function sendCapturePage(
   const own = {
     'Content-Security-Policy': `${policy}; frame-ancestors ${isFramed ? origins.join(' ') : "'none'"}`,
     'Permissions-Policy': capturePermissions,
-    ...(isFramed ? { 'Cross-Origin-Resource-Policy': 'cross-origin' } : {}),
+    ...(isFramed ? framedHeaders : {}),
   }
   // It knows no list of origins, and browsers that know frame-ancestors ignore it.
   if (isFramed) ctx.remove('X-Frame-Options')

@@ -22,18 +22,23 @@ import { createReader, polling, type Reader } from '../capture/reader.ts'
 /** The integrator's page, on another site than the service. It keeps the events that it hears. */
 const site = createServer((request, response) => {
   const service = rig.node().url
-  const [path, fragment = ''] = (request.url ?? '').split('?')
+  const [path, fragment = '', given = '{}'] = (request.url ?? '').split('?')
   const verify_url = `${service}/${decodeURIComponent(fragment)}`
   const bodies: Readonly<Record<string, string>> = {
     '/dialog': '<button id="open">Verify</button>',
     '/element': `<attestor-capture style="height:700px" verify-url="${verify_url}"></attestor-capture>`,
+    '/later': '<attestor-capture style="height:700px" verify-url=""></attestor-capture>',
     '/plain': `<iframe title="Verification" src="${verify_url}" width="400" height="700"></iframe>`,
   }
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>
-    <html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title><main><h1>Shop</h1>${bodies[path ?? ''] ?? ''}</main>
-    <script src="${service}/capture.js" integrity="${captureScriptIntegrity()}" crossorigin></script>
+  const headers = JSON.parse(decodeURIComponent(given)) as Record<string, string>
+  const script = `<script src="${service}/capture.js" integrity="${captureScriptIntegrity()}" crossorigin></script>`
+  // Sites load the script in the head and again with a widget.
+  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(`<!doctype html>
+    <html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>${script}<main><h1>Shop</h1>${bodies[path ?? ''] ?? ''}</main>
+    ${script}
     <script>
       window.heard = []
+      window.verify_url = '${verify_url}'
       const on = event => heard.push(event)
       document.querySelector('#open')?.addEventListener('click', () => Attestor.open({ verify_url: '${verify_url}', on }))
       for (const type of ['ready', 'step', 'submitted', 'finished', 'stopped', 'error', 'leave'])
@@ -63,6 +68,8 @@ async function openTransaction(config: object = {}): Promise<Opened> {
 
 interface Look {
   readonly narrow?: boolean
+  /** Headers of the site's page. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly browser?: Browser
 }
 
@@ -70,14 +77,15 @@ async function visitSite(
   t: ExecutionContext,
   path: string,
   { id, sdk_token }: Opened,
-  { narrow = false, browser }: Look = {},
+  { narrow = false, browser, headers = {} }: Look = {},
 ) {
   const page = await openPage(t, browser ?? (await openBrowser()), 'about:blank')
   await page.setViewport(
     narrow ? { width: 390, height: 844, isMobile: true, hasTouch: true } : { width: 1280, height: 900 },
   )
   await page.evaluateOnNewDocument(`Object.defineProperty(navigator, 'languages', { get: () => ['en'] })`)
-  await page.goto(`${origin}${path}?${encodeURIComponent(`verify-${id}#${sdk_token}`)}`)
+  const query = [`verify-${id}#${sdk_token}`, JSON.stringify(headers)].map(encodeURIComponent).join('?')
+  await page.goto(`${origin}${path}?${query}`)
   return page
 }
 
@@ -130,11 +138,12 @@ test('nobody may frame the page but the origins of its transaction, while the op
     const { headers, status } = await fetch(`${rig.node().url}${path}`)
     t.is(status, 200)
     const [, ancestors] = /frame-ancestors (.*)$/.exec(headers.get('content-security-policy') ?? '') ?? []
-    return [ancestors, headers.get('x-frame-options'), headers.get('cross-origin-resource-policy')]
+    const coming = ['x-frame-options', 'cross-origin-resource-policy', 'cross-origin-embedder-policy']
+    return [ancestors, ...coming.map(name => headers.get(name))]
   }
-  const closed = ["'none'", 'DENY', 'same-origin']
+  const closed = ["'none'", 'DENY', 'same-origin', null]
   const { id } = await openTransaction()
-  t.deepEqual(await policyOf(`/verify-${id}`), [origin, null, 'cross-origin'])
+  t.deepEqual(await policyOf(`/verify-${id}`), [origin, null, 'cross-origin', 'require-corp'])
   t.deepEqual(await policyOf('/verify'), closed)
   const plain = await rig.open()
   t.deepEqual(await policyOf(`/verify-${plain.id}`), closed)
@@ -153,7 +162,7 @@ test('the script is small, is for every site, and is what its hash says', async 
   const response = await fetch(`${rig.node().url}/capture.js`)
   const text = await response.text()
   t.is(text, readCaptureScript())
-  t.true(text.length < 6000, String(text.length))
+  t.true(text.length < 12_000, String(text.length))
   t.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
   t.is(response.headers.get('access-control-allow-origin'), '*')
   t.is(response.headers.get('cross-origin-resource-policy'), 'cross-origin')
@@ -198,7 +207,6 @@ for (const narrow of [false, true])
         { type: 'submitted' },
         { type: 'finished', status: 'FINISHED' },
       ])
-      t.false(JSON.stringify(await page.evaluate('history.state')).includes('attestor'))
       const { metadata } = (await rig.view(opened.id)).result_data as { metadata: object }
       t.like(metadata, { geolocation: { latitude: 59.3, longitude: 18.1 } })
     },
@@ -236,6 +244,86 @@ serialBrowserTest('A phone’s back button closes the dialog, and the same link 
   await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
 })
 
+serialBrowserTest(
+  'A page goes where it wants to after the dialog was closed, and one entry of history is all',
+  async t => {
+    const page = await visitSite(t, '/dialog', await openTransaction())
+    const length = Number(await page.evaluate('history.length'))
+    const errors: unknown[] = []
+    page.on('pageerror', error => errors.push(error))
+    for (let n = 0; n < 3; n++)
+      await page.evaluate(`new Promise(resolve => Attestor.open({ verify_url, on: resolve }).close())`)
+    t.is(await page.evaluate('history.length'), length + 1)
+    for (const [n, go] of [
+      'location.assign(`/left?1`)',
+      'setTimeout(() => location.assign(`/left?2`))',
+      'location.href = `/left?3`',
+    ].entries()) {
+      await page.evaluate(`{ const dialog = Attestor.open({ verify_url }); dialog.close(); ${go}; 0 }`)
+      await page.waitForFunction(`location.href === '${origin}/left?${n + 1}'`, { polling })
+      await page.evaluate(`window.verify_url = '${rig.node().url}/verify'`)
+    }
+    t.deepEqual(errors, [], 'the script is loaded twice')
+  },
+)
+
+for (const policy of ['require-corp', 'credentialless'])
+  serialBrowserTest(`A page that is isolated (${policy}) shows the frame, whose workers start`, async t => {
+    const headers = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': policy }
+    const page = await visitSite(t, '/element', await openTransaction(), { headers })
+    t.true(await page.evaluate('crossOriginIsolated'))
+    const frame = await findFrame(page)
+    await passDesktop(readerOf(frame))
+    t.deepEqual(await hears(page, 1), [{ type: 'ready' }])
+    const script = (await frame.$eval('script[type=module]', one => (one as unknown as { src: string }).src)).replace(
+      'main.ts',
+      'guidance/document_worker.ts',
+    )
+    t.is(
+      await frame.evaluate(`new Promise(resolve => {
+        const worker = new Worker(${JSON.stringify(script)}, { type: 'module' })
+        worker.onerror = () => resolve('is blocked')
+        worker.onmessage = () => resolve('starts')
+        fetch(${JSON.stringify(script)}).then(({ headers }) => resolve(headers.get('cross-origin-embedder-policy')))
+      })`),
+      'require-corp',
+    )
+  })
+
+serialBrowserTest('The address of an element may come later, by an attribute or a property, and change', async t => {
+  const opened = await openTransaction()
+  const page = await visitSite(t, '/later', opened)
+  const written: string[] = []
+  page.on('console', message => written.push(message.text()))
+  const urlOf = () => page.evaluate(`document.querySelector('iframe')?.src ?? null`)
+  t.is(await urlOf(), null, 'an empty one frames nothing')
+  await page.evaluate(`document.querySelector('attestor-capture').setAttribute('verify-url', verify_url)`)
+  await readerOf(await findFrame(page)).sees('CHOOSE_DEVICE')
+  t.deepEqual(await hears(page, 1), [{ type: 'ready' }])
+  const other = await openTransaction()
+  const another = `${rig.node().url}/verify-${other.id}#${other.sdk_token}`
+  await page.evaluate(`document.querySelector('attestor-capture').verifyUrl = ${JSON.stringify(another)}`)
+  t.is(await urlOf(), another)
+  t.deepEqual(await hears(page, 2), [{ type: 'ready' }, { type: 'ready' }])
+  t.is(await page.evaluate(`document.querySelector('attestor-capture').verifyUrl`), another)
+  for (const wrong of ['undefined', '/verify', 'javascript:alert(1)', `${origin}/later`]) {
+    await page.evaluate(
+      `document.querySelector('attestor-capture').setAttribute('verify-url', ${JSON.stringify(wrong)})`,
+    )
+    t.is(await urlOf(), null, wrong)
+    t.regex(
+      String(
+        await page.evaluate(
+          `try { Attestor.open({ verify_url: ${JSON.stringify(wrong)} }) } catch (error) { String(error) }`,
+        ),
+      ),
+      /must be the absolute URL/,
+    )
+  }
+  t.deepEqual(((await hears(page, 6)) as object[]).slice(2), Array(4).fill({ type: 'error', code: 'invalid_url' }))
+  t.is(written.filter(line => line.includes('verify_url: must be')).length, 4)
+})
+
 serialBrowserTest('In a place of the page the element leads a person, and its events are of its own', async t => {
   const page = await visitSite(t, '/element', await openTransaction(), { narrow: true })
   const reader = readerOf(await findFrame(page))
@@ -252,24 +340,63 @@ serialBrowserTest('In a place of the page the element leads a person, and its ev
   t.deepEqual(await page.evaluate('heard.length'), 2)
 })
 
-browserTest('An origin that the transaction does not name sees no page, and its developer learns why', async t => {
-  const opened = await rig.open()
-  const page = await (await (await openBrowser()).createBrowserContext()).newPage()
-  t.teardown(() => page.browserContext().close())
-  const written: string[] = []
-  page.on('console', message => written.push(message.text()))
-  // The twenty seconds of silence are over at once.
-  await page.evaluateOnNewDocument(`{ const late = setTimeout; window.setTimeout = (run, ms) => late(run, ms / 50) }`)
-  await page.goto(`${origin}/dialog?${encodeURIComponent(`verify-${opened.id}#${opened.sdk_token}`)}`)
-  await page.click('#open')
-  t.deepEqual(await hears(page, 1), [{ type: 'error', code: 'not_loaded' }])
-  t.true(
-    written.some(line => line.includes('EMBED_ORIGINS')),
-    written.join('\n'),
+/** The five seconds of silence are over at once. */
+const hasty = `{ const late = setTimeout; window.setTimeout = (run, ms = 0) => late(run, ms / 20) }`
+
+const causes = [
+  ['origin', /EMBED_ORIGINS/, 'an origin that the transaction does not name', {}],
+  ['frame_src', /frame-src/, 'a policy of the site', { 'Content-Security-Policy': "frame-src 'self'" }],
+  ['unreachable', /can’t be reached/, 'a service that is down', {}],
+  [undefined, /connect-src/, 'a policy that hides the cause', { 'Content-Security-Policy': "connect-src 'self'" }],
+] as const
+
+for (const [cause, line, what, headers] of causes)
+  browserTest(
+    `A frame that shows nothing for ${what} gives the person words and ways out, and the developer the cause`,
+    async t => {
+      const opened = await rig.open()
+      const page = await (await (await openBrowser()).createBrowserContext()).newPage()
+      t.teardown(() => page.browserContext().close())
+      const written: string[] = []
+      page.on('console', message => written.push(message.text()))
+      await page.evaluateOnNewDocument(
+        `${hasty}; Object.defineProperty(navigator, 'languages', { get: () => ['xx', 'de-AT'] })`,
+      )
+      const query = [`verify-${opened.id}#${opened.sdk_token}`, JSON.stringify(headers)]
+        .map(encodeURIComponent)
+        .join('?')
+      await page.goto(`${origin}/dialog?${query}`)
+      // Nothing listens there.
+      if (cause === 'unreachable')
+        await page.evaluate(
+          `Attestor.open({ verify_url: 'http://127.0.0.1:9/verify-x#y', on: event => heard.push(event) })`,
+        )
+      else await page.click('#open')
+      t.deepEqual(await hears(page, 1), [{ type: 'error', code: 'not_loaded', ...(cause && { cause }) }])
+      t.true(
+        written.some(one => one.startsWith('attestor: ') && line.test(one)),
+        written.join('\n'),
+      )
+      t.regex(await page.$eval('dialog', one => one.innerText), /Die Prüfung wird hier nicht angezeigt/)
+      t.is(await page.evaluate('document.activeElement.textContent'), 'In einem neuen Tab öffnen')
+      t.regex(String(await page.evaluate('document.activeElement.href')), /\/verify-.*#./)
+      if (cause === 'origin') await page.keyboard.press('Escape')
+      else await page.click('dialog button')
+      await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
+    },
   )
-  t.not(await page.evaluate('document.activeElement.tagName'), 'IFRAME')
-  await page.keyboard.press('Escape')
-  await page.waitForFunction(`document.querySelector('dialog') === null`, { polling })
+
+serialBrowserTest('A page that comes late takes the place of the words', async t => {
+  const page = await openPage(t, await openBrowser(), 'about:blank')
+  const { id, sdk_token } = await openTransaction()
+  // Five milliseconds.
+  await page.evaluateOnNewDocument(`${hasty.replace('20', '1000')}
+    new MutationObserver(() => { window.seen ||= document.querySelector('[role=alert]') !== null })
+      .observe(document, { childList: true, subtree: true })`)
+  await page.goto(`${origin}/element?${encodeURIComponent(`verify-${id}#${sdk_token}`)}`)
+  await page.waitForFunction(`heard.some(({ type }) => type === 'ready')`, { polling })
+  t.true(await page.evaluate('seen'))
+  t.is(await page.$('[role=alert]'), null)
 })
 
 async function openCameraBrowser(t: ExecutionContext): Promise<Browser> {

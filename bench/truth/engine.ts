@@ -2,7 +2,7 @@ import type { EngineFindings } from '../../src/decision/findings.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
+import { loadPrintReader } from '../../src/engines/local/print/load.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import type { AnalysisRequest } from '../../src/engines/port.ts'
 import { requestOf } from '../request.ts'
@@ -12,7 +12,7 @@ async function workbench(): Promise<AnalysisTools> {
     models: await loadModels(),
     falseMatchRate: '0.001',
     readSides,
-    readText: await loadTextReader(),
+    print: await loadPrintReader(),
   }
 }
 

@@ -12,14 +12,14 @@ function identify(state: string, type: string | null, number: string | null): Do
 /** Null for a document that was not read, or whose number may be misread: no other document must be taken for it. */
 export function identifyDocument(findings: DocumentFindings | null): DocumentIdentity | null {
   if (findings === null || findings.reading !== 'READ') return null
-  const { mrz, barcode, licence } = findings
+  const { mrz, barcode, print } = findings
   if (mrz !== null)
     return mrz.valid && mrz.issuing_state !== null
       ? identify(mrz.issuing_state, toDocumentType(mrz.document_code), mrz.document_number)
       : null
-  if (barcode == null && licence != null)
-    return licence.issuing_country !== null && licence.confirmed.includes('document_number')
-      ? identify(licence.issuing_country, 'DRIVING_LICENSE', licence.document_number)
+  if (barcode == null && print != null)
+    return print.issuing_country !== null && print.confirmed.includes('document_number')
+      ? identify(print.issuing_country, print.document_type, print.document_number)
       : null
   if (barcode == null || barcode.jurisdiction === null) return null
   return identify(

@@ -10,7 +10,7 @@ import type { Holder } from './holder.ts'
 import { readHolder } from './holder.ts'
 import type { Issue, IssueCode } from './issues.ts'
 import { createIssue } from './issues.ts'
-import { checkLicence, findLicence, softenForLicence } from './licence_checks.ts'
+import { checkPrintRepeated, findPrint, softenForPrint } from './print_checks.ts'
 import { checkVisualZone } from './visual_checks.ts'
 import { checkZoneAndBarcode } from './zone_and_barcode.ts'
 
@@ -141,19 +141,19 @@ export function judgeDocument(
   const mrz = findings.reading === 'READ' ? findings.mrz : null
   const holder = readHolder(findings, today, expected)
   const unread = holder === null
-  const licence = findLicence(findings)
-  const compared = softenForLicence(checkExpected(holder, expected), licence, expected)
+  const print = findPrint(findings)
+  const compared = softenForPrint(checkExpected(holder, expected), print, expected)
   const results = [
     checkLegibility(findings, holder),
     checkDocumentType(findings, holder),
     checkMrz(mrz),
     checkMrzCodes(mrz),
-    ...softenForLicence([checkExpiry(holder, days)], licence, expected),
+    ...softenForPrint([checkExpiry(holder, days)], print, expected),
     checkDerivedExpiry(holder, days),
     unread ? conclude('portrait', 'NOT_EXECUTED') : checkPortrait(findings),
     checkColour(findings),
     checkZoneAndBarcode(findings, today),
-    checkLicence(licence),
+    checkPrintRepeated(print),
     ...checkVisualZone(findings, holder, { expected, today, compared }),
     ...compared,
     ...checkPrinted(holder),

@@ -4,6 +4,7 @@
  */
 
 import type { LivenessAction, TransactionType } from '../../machines/transaction.ts'
+import type { DocumentType } from '../../machines/words.ts'
 import type { IssueCode } from './issues.ts'
 
 export type { LivenessAction, TransactionType }
@@ -129,7 +130,7 @@ export interface MrzReading {
 }
 
 /** A driving licence's PDF417 as read (AAMVA DL/ID Card Design Standard, annex D). Dates are `YYYY-MM-DD`. */
-export interface BarcodeReading extends Readonly<Record<LicenceField, string | null>> {
+export interface BarcodeReading extends Readonly<Record<PrintField, string | null>> {
   readonly format: 'AAMVA'
   /** Version of the standard, 1 to 10. */
   readonly version: number
@@ -146,8 +147,8 @@ export interface BarcodeReading extends Readonly<Record<LicenceField, string | n
   readonly truncated: readonly ('last_name' | 'first_name')[]
 }
 
-/** What is read of a driving licence's front. */
-export const licenceFields = [
+/** What is read of a document that has neither zone nor barcode. */
+export const printFields = [
   'last_name',
   'first_name',
   'date_of_birth',
@@ -156,16 +157,21 @@ export const licenceFields = [
   'document_number',
 ] as const
 
-export type LicenceField = (typeof licenceFields)[number]
+export type PrintField = (typeof printFields)[number]
 
 /**
- * The numbered fields of a European driving licence's front as read (directive 2006/126/EC, annex I). Dates are
- * `YYYY-MM-DD`, the country is alpha-2. Nothing on it has a check digit.
+ * The printed fields of a document whose layout is known, such as a European driving licence or a national card. Dates are
+ * `YYYY-MM-DD`, the country is alpha-2.
  */
-export interface LicenceReading extends Readonly<Record<LicenceField, string | null>> {
+export interface PrintReading extends Readonly<Record<PrintField, string | null>> {
+  /** The layout by which it was read. */
+  readonly layout: string
+  readonly document_type: DocumentType
   readonly issuing_country: string | null
+  /** What documents of this kind do not say. */
+  readonly not_printed: readonly UnprintedField[]
   /** The fields that two readings have alike, and none otherwise. */
-  readonly confirmed: readonly LicenceField[]
+  readonly confirmed: readonly PrintField[]
 }
 
 /** `NOT_READABLE`: the image shows no document, or no legible zone. `UNSUPPORTED`: legible, but of another type. */
@@ -180,7 +186,7 @@ export interface VisualZone {
   readonly lines: readonly (readonly string[])[]
   /** The same lines with `?` for every word that may be misread. Absent: the engine has no confidence of words. */
   readonly sure_lines?: readonly (readonly string[])[]
-  /** Pixels a millimetre: below the threshold the text contradicts nothing. Absent: not measured. */
+  /** How high its lines are in the picture, in pixels: below the threshold the text contradicts nothing. Absent: not measured. */
   readonly resolution?: Measured
   /** How much was read: below the threshold, absent text may have been missed. */
   readonly legibility: Measured
@@ -198,8 +204,8 @@ export interface DocumentFindings extends SectionFindings {
   readonly mrz: MrzReading | null
   /** Absent or null: none, or not looked for. */
   readonly barcode?: BarcodeReading | null
-  /** Absent or null: none. */
-  readonly licence?: LicenceReading | null
+  /** The fields of a document without zone and barcode. Absent or null: none. */
+  readonly print?: PrintReading | null
   readonly portrait_found: boolean
   /** The portrait, to find copies of the picture in other transactions. Absent or null: none. */
   readonly fingerprint?: ReplayFingerprint | null

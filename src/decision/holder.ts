@@ -9,7 +9,7 @@ import {
   resolveIssueMonth,
   subtractDay,
 } from './dates.ts'
-import type { BarcodeReading, DocumentFindings, LicenceReading, MrzReading, UnprintedField } from './findings.ts'
+import type { BarcodeReading, DocumentFindings, MrzReading, PrintReading, UnprintedField } from './findings.ts'
 import { foldName } from './names.ts'
 import { findExpirySpan, isEndless, isPartlyKnown } from './printed_dates.ts'
 import { listFullDays } from './visual_dates.ts'
@@ -157,25 +157,23 @@ export function readBarcodeHolder(barcode: BarcodeReading, { today, expected }: 
   }
 }
 
-function readLicenceHolder({ confirmed, ...fields }: LicenceReading, { today }: Evidence): Holder {
+function readPrintHolder({ layout: _, confirmed: __, ...fields }: PrintReading, { today }: Evidence): Holder {
   const { date_of_birth: birth } = fields
   return {
     ...fields,
-    document_type: 'DRIVING_LICENSE',
     nationality: null,
     personal_number: null,
     date_of_birth: birth !== null && birth <= today ? birth : null,
     sex: null,
     possiblyValidUntil: null,
-    not_printed: [],
     partial_birth: null,
     truncated: [],
   }
 }
 
-/** From the machine-readable zone, else from the barcode, else from a licence's fields; null where none was read. */
+/** From the machine-readable zone, else from the barcode, else from the printed fields; null where none was read. */
 export function readHolder(
-  { reading, mrz, barcode, licence, visual }: DocumentFindings,
+  { reading, mrz, barcode, print, visual }: DocumentFindings,
   today: Day,
   expected: Evidence['expected'] & { readonly date_of_birth?: Day | null | undefined } = {},
 ): Holder | null {
@@ -185,5 +183,5 @@ export function readHolder(
   const evidence = { today, days, expected }
   if (mrz !== null) return readMrzHolder(mrz, evidence)
   if (barcode != null) return readBarcodeHolder(barcode, evidence)
-  return licence == null ? null : readLicenceHolder(licence, evidence)
+  return print == null ? null : readPrintHolder(print, evidence)
 }

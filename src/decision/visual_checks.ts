@@ -136,8 +136,8 @@ function concludeNotExecuted(names: readonly string[]): RuleResult[] {
 
 function checkAgainstHolder(findings: DocumentFindings, holder: Holder | null, today: Day): RuleResult[] {
   const { visual = null, visual_surname } = findings
-  // A licence's fields are its printed text.
-  if (holder === null || findings.licence != null) return concludeNotExecuted(visualNames)
+  // Printed fields are the printed text.
+  if (holder === null || findings.print != null) return concludeNotExecuted(visualNames)
   if (visual === null) return [checkVisualSurname(visual_surname), ...concludeNotExecuted(visualNames.slice(1))]
   const anchors = findAnchors(visual, holder)
   const [surname, ...rest] = comparePerson(visual, holder, visualNames, { today, otherwise: 'REJECTED', anchors })

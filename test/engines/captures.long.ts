@@ -8,7 +8,7 @@ import { analyse } from '../../src/engines/local/analyse.ts'
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
+import { loadPrintReader } from '../../src/engines/local/print/load.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import type {
   AnalysisRequest,
@@ -33,7 +33,7 @@ async function open(): Promise<AnalysisTools> {
     models: await loadModels(),
     falseMatchRate: '0.001',
     readSides,
-    readText: await loadTextReader(),
+    print: await loadPrintReader(),
   }
 }
 
@@ -59,7 +59,7 @@ const blindTools: AnalysisTools = {
   },
   falseMatchRate: '0.001',
   readSides,
-  readText: refuse,
+  print: { read: refuse, layouts: [] },
 }
 
 async function face(seed: number, pose: PortraitPose): Promise<Buffer> {

@@ -17,8 +17,7 @@ import {
   printedCapitalMm,
   zoneHeightMm,
 } from '../../src/engines/document_measures.ts'
-import { cardMm } from '../../src/engines/local/printed_text/card_outline.ts'
-import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/printed_text/page_view.ts'
+import { aboveMm, aroundMm, besideMm, gapMm } from '../../src/engines/local/print/views.ts'
 import { lineLengths } from '../../src/engines/local/zone/find_zones.ts'
 import { zoneLayouts } from '../../src/engines/local/zone/layouts.ts'
 import { cellShape } from '../../src/engines/local/zone/network.ts'
@@ -68,11 +67,9 @@ test('the bench draws sheets, zones and portraits as the table has them', t => {
 
 test('all cards are ID-1, with the corners of its norm', t => {
   const { width, height } = pageMeasures.TD1
-  for (const card of [cardMm, licenceCard, sheets.TD1]) t.like(card, { width, height })
+  for (const card of [licenceCard, sheets.TD1]) t.like(card, { width, height })
   const corners = [licenceCard, sheets.TD1, sheets.TD2, sheets.FRENCH_ID, layouts.TD1, layouts.TD2]
   for (const { corner } of corners) t.true(within(cornerMm, [corner, corner]), `${corner}`)
-  // The reader leaves out all of a corner.
-  t.true(cardMm.corner >= cornerMm.to)
 })
 
 test('the reader distinguishes cards from booklets, and lines by their length, as the table does', t => {
@@ -178,8 +175,8 @@ test('the portrait is sought on the page and above its zone, and a card within r
     t.true((portraitArea.right - portraitArea.left) * pitchMm > portraitMm.width, format)
     t.true((portraitArea.bottom - portraitArea.top) * pitchMm > portraitMm.height, format)
   }
-  for (const reach of [aroundMm.left, aroundMm.right]) t.true(reach > cardMm.width)
-  t.true(aroundMm.above + aroundMm.below > cardMm.height)
+  for (const reach of [aroundMm.left, aroundMm.right]) t.true(reach > pageMeasures.TD1.width)
+  t.true(aroundMm.above + aroundMm.below > pageMeasures.TD1.height)
   t.true(eyesMm.from <= eyesMm.norm && eyesMm.norm <= eyesMm.to)
 })
 

@@ -1,16 +1,16 @@
 import test from 'ava'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
-import type { DocumentFindings, VisualZone } from '../../src/decision/findings.ts'
+import type { DocumentFindings } from '../../src/decision/findings.ts'
 import { foldName } from '../../src/decision/names.ts'
 import { analyse } from '../../src/engines/local/analyse.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import { findDate, findFields, findFrenchLine } from '../../src/engines/local/printed_text/licence_fields.ts'
-import { findIssuer, fitNumber } from '../../src/engines/local/printed_text/licence_issuers.ts'
-import type { PageView } from '../../src/engines/local/printed_text/page_view.ts'
-import { readLicence } from '../../src/engines/local/printed_text/read_licence.ts'
-import { loadTextReader, type ReadWord } from '../../src/engines/local/printed_text/tesseract.ts'
+import { fitNumber } from '../../src/engines/local/print/field_values.ts'
+import { type Layout, ownLayouts, readLayouts } from '../../src/engines/local/print/layouts.ts'
+import { loadPrintReader } from '../../src/engines/local/print/load.ts'
+import { type PlacedLine, placeLines } from '../../src/engines/local/print/placed_lines.ts'
+import { identifyLayout, mergeReadings, readOnce } from '../../src/engines/local/print/read_layout.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import { renderEuropeanLicence } from '../../synthetic/european_licence.ts'
 import { photograph } from '../../synthetic/photo.ts'
@@ -19,163 +19,130 @@ import { today } from '../decision/findings_samples.ts'
 import { inventedEuropeanLicence } from '../synthetic/invented.ts'
 import { inLongTier } from '../tier.ts'
 
-/** Rows of words, 30 pixels apart; a word is 10 pixels a letter wide. */
-function page(...rows: readonly string[]): ReadWord[] {
-  return rows.flatMap((row, n) => {
-    let left = 300
-    return row.split(' ').flatMap(text => {
-      const box = { left, top: 30 * n, width: text.length * 10, height: 20 }
-      left += text.length * 10 + 10
-      return text === '' ? [] : [{ text, confidence: 90, box }]
-    })
-  })
+const layouts = readLayouts([ownLayouts])
+
+/** Lines, 30 pixels apart; a letter is 10 pixels wide, and `|` parts two lines of one row. */
+function page(...rows: readonly string[]): PlacedLine[] {
+  return placeLines(
+    rows.flatMap((row, n) => {
+      let left = 0
+      return row.split('|').flatMap(text => {
+        const width = 10 * text.length
+        left += width + 20
+        const words = text.split(' ').map(word => ({ text: word, sure: 1 }))
+        const box = { x: left - 20 - width / 2, y: 30 * n, width, height: 20, along: [1, 0] as const }
+        return text === '' ? [] : [{ words, box }]
+      })
+    }),
+  )
 }
 
 const rows = [
-  'PERMIS DE CONDUIRE REPUBLIQUE FRANCAISE',
+  'PERMIS DE CONDUIRE|REPUBLIQUE FRANCAISE',
   '1. MORGENSTERN',
   '2. ALEXIS ROBIN',
   '3. 04.03.1991 (NOWHERE)',
-  '4a. 01.02.2023 4c. UTOPIA',
+  '4a. 01.02.2023|4c. UTOPIA',
   '4b. 31.01.2038',
   '5. 13AA00002',
   '9. AM/B1/B',
 ]
 
-test('fields are found by their numbers, one or two in a row, however the numbers are read', t => {
-  const read = (...changed: readonly string[]) => Object.fromEntries(findFields(page(...changed)))
-  const whole = {
-    1: 'MORGENSTERN',
-    2: 'ALEXIS ROBIN',
-    3: '04.03.1991 (NOWHERE)',
-    '4a': '01.02.2023',
-    '4c': 'UTOPIA',
-    '4b': '31.01.2038',
-    5: '13AA00002',
-    9: 'AM/B1/B',
-  }
-  t.deepEqual(read(...rows), whole)
-  t.deepEqual(
-    read(
-      ...rows.map(row =>
-        row.replace(/^1\. /, 'l. ').replace('4a. ', '4a.').replace('4b. ', '46 ').replace('5. ', '5 '),
-      ),
-    ),
-    whole,
-  )
-  t.is(read('1. MORGENSTERN', '    SUNDERLAND', '2. ALEXIS')['1'], 'MORGENSTERN SUNDERLAND', 'a name goes on below')
-  t.is(read('3. 3.11.1976 4a. 01.02.2023')['3'], '3.11.1976', 'a date is no number of a field')
-})
-
-test('dates are days first, with any separator and a letter misread', t => {
-  t.deepEqual(findDate('04.03.1991 NOWHERE'), { day: 4, month: 3, year: '1991' })
-  t.deepEqual(findDate('O4/03/91'), { day: 4, month: 3, year: '91' })
-  t.deepEqual(findDate('04 03 1991'), { day: 4, month: 3, year: '1991' })
-  t.is(findDate('12418'), null)
-})
-
-test('the line of a French licence counts where both check digits agree, its fillers read as letters', t => {
-  const line = { document_number: '13AA00002', expiry: '181231' }
-  for (const text of ['D1FRA13AA000026181231MARTIN<<9', 'DIFRA13AA000026181231MARTINKK9'])
-    t.deepEqual(findFrenchLine(page(text)), line)
-  t.is(findFrenchLine(page('D1FRA13AA000026181231MARTIN<<8')), null)
-  t.is(findFrenchLine(page('D1FRA13AA000036181231MARTIN<<9')), null)
-})
-
-function textOf(...lines: readonly string[]): VisualZone {
-  return { lines: lines.map(line => line.split(' ')), legibility: { score: 12, threshold: 8 } }
+function layoutOf(...titles: readonly string[]): Layout {
+  const found = identifyLayout(layouts, page(...titles))
+  if (found === null) throw new Error(`no layout has ${titles}`)
+  return found
 }
+
+function readAs(first: readonly string[], second: readonly string[] = first) {
+  const layout = layoutOf(...rows)
+  return mergeReadings(layout, readOnce(layout, page(...first)), readOnce(layout, page(...second)))
+}
+
+const whole = {
+  last_name: 'MORGENSTERN',
+  first_name: 'ALEXIS ROBIN',
+  date_of_birth: '1991-03-04',
+  issue_date: '2023-02-01',
+  expiry_date: '2038-01-31',
+  document_number: '13AA00002',
+}
+
+test('fields are found by their numbers, one or two in a row, however the numbers are read', t => {
+  const layout = layoutOf(...rows)
+  const read = (...changed: readonly string[]) => readOnce(layout, page(...changed)).texts
+  t.deepEqual(read(...rows), whole)
+  const misread = rows.map(row =>
+    row.replace(/^1\. /, 'l.').replace('4a. ', '4a').replace('4b. ', '46 ').replace('5. ', '5 ').replace('|', ' '),
+  )
+  t.deepEqual(read(...misread), whole)
+  t.is(read('1. MORGENSTERN', '   SUNDERLAND', '2. ALEXIS').last_name, 'MORGENSTERN SUNDERLAND', 'a name goes on below')
+  t.is(read('1. MORGENSTERN', '2.|ALEXIS').last_name, 'MORGENSTERN', 'and not in the row of another')
+})
 
 test('the state is known by title and name, and by neither where several share a title', t => {
-  t.is(findIssuer(textOf('FÜHRERSCHEIN BUNDESREPUBLIK DEUTSCHLAND'))?.country, 'DE')
-  t.is(findIssuer(textOf('FUHRERSCHEIN', 'REPUBLIK OSTERREICH'))?.country, 'AT')
-  t.is(findIssuer(textOf('PRAWO JAZDY'))?.country, 'PL')
-  t.is(findIssuer(textOf('DRIVING LICENCE NORTHERN IRELAND'))?.country, 'GB')
-  t.is(findIssuer(textOf('CEADUNAS TIOMANA DRIVING LICENCE', 'EIRE IRELAND'))?.country, 'IE')
-  t.is(findIssuer(textOf('DRIVING LICENCE', 'UNITED KINGDOM'))?.country, 'GB')
-  t.is(findIssuer(textOf('FÜHRERSCHEIN')), null)
-  t.is(findIssuer(textOf('DRIVER LICENSE')), null)
+  t.is(layoutOf('FÜHRERSCHEIN BUNDESREPUBLIK DEUTSCHLAND').country, 'DE')
+  t.is(layoutOf('FUHRERSCHEIN', 'REPUBLIKOSTERREICH').country, 'AT')
+  t.is(layoutOf('PRAWO JAZDY').country, 'PL')
+  t.is(layoutOf('DRIVING LICENCE NORTHERN IRELAND').country, 'GB')
+  t.is(layoutOf('CEADUNAS TIOMANA DRIVING LICENCE', 'EIRE IRELAND').country, 'IE')
+  t.is(layoutOf('DRIVING LICENCE', 'UNITED KINGDOM').country, 'GB')
+  t.is(identifyLayout(layouts, page('FÜHRERSCHEIN')), null)
+  t.is(identifyLayout(layouts, page('DRIVER LICENSE')), null)
 })
 
-test('a number takes the form of its state, or is unsure', t => {
-  const issuerOf = (...lines: readonly string[]) => findIssuer(textOf(...lines)) ?? {}
+test('a number takes the form of its document, or is unsure', t => {
+  const fitted = (number: string, ...titles: readonly string[]) => {
+    const { fields, isChecked } = layoutOf(...titles)
+    return fields.document_number === undefined ? null : fitNumber(number, fields.document_number, isChecked)
+  }
   const sure = (number: string) => ({ number, isSure: true })
   const unsure = (number: string) => ({ number, isSure: false })
-  const british = issuerOf('DRIVING LICENCE', 'UNITED KINGDOM')
-  t.deepEqual(fitNumber('M0RGA7531I6SM9IJ 35', british), sure('MORGA753116SM9IJ'))
-  t.deepEqual(fitNumber('MORGA75311', british), unsure('MORGA75311'))
-  t.deepEqual(fitNumber('00000/00/OOOO', issuerOf('PRAWO JAZDY')), sure('00000000000'))
-  const german = issuerOf('FÜHRERSCHEIN', 'BUNDESREPUBLIK DEUTSCHLAND')
-  t.deepEqual(fitNumber('B072RRE2I55', german), sure('B072RRE2I55'))
-  t.deepEqual(fitNumber('BO72RRE2I55', german), unsure('BO72RRE2I55'), 'its check digit disagrees')
-  const spanish = issuerOf('PERMISO DE CONDUCCIÓN')
-  t.deepEqual(fitNumber('99999999-R', spanish), sure('99999999R'))
-  t.deepEqual(fitNumber('99999998-R', spanish), unsure('99999998R'))
-  t.deepEqual(fitNumber('X0000000T', spanish), sure('X0000000T'))
-  t.deepEqual(fitNumber('U1A00J123X', issuerOf('PATENTE DI GUIDA')), unsure('U1A00J123X'), 'a zero may be an O')
-  t.deepEqual(fitNumber('12 34 567890 1', issuerOf('FØRERKORT')), sure('12345678901'))
-  t.is(fitNumber('12', german), null)
+  const british = ['DRIVING LICENCE', 'UNITED KINGDOM']
+  t.deepEqual(fitted('M0RGA7531I6SM9IJ 35', ...british), sure('MORGA753116SM9IJ'))
+  t.deepEqual(fitted('MORGA75311', ...british), unsure('MORGA75311'))
+  t.deepEqual(fitted('00000/00/OOOO', 'PRAWO JAZDY'), sure('00000000000'))
+  const german = ['FÜHRERSCHEIN', 'BUNDESREPUBLIK DEUTSCHLAND']
+  t.deepEqual(fitted('B072RRE2I55', ...german), sure('B072RRE2I55'))
+  t.deepEqual(fitted('BO72RRE2I55', ...german), unsure('BO72RRE2I55'), 'its check digit disagrees')
+  t.deepEqual(fitted('99999999-R', 'PERMISO DE CONDUCCIÓN'), sure('99999999R'))
+  t.deepEqual(fitted('99999998-R', 'PERMISO DE CONDUCCIÓN'), unsure('99999998R'))
+  t.deepEqual(fitted('X0000000T', 'PERMISO DE CONDUCCIÓN'), sure('X0000000T'))
+  t.deepEqual(fitted('U1A00J123X', 'PATENTE DI GUIDA'), unsure('U1A00J123X'), 'a zero may be an O')
+  t.deepEqual(fitted('12 34 567890 1', 'FØRERKORT'), sure('12345678901'))
 })
-
-const view: PageView = {
-  picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 },
-  widthMm: 2,
-  heightMm: 2,
-  locate: places => places.set(places.map(mm => mm * 10)),
-}
-
-/** What is read of a licence that Tesseract reads as each of these pages in turn. */
-function readAs(...pages: readonly (readonly string[])[]) {
-  let n = 0
-  return readLicence(() => [page(...(pages[n++] ?? []))], view, textOf(...rows))
-}
 
 test('a field is confirmed where two readings have it alike, and none otherwise', t => {
   const swapped = (from: string, to: string) => rows.map(row => row.replace(from, to))
   const all = ['last_name', 'first_name', 'date_of_birth', 'issue_date', 'expiry_date', 'document_number'] as const
-  t.deepEqual(readAs(rows, rows, rows), {
+  t.deepEqual(readAs(rows), {
+    layout: 'fr_driving_licence',
+    document_type: 'DRIVING_LICENSE',
     issuing_country: 'FR',
-    last_name: 'MORGENSTERN',
-    first_name: 'ALEXIS ROBIN',
-    date_of_birth: '1991-03-04',
-    issue_date: '2023-02-01',
-    expiry_date: '2038-01-31',
-    document_number: '13AA00002',
+    ...whole,
+    not_printed: [],
     confirmed: all,
   })
   const without = (field: string) => all.filter(name => name !== field)
-  t.deepEqual(readAs(rows, rows, swapped('5. 13AA00002', ''))?.confirmed, all, 'one may not see it')
-  t.deepEqual(readAs(rows, rows, swapped('13AA00002', '13AA00003'))?.confirmed, without('document_number'))
-  t.deepEqual(
-    readAs(rows, swapped('MORGENSTERN', 'MORGENSTEM'), swapped('1. MORGENSTERN', ''))?.confirmed,
-    without('last_name'),
-  )
+  t.deepEqual(readAs(rows, swapped('5. 13AA00002', '|  13AA00002'))?.confirmed, all, 'one may not see the label')
+  t.deepEqual(readAs(rows, swapped('5. 13AA00002', ''))?.confirmed, without('document_number'))
+  t.deepEqual(readAs(rows, swapped('13AA00002', '13AA00003'))?.confirmed, without('document_number'))
+  t.deepEqual(readAs(rows, swapped('MORGENSTERN', 'MORGENSTEM'))?.confirmed, without('last_name'))
   const early = swapped('31.01.2038', '31.01.2023')
-  t.deepEqual(
-    readAs(early, early, early)?.confirmed,
-    ['last_name', 'first_name', 'document_number'],
-    'expired when issued',
-  )
-  t.is(readAs(rows.slice(0, 3), rows, rows), null, 'two numbers may be on any page')
+  t.deepEqual(readAs(early).confirmed, ['last_name', 'first_name', 'document_number'], 'expired when issued')
 })
 
 test('two digits of a year are read by what is known of drivers', t => {
   const short = rows.map(row => row.replace(/(\d\d\.\d\d\.)(?:19|20)(\d\d)/, '$1$2'))
-  t.like(readAs(short, short, short), {
-    date_of_birth: '1991-03-04',
-    issue_date: '2023-02-01',
-    expiry_date: '2038-01-31',
-  })
-  const young = short.map(row => row.replace('04.03.91', '04.03.05'))
-  t.like(readAs(young, young, young), { date_of_birth: '2005-03-04' })
-  const old = short.map(row => row.replace('04.03.91', '04.03.11'))
-  t.like(readAs(old, old, old), { date_of_birth: '1911-03-04' })
+  t.like(readAs(short), { date_of_birth: '1991-03-04', issue_date: '2023-02-01', expiry_date: '2038-01-31' })
+  t.like(readAs(short.map(row => row.replace('04.03.91', '04.03.05'))), { date_of_birth: '2005-03-04' })
+  t.like(readAs(short.map(row => row.replace('04.03.91', '04.03.11'))), { date_of_birth: '1911-03-04' })
 })
 
 let opening: Promise<AnalysisTools> | null = null
 
 async function open(): Promise<AnalysisTools> {
-  return { models: await loadModels(), falseMatchRate: '0.001', readSides, readText: await loadTextReader() }
+  return { models: await loadModels(), falseMatchRate: '0.001', readSides, print: await loadPrintReader() }
 }
 
 async function seen(front: Buffer): Promise<DocumentFindings> {

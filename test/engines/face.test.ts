@@ -63,7 +63,7 @@ async function look({ document, selfie, challenge, enrolled }: Captures): Promis
     enrolled_face: enrolled ?? null,
   }
   const models = await loadModels()
-  return analyse({ models, falseMatchRate: '0.001', readSides: async () => unread, readText: null }, request)
+  return analyse({ models, falseMatchRate: '0.001', readSides: async () => unread, print: null }, request)
 }
 
 async function turns(take: (pose: PortraitPose) => Promise<EncodedImage>): Promise<AnsweredChallenge> {

@@ -90,7 +90,7 @@ test('A portrait is a copy of portraits only, and may differ more than a selfie'
 
 test('The picture of a drawn passport that was encoded again is a copy of the first, and another person’s is not', async t => {
   const models = await loadModels()
-  const tools = { models, falseMatchRate: '0.001', readText: null, readSides } as const
+  const tools = { models, falseMatchRate: '0.001', print: null, readSides } as const
   const fingerprint = async (document_front: Buffer) => {
     const images = { document_front, document_back: null }
     const { findings } = await readDocument(tools, images, openMemory(), (_, work) => work())

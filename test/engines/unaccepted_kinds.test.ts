@@ -7,7 +7,7 @@ import { findMissingSide, findUnacceptedKind } from '../../src/decision/unaccept
 import { analyseCapture } from '../../src/engines/local/analyse_capture.ts'
 import { readSides } from '../../src/engines/local/document/read_sides.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import { loadTextReader } from '../../src/engines/local/printed_text/tesseract.ts'
+import { loadPrintReader } from '../../src/engines/local/print/load.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import { textPath } from '../../synthetic/lettering.ts'
 import { renderLicence } from '../../synthetic/licence.ts'
@@ -20,7 +20,7 @@ import { inLongTier } from '../tier.ts'
 let opening: Promise<AnalysisTools> | null = null
 
 async function open(): Promise<AnalysisTools> {
-  return { models: await loadModels(), falseMatchRate: '0.001', readSides, readText: await loadTextReader() }
+  return { models: await loadModels(), falseMatchRate: '0.001', readSides, print: await loadPrintReader() }
 }
 
 function getTools(): Promise<AnalysisTools> {

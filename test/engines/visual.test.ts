@@ -12,9 +12,10 @@ import { openMemory } from '../../src/engines/local/capture_memory.ts'
 import { readSides, type SidesReading } from '../../src/engines/local/document/read_sides.ts'
 import type { RunNetwork } from '../../src/engines/local/face/face_models.ts'
 import { loadModels } from '../../src/engines/local/models.ts'
-import type { PageView } from '../../src/engines/local/printed_text/page_view.ts'
-import { readPrintedText } from '../../src/engines/local/printed_text/read_printed_text.ts'
-import { loadTextReader, type TextReader } from '../../src/engines/local/printed_text/tesseract.ts'
+import { loadPrintReader } from '../../src/engines/local/print/load.ts'
+import { viewPicture } from '../../src/engines/local/print/page.ts'
+import { readPrint } from '../../src/engines/local/print/printed_side.ts'
+import type { TextReader } from '../../src/engines/local/print/text_reader.ts'
 import type { AnalysisTools } from '../../src/engines/local/tools.ts'
 import { warmUp } from '../../src/engines/local/warm_up.ts'
 import type { EncodedImage } from '../../src/engines/port.ts'
@@ -214,7 +215,7 @@ async function bench(): Promise<AnalysisTools> {
     models: await loadModels(),
     falseMatchRate: '0.001',
     readSides,
-    readText: await loadTextReader(),
+    print: await loadPrintReader(),
   }
 }
 
@@ -256,46 +257,35 @@ async function order(format: DocumentOrder['format'], seed: number): Promise<Doc
   }
 }
 
-test('a page that lacks the surname, of the zone or of the barcode, is looked at twice more', async t => {
-  const viewOf = (pixelsPerMm: number): PageView => ({
-    picture: { data: new Uint8Array(400).fill(200), width: 20, height: 20 },
-    widthMm: 2,
-    heightMm: 2,
-    locate: places => places.set(places.map(mm => mm * pixelsPerMm)),
-  })
-  const looksFor = async (evidence: Partial<DocumentFindings>, page = viewOf(10)): Promise<number> => {
-    let looks = 0
-    const reader: TextReader = () => {
-      looks++
-      return [[{ text: 'MÜLLER', confidence: 90, box: { left: 0, top: 0, width: 60, height: 20 } }]]
+test('a page is read until it has what the zone says, and once more, finer, where the surname is not on it', async t => {
+  const looksFor = async (evidence: Partial<DocumentFindings>): Promise<readonly number[]> => {
+    const looks: number[] = []
+    const read: TextReader = async (_, { side, isEnough }) => {
+      looks.push(side)
+      const words = ['MÜLLER', 'ERIKA', '12.08.1964', 'REISEPASS'].map(text => ({ text, sure: 1 }))
+      const box = (y: number) => ({ x: 50, y, width: 100, height: 20, along: [1, 0] }) as const
+      const all = words.map((word, n) => ({ words: [word], box: box(30 * n) }))
+      const lines = isEnough?.(all.slice(0, 3)) ? all.slice(0, 3) : all
+      return { lines, turns: 0, linePixels: 30, isAll: lines.length === 4, isWhole: lines.length === 4 }
     }
-    const look: SidesReading = {
+    const scan: SidesReading = {
       quarterTurns: null,
       portraitRegion: null,
       pageRegion: null,
       isBackOnly: false,
       isSwapped: false,
       findings: { ...document, ...evidence },
-      locatePage: async () => page,
+      locatePage: async () => viewPicture({ data: new Uint8Array(1200), width: 20, height: 20 }),
     }
-    await readPrintedText(
-      reader,
-      { capture: 'document_front', scan: look, portrait: null, image: plainPortrait },
-      openMemory(),
-    )
-    return looks
+    const side = { capture: 'document_front', scan, portrait: null, image: plainPortrait } as const
+    const found = await readPrint({ read, layouts: [] }, side, openMemory())
+    return [...looks, found?.text.lines.length ?? 0]
   }
-  t.is(await looksFor({}), 1)
-  t.is(await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), 3)
+  t.deepEqual(await looksFor({}), [416, 3])
+  t.deepEqual(await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }), [416, 666, 8])
   const barcode = parseAamva(composeAamva(inventedLicence(3), { version: 8 }))
-  t.is(await looksFor({ mrz: null, barcode }), 3)
-  t.is(await looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), 1)
-  t.is(await looksFor({ mrz: null }), 1)
-  t.is(
-    await looksFor({ mrz: { ...mrz, last_name: 'LINDQVIST' } }, viewOf(6)),
-    1,
-    'print of too few pixels is not worth it',
-  )
+  t.deepEqual(await looksFor({ mrz: null, barcode }), [416, 666, 8])
+  t.deepEqual(await looksFor({ mrz: null, barcode: barcode && { ...barcode, last_name: 'MÜLLER' } }), [416, 4])
 })
 
 test('print of too few pixels confirms, and contradicts nobody', t => {
@@ -308,7 +298,7 @@ test('print of too few pixels confirms, and contradicts nobody', t => {
 
 test.serial('a child is warm when every network has run and a letter was read', async t => {
   made ??= bench()
-  const { models, readText, ...others } = await made
+  const { models, print, ...others } = await made
   const ran: string[] = []
   const watched =
     (name: string, run: RunNetwork): RunNetwork =>
@@ -316,10 +306,11 @@ test.serial('a child is warm when every network has run and a letter was read', 
       ran.push(name)
       return run(pictures)
     }
-  const reader: TextReader = page => {
-    const lines = readText?.(page) ?? []
-    ran.push(...lines.flat().flatMap(({ text }) => [...new Set(text.toUpperCase())]))
-    return lines
+  const read: TextReader = async (page, how) => {
+    if (print === null) throw new Error('no print is read')
+    const text = await print.read(page, how)
+    ran.push(...text.lines.flatMap(({ words }) => words.flatMap(word => [...new Set(word.text.toUpperCase())])))
+    return text
   }
   const { detector, mesh, iris, embedding, passiveLiveness } = models
   await warmUp({
@@ -331,7 +322,7 @@ test.serial('a child is warm when every network has run and a letter was read', 
       embedding: { ...embedding, run: watched('embedding', embedding.run) },
       passiveLiveness,
     },
-    readText: reader,
+    print: { read, layouts: [] },
   })
   for (const part of ['detector', 'mesh', 'iris', 'embedding', 'H']) t.true(ran.includes(part), part)
 })

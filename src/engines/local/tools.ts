@@ -1,7 +1,7 @@
 import type { FalseMatchRate } from '../port.ts'
 import type { MeasureStage, ReadSides } from './document/read_sides.ts'
 import type { Models } from './models.ts'
-import type { TextReader } from './printed_text/tesseract.ts'
+import type { PrintReader } from './print/printed_side.ts'
 
 /** What an analysis is made with. */
 export interface AnalysisTools {
@@ -10,7 +10,7 @@ export interface AnalysisTools {
   readonly falseMatchRate: FalseMatchRate
   readonly readSides: ReadSides
   /** Reads printed text; null where that is switched off. */
-  readonly readText: TextReader | null
+  readonly print: PrintReader | null
 }
 
 /** CPU of this process by stage, in milliseconds. One request runs at a time in a process. */

@@ -1,10 +1,11 @@
 import sharp from 'sharp'
 import { decodeImage } from '../images/decode_image.ts'
-import type { GreyImage } from '../images/document_picture.ts'
+import { decodeDocument } from '../images/document_picture.ts'
 import { analyse } from './analyse.ts'
 import { embedFace } from './face/embedding.ts'
 import { measureEyeOpenings } from './face/iris.ts'
 import { findLandmarks } from './face/landmarks.ts'
+import { viewPicture } from './print/page.ts'
 import type { AnalysisTools } from './tools.ts'
 
 const side = 320
@@ -15,7 +16,7 @@ const eyes = [
 ] as const
 
 /** Lines of the letter H, 24 pixels high, drawn without a font. */
-function drawLetters(): GreyImage {
+function drawLetters(): { readonly data: Uint8Array; readonly width: number; readonly height: number } {
   const width = 800
   const height = 400
   const data = new Uint8Array(width * height).fill(255)
@@ -36,8 +37,7 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
   const grey = await sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
     .png()
     .toBuffer()
-  const letters = drawLetters()
-  const { data, ...size } = letters
+  const { data, ...size } = drawLetters()
   const page = await sharp(data, { raw: { ...size, channels: 1 } })
     .png()
     .toBuffer()
@@ -54,5 +54,5 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
   const landmarks = await findLandmarks(tools.models, pixels, { score: 1, ...middle, eyes })
   await measureEyeOpenings(tools.models, pixels, landmarks)
   await embedFace(tools.models.embedding, pixels, landmarks)
-  tools.readText?.(letters)
+  await tools.print?.read(viewPicture((await decodeDocument(page)).pixels), { side: 416, isTurned: true })
 }

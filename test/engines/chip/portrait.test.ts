@@ -33,7 +33,7 @@ test('a selfie is compared with the JPEG 2000 of a chip beside the printed portr
   const models = await loadModels()
   const selfie = await renderPortrait(person(anna), {}, size)
   const compare = async (chip_portrait: Buffer | null) => {
-    const tools = { models, falseMatchRate: '0.001', readSides, readText: null } as const
+    const tools = { models, falseMatchRate: '0.001', readSides, print: null } as const
     return (await analyse(tools, { ...request, selfie, chip_portrait })).face?.chip
   }
   const own = await drawForChip(anna)

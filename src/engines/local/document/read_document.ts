@@ -3,9 +3,7 @@ import type {
   DocumentFindings,
   EngineName,
   FaceTemplate,
-  LicenceReading,
   ReplayFingerprint,
-  VisualZone,
 } from '../../../decision/findings.ts'
 import { findMissingSide, findUnacceptedKind } from '../../../decision/unaccepted_kinds.ts'
 import { decodeDocument } from '../../images/document_picture.ts'
@@ -29,14 +27,7 @@ import { cutUprightFace, toUprightMap } from '../face/upright.ts'
 import { boundPoints, type PictureSize } from '../geometry/regions.ts'
 import { faceModels, textModels } from '../model_files.ts'
 import type { Models } from '../models.ts'
-import {
-  type LocatedPortrait,
-  readEyes,
-  readLicenceAround,
-  readPrintedText,
-  recallCardOutline,
-  recallOutline,
-} from '../printed_text/read_printed_text.ts'
+import { type LocatedPortrait, type Print, readEyes, readPrint } from '../print/printed_side.ts'
 import type { AnalysisTools } from '../tools.ts'
 import { hashMrzNetwork } from '../zone/network.ts'
 import { measureCardColour } from './card_colour.ts'
@@ -149,39 +140,32 @@ export interface ReadDocument {
   readonly portrait: Portrait | null
 }
 
-/** The regions of the side that has the portrait: a zone gives its page's outline better than edges do. */
+/** The regions of the side that has the portrait. */
 function addPortrait(
   { findings: { regions = {} } }: SidesReading,
   { capture, landmarks, size, quarterTurns }: Portrait,
-  outline: CaptureRegions['outline'],
 ): Readonly<Record<string, CaptureRegions>> {
   const own = regions[capture] ?? {}
   const portrait = boundPoints(landmarks, size, quarterTurns)
-  return { ...regions, [capture]: { ...own, outline: own.outline ?? outline ?? null, portrait } }
-}
-
-/** What is printed around the portrait. */
-interface PrintedFindings {
-  readonly text: VisualZone | null
-  readonly licence: LicenceReading | null
-  readonly isFrontOnly: boolean
+  return { ...regions, [capture]: { ...own, portrait } }
 }
 
 function createDocumentFindings(
   { findings, isBackOnly, locatePage }: SidesReading,
   portrait: Portrait | null,
-  { text, licence, isFrontOnly }: PrintedFindings,
+  { print, isFrontOnly }: { readonly print: Print | null; readonly isFrontOnly: boolean },
 ): DocumentFindings {
   const isRead = findings.reading === 'READ'
-  const unknown = isRead || licence !== null ? null : text
+  const { text = null, reading = null } = print ?? {}
+  const unknown = isRead || reading !== null ? null : text
   return {
     engine: documentEngine,
     ...findings,
-    reading: licence === null ? findings.reading : 'READ',
-    licence,
+    reading: reading === null ? findings.reading : 'READ',
+    print: reading,
     portrait_found: portrait !== null,
     fingerprint: portrait?.fingerprint ?? null,
-    portrait_apart: locatePage === null && licence === null,
+    portrait_apart: locatePage === null && reading === null,
     // Nothing of a document without a zone or a barcode passes.
     visual: isRead ? text : null,
     unaccepted_kind: unknown && findUnacceptedKind(unknown),
@@ -193,16 +177,15 @@ function createDocumentFindings(
 async function addFrontColour(
   { findings, ...scan }: SidesReading,
   portrait: Portrait | null,
+  print: Print | null,
   memory: CaptureMemory,
 ): Promise<SidesReading> {
   const { colour = null } = findings
   const isGrey = colour !== null && colour.score < colour.threshold
   if (!isGrey || portrait === null || scan.locatePage !== null) return { findings, ...scan }
-  const { capture } = portrait
-  const outline = await recallCardOutline(capture, portrait, memory)
   const eyes = readEyes(portrait)
-  const front = await memory.recall(capture, `colour around ${JSON.stringify(eyes)}`, async () =>
-    measureCardColour(await portrait.loadPixels(), eyes, outline),
+  const front = await memory.recall(portrait.capture, `colour around ${JSON.stringify(eyes)}`, async () =>
+    measureCardColour(await portrait.loadPixels(), eyes, print?.lines ?? []),
   )
   return { ...scan, findings: { ...findings, colour: front !== null && front.score > colour.score ? front : colour } }
 }
@@ -220,21 +203,16 @@ export async function readDocument(
   const capture = isOnBack ? 'document_back' : 'document_front'
   const isWorthIt = read.findings.reading === 'READ' || awaits_back
   const image = isOnBack ? back : front
-  const { scan, portrait } = await measure('portrait', async () => {
-    const found = await readPortrait(tools, read, memory, { capture, image, isThorough: isWorthIt })
-    return { scan: await addFrontColour(read, found, memory), portrait: found }
-  })
+  const portrait = await measure('portrait', () =>
+    readPortrait(tools, read, memory, { capture, image, isThorough: isWorthIt }),
+  )
   // A visa never passes: its printed text need not be read. That of a document without a zone or a barcode may say what it is.
-  const isVisa = scan.findings.mrz?.format === 'MRVA' || scan.findings.mrz?.format === 'MRVB'
-  const readText = isVisa ? null : tools.readText
-  const side = { capture, scan, portrait, image } as const
-  const { text, licence } = await measure('visual_zone', async () => {
-    const text = readText && (await readPrintedText(readText, side, memory))
-    const isUnread = scan.findings.reading !== 'READ'
-    const licence = readText && text && isUnread ? await readLicenceAround(readText, side, text, memory) : null
-    return { text, licence }
+  const isVisa = read.findings.mrz?.format === 'MRVA' || read.findings.mrz?.format === 'MRVB'
+  const reader = isVisa ? null : tools.print
+  const { print, scan } = await measure('visual_zone', async () => {
+    const print = reader && (await readPrint(reader, { capture, scan: read, portrait, image }, memory))
+    return { print, scan: await addFrontColour(read, portrait, print, memory) }
   })
-  const findings = createDocumentFindings(scan, portrait, { text, licence, isFrontOnly: back === null })
-  if (portrait === null) return { findings, portrait }
-  return { findings: { ...findings, regions: addPortrait(scan, portrait, recallOutline(side, memory)) }, portrait }
+  const findings = createDocumentFindings(scan, portrait, { print, isFrontOnly: back === null })
+  return { findings: portrait === null ? findings : { ...findings, regions: addPortrait(scan, portrait) }, portrait }
 }

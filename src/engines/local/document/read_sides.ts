@@ -4,7 +4,7 @@ import type { CaptureName, EncodedImage } from '../../port.ts'
 import { readBarcode } from '../barcode/read_barcode.ts'
 import { type CaptureMemory, openMemory } from '../capture_memory.ts'
 import type { Place } from '../face/portrait.ts'
-import type { PageView } from '../printed_text/page_view.ts'
+import type { Page } from '../print/page.ts'
 import { readSide } from '../zone/read_side.ts'
 import { readZones } from '../zone/read_zones.ts'
 
@@ -18,7 +18,7 @@ export interface SidesReading {
   /** The page in the same shares: a face beside it is no portrait. */
   readonly pageRegion: Place | null
   /** Locates the page above the front's zone, for its printed text; null where the portrait's side has no zone. */
-  readonly locatePage: (() => Promise<PageView>) | null
+  readonly locatePage: (() => Promise<Page>) | null
   /** The only image shows a card's back: the front is missing. */
   readonly isBackOnly: boolean
   /** The sides of a card came in the other order. */
@@ -72,14 +72,14 @@ function locateLicenceSides({ onFront, onBack }: Barcodes, back: EncodedImage | 
 const captureOf = { FRONT: 'document_front', BACK: 'document_back' } as const satisfies Record<string, CaptureName>
 
 /** Reads a side again if only its zone was remembered. */
-async function locatePage(front: EncodedImage): Promise<PageView> {
+async function locatePage(front: EncodedImage): Promise<Page> {
   const { page } = await readSide(front)
   if (page === null) throw new Error('the zone of a page that was read cannot be read again')
   return page
 }
 
 async function readSidesZone({ front, back }: Sides, memory: CaptureMemory): Promise<SidesReading> {
-  let page: PageView | null = null
+  let page: Page | null = null
   const regions: Record<string, CaptureRegions> = {}
   const zone = await readZones(front, back, async (image, name) => {
     const side = await memory.recall(captureOf[name], 'side', async () => {

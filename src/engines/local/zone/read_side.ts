@@ -4,7 +4,8 @@ import { decodeDocument } from '../../images/document_picture.ts'
 import { locate } from '../geometry/grid.ts'
 import type { Point } from '../geometry/pixels.ts'
 import { toQuad } from '../geometry/regions.ts'
-import { type PageView, viewPageAboveZone } from '../printed_text/page_view.ts'
+import type { Page } from '../print/page.ts'
+import { viewPageAboveZone } from '../print/views.ts'
 import { toMrzReading } from './mrz_reading.ts'
 import { measureColour } from './page_colour.ts'
 import { type BestZone, type Rotation, readBestZone } from './read_best_zone.ts'
@@ -147,12 +148,26 @@ export interface SideReading {
 /** A side with the page above its zone, which is a part of the photo. */
 export interface SideWithPage {
   readonly side: SideReading
-  readonly page: PageView | null
+  readonly page: Page | null
 }
 
-function locatePage({ grey }: BestZone, { grid, origin, spacing, lines }: ZoneText): PageView {
+async function locatePage(
+  image: Uint8Array,
+  { grey, isTurned }: BestZone,
+  { grid, origin, spacing, lines }: ZoneText,
+): Promise<Page> {
+  const { pixels } = await decodeDocument(image)
   const [column, row] = origin
-  return viewPageAboveZone(grey, { grid, column, row: row * spacing, columns: lines[0]?.length ?? 0 })
+  const scale = pixels.width / (isTurned ? grey.height : grey.width)
+  const toPhoto = (places: Float64Array): void => {
+    for (let n = 0; n < places.length; n += 2) {
+      const x = places[n] as number
+      const y = places[n + 1] as number
+      places[n] = (isTurned ? y : x) * scale
+      places[n + 1] = (isTurned ? grey.width - x : y) * scale
+    }
+  }
+  return viewPageAboveZone(pixels, { grid, column, row: row * spacing, columns: lines[0]?.length ?? 0, toPhoto })
 }
 
 /**
@@ -174,5 +189,5 @@ export async function readSide(image: Uint8Array): Promise<SideWithPage> {
     colour: text && (await measurePageColour(image, scan, text)),
     ...toDoubt(bestText),
   }
-  return { side, page: isPaged ? locatePage(scan, text) : null }
+  return { side, page: isPaged ? await locatePage(image, scan, text) : null }
 }

@@ -2,15 +2,13 @@ import test from 'ava'
 import { judgeDocumentCapture } from '../../src/decision/capture_feedback.ts'
 import { identifyDocument } from '../../src/decision/document_identity.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
-import {
-  type DocumentFindings,
-  type LicenceField,
-  type LicenceReading,
-  licenceFields,
-} from '../../src/decision/findings.ts'
+import { type DocumentFindings, type PrintField, type PrintReading, printFields } from '../../src/decision/findings.ts'
 import { document, today } from './findings_samples.ts'
 
-const licence: LicenceReading = {
+const licence: PrintReading = {
+  layout: 'fr_driving_licence',
+  document_type: 'DRIVING_LICENSE',
+  not_printed: [],
   issuing_country: 'FR',
   last_name: 'MORGENSTERN',
   first_name: 'ALEXIS ROBIN',
@@ -18,14 +16,14 @@ const licence: LicenceReading = {
   issue_date: '2023-02-01',
   expiry_date: '2038-01-31',
   document_number: '13AA00002',
-  confirmed: licenceFields,
+  confirmed: printFields,
 }
 
-function without(...fields: readonly LicenceField[]): Partial<LicenceReading> {
-  return { confirmed: licenceFields.filter(field => !fields.includes(field)) }
+function without(...fields: readonly PrintField[]): Partial<PrintReading> {
+  return { confirmed: printFields.filter(field => !fields.includes(field)) }
 }
 
-function findings(changed: Partial<LicenceReading> = {}): DocumentFindings {
+function findings(changed: Partial<PrintReading> = {}): DocumentFindings {
   const none = {
     mrz: null,
     barcode: null,
@@ -34,10 +32,10 @@ function findings(changed: Partial<LicenceReading> = {}): DocumentFindings {
     sides_match: null,
     colour: null,
   } as const
-  return { ...document, ...none, portrait_apart: false, licence: { ...licence, ...changed } }
+  return { ...document, ...none, portrait_apart: false, print: { ...licence, ...changed } }
 }
 
-function judge(changed: Partial<LicenceReading> = {}, expected = {}) {
+function judge(changed: Partial<PrintReading> = {}, expected = {}) {
   const { section, issues } = judgeDocument(findings(changed), expected, today)
   const statusOf = (name: string) => section.data.checks.find(check => check.name === name)?.status
   return { status: section.status, data: section.data, issues, codes: issues.map(({ code }) => code), statusOf }
@@ -82,7 +80,7 @@ test('expected data that differs rejects only what was surely read and is clearl
   t.deepEqual([stranger.status, ...stranger.codes], ['REJECTED', 'SURNAME_MISMATCH'])
   const born = judge({}, { date_of_birth: '1964-08-12' })
   t.deepEqual([born.status, ...born.codes], ['REJECTED', 'DATE_OF_BIRTH_MISMATCH'])
-  const open: readonly (readonly [Partial<LicenceReading>, object])[] = [
+  const open: readonly (readonly [Partial<PrintReading>, object])[] = [
     [without('last_name'), { last_name: 'Lindqvist' }],
     [{}, { last_name: 'Morales' }],
     [{}, { date_of_birth: '1991-03-05' }],
@@ -110,7 +108,7 @@ test('only a number that was read twice tells one licence from another', t => {
 })
 
 test('a zone or a barcode goes before the print of a licence', t => {
-  const { section } = judgeDocument({ ...document, licence: { ...licence, confirmed: [] } }, {}, today)
+  const { section } = judgeDocument({ ...document, print: { ...licence, confirmed: [] } }, {}, today)
   t.is(section.data.document_type, 'PASSPORT')
   t.is(section.data.checks.find(({ name }) => name === 'repeated_reading')?.status, 'NOT_EXECUTED')
 })

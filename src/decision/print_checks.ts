@@ -1,13 +1,13 @@
 import { conclude, type RuleResult } from './decision.ts'
 import { type ExpectedData, unreadField } from './document_checks.ts'
-import type { DocumentFindings, LicenceField, LicenceReading } from './findings.ts'
+import type { DocumentFindings, PrintField, PrintReading } from './findings.ts'
 import { createIssue } from './issues.ts'
 import { misreadNameFrom } from './names.ts'
 import { misreadDateFrom } from './visual_checks.ts'
 import { shareOfDigits, toPrintedDate } from './visual_dates.ts'
 
 /** What a decision rests on. */
-const neededFields: readonly LicenceField[] = [
+const neededFields: readonly PrintField[] = [
   'document_number',
   'last_name',
   'first_name',
@@ -15,20 +15,21 @@ const neededFields: readonly LicenceField[] = [
   'expiry_date',
 ]
 
-/** The fields of a licence that nothing surer was read of. */
-export function findLicence({ reading, mrz, barcode, licence }: DocumentFindings): LicenceReading | null {
-  return reading === 'READ' && mrz === null && barcode == null && licence != null ? licence : null
+/** The printed fields of a document that nothing surer was read of. */
+export function findPrint({ reading, mrz, barcode, print }: DocumentFindings): PrintReading | null {
+  return reading === 'READ' && mrz === null && barcode == null && print != null ? print : null
 }
 
-/** Nothing on a European driving licence has a check digit: two readings of each field must agree. */
-export function checkLicence(licence: LicenceReading | null): RuleResult {
-  if (licence === null) return conclude('repeated_reading', 'NOT_EXECUTED')
-  const fields = neededFields.filter(field => !licence.confirmed.includes(field))
+/** Print has no check digit but those of some numbers: two readings of each field must agree. */
+export function checkPrintRepeated(print: PrintReading | null): RuleResult {
+  if (print === null) return conclude('repeated_reading', 'NOT_EXECUTED')
+  const unprinted: readonly string[] = print.not_printed
+  const fields = neededFields.filter(field => !print.confirmed.includes(field) && !unprinted.includes(field))
   if (fields.length === 0) return conclude('repeated_reading', 'PASSED')
   return conclude('repeated_reading', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
 }
 
-const fieldsOf: Readonly<Record<string, LicenceField>> = {
+const fieldsOf: Readonly<Record<string, PrintField>> = {
   expected_last_name: 'last_name',
   expected_first_name: 'first_name',
   expected_date_of_birth: 'date_of_birth',
@@ -36,25 +37,25 @@ const fieldsOf: Readonly<Record<string, LicenceField>> = {
 }
 
 /** Whether a difference is too large for a letter or a digit that was misread alike each time. */
-function isClear({ check }: RuleResult, field: LicenceField, licence: LicenceReading, expected: ExpectedData): boolean {
-  if (!licence.confirmed.includes(field)) return false
+function isClear({ check }: RuleResult, field: PrintField, print: PrintReading, expected: ExpectedData): boolean {
+  if (!print.confirmed.includes(field)) return false
   if (field === 'last_name' || field === 'first_name') return (check.score ?? 1) < misreadNameFrom
-  const { date_of_birth: read } = licence
+  const { date_of_birth: read } = print
   const { date_of_birth: wanted } = expected
   if (field === 'expiry_date' || read === null || wanted == null) return true
   return shareOfDigits(toPrintedDate(read), toPrintedDate(wanted)) < misreadDateFrom
 }
 
-/** What a licence's print contradicts leaves the section open instead of rejecting, unless it was surely read. */
-export function softenForLicence(
+/** What such print contradicts leaves the section open instead of rejecting, unless it was surely read. */
+export function softenForPrint(
   results: readonly RuleResult[],
-  licence: LicenceReading | null,
+  print: PrintReading | null,
   expected: ExpectedData,
 ): RuleResult[] {
   return results.map(rule => {
     const field = fieldsOf[rule.check.name]
-    if (licence === null || field === undefined || rule.check.status !== 'REJECTED') return rule
-    if (isClear(rule, field, licence, expected)) return rule
+    if (print === null || field === undefined || rule.check.status !== 'REJECTED') return rule
+    if (isClear(rule, field, print, expected)) return rule
     return { ...rule, check: { ...rule.check, status: 'UNDETERMINED' }, issues: [unreadField(field)] }
   })
 }

@@ -54,5 +54,9 @@ export async function warmUp(tools: AnalysisTools): Promise<void> {
   const landmarks = await findLandmarks(tools.models, pixels, { score: 1, ...middle, eyes })
   await measureEyeOpenings(tools.models, pixels, landmarks)
   await embedFace(tools.models.embedding, pixels, landmarks)
-  await tools.print?.read(viewPicture((await decodeDocument(page)).pixels), { side: 416, isTurned: true })
+  await tools.print?.read(viewPicture((await decodeDocument(page)).pixels), {
+    side: 416,
+    isTurned: true,
+    isEnough: lines => lines.length > 0,
+  })
 }

@@ -15,6 +15,8 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   CHIP_COPY_SUSPECTED: 'Treat it as a copy.',
   CHIP_CERTIFICATE_REVOKED: 'Treat it as suspicious.',
   DOCUMENT_NOT_READABLE: 'Try again in good light. `fields`: what could not be read; absent: nothing was.',
+  MRZ_NOT_STANDARD:
+    'Look at the document: a new code of a state, or a number that the state puts elsewhere. Another photograph shows the same. `fields`.',
   DOCUMENT_INCOMPLETE: 'Another photo helps nobody: ask for another document, or decide yourself. `fields`.',
   NAME_IN_ANOTHER_FIELD:
     'Ask the person which is the first and which the last name: many surnames are given names too. `fields`.',

@@ -67,6 +67,15 @@ export function checkDerivedExpiry(holder: Holder | null, { earliest }: Evaluati
   return conclude('derived_expiry', 'UNDETERMINED', [createIssue('DOCUMENT_INCOMPLETE', { fields: ['expiry_date'] })])
 }
 
+/** Numbers, which states put elsewhere in the zone, longer, or without a digit of their own. */
+const numberFields: readonly string[] = ['document_number', 'personal_number']
+
+/** Whether every character was read right, since the composite digit agrees, and a number alone is not where ICAO puts it. */
+function isMisplaced({ check_digits }: MrzReading, failed: readonly string[]): boolean {
+  const composite = check_digits.find(({ name }) => name === 'composite')
+  return composite?.passed === true && failed.length > 0 && failed.every(name => numberFields.includes(name))
+}
+
 /** Every check digit, the composite one included. A corrected character is always reported. */
 export function checkMrz(mrz: MrzReading | null): RuleResult {
   if (mrz === null) return conclude('mrz_check_digits', 'NOT_EXECUTED')
@@ -74,10 +83,15 @@ export function checkMrz(mrz: MrzReading | null): RuleResult {
   const corrected = corrected_characters > 0 ? [createIssue('MRZ_CHARACTERS_CORRECTED', { corrected_characters })] : []
   const failed = mrz.check_digits.filter(digit => !digit.passed).map(digit => digit.name)
   if (mrz.valid && failed.length === 0) return conclude('mrz_check_digits', 'PASSED', corrected)
+  if (isMisplaced(mrz, failed))
+    return conclude('mrz_check_digits', 'UNDETERMINED', [
+      createIssue('MRZ_NOT_STANDARD', { fields: failed }),
+      ...corrected,
+    ])
   return conclude('mrz_check_digits', 'REJECTED', [createIssue('MRZ_CHECKSUM_INVALID', { failed }), ...corrected])
 }
 
-/** A code that ICAO does not list was misread, or no state issued the document. */
+/** A code that ICAO does not list is new, or no state issued the document: another photograph would show it again. */
 function isUnlisted(code: string | null): boolean {
   return code !== null && !isIcaoCode(code)
 }
@@ -88,7 +102,7 @@ export function checkMrzCodes(mrz: MrzReading | null): RuleResult {
   const read = { issuing_country: mrz.issuing_state, nationality: mrz.nationality }
   const fields = Object.entries(read).flatMap(([field, code]) => (isUnlisted(code) ? [field] : []))
   if (fields.length === 0) return conclude('mrz_codes', 'PASSED')
-  return conclude('mrz_codes', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
+  return conclude('mrz_codes', 'UNDETERMINED', [createIssue('MRZ_NOT_STANDARD', { fields })])
 }
 
 /** Whether all sides are there and belong together. */

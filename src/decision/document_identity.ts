@@ -1,5 +1,5 @@
 import type { DocumentFindings } from './findings.ts'
-import { toDocumentType } from './holder.ts'
+import { toTypeOfZone } from './holder.ts'
 
 /** Issuing state, type and number of a document, as one document has them each time that it is read. */
 export type DocumentIdentity = readonly [state: string, type: string, number: string]
@@ -15,7 +15,7 @@ export function identifyDocument(findings: DocumentFindings | null): DocumentIde
   const { mrz, barcode, print } = findings
   if (mrz !== null)
     return mrz.valid && mrz.issuing_state !== null
-      ? identify(mrz.issuing_state, toDocumentType(mrz.document_code), mrz.document_number)
+      ? identify(mrz.issuing_state, toTypeOfZone(mrz), mrz.document_number)
       : null
   if (barcode == null && print != null)
     return print.issuing_country !== null && print.confirmed.includes('document_number')

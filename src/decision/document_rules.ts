@@ -43,7 +43,10 @@ function checkLegibility(findings: DocumentFindings, holder: Holder | null): Rul
   const unprinted: readonly string[] = holder.not_printed
   const fields = neededFields.filter(field => (holder[field] ?? '') === '' && !unprinted.includes(field))
   if (fields.length === 0) return conclude('legibility', 'PASSED')
-  return conclude('legibility', 'UNDETERMINED', [createIssue('DOCUMENT_NOT_READABLE', { fields })])
+  // A barcode corrects its errors: what it does not say, or says without a meaning, is the same in every photograph.
+  const isOfBarcode = findings.mrz === null && findings.barcode != null
+  const code = isOfBarcode ? 'DOCUMENT_INCOMPLETE' : 'DOCUMENT_NOT_READABLE'
+  return conclude('legibility', 'UNDETERMINED', [createIssue(code, { fields })])
 }
 
 function checkPortrait(findings: DocumentFindings): RuleResult {
@@ -104,6 +107,7 @@ function keepWorst(issues: readonly Issue[]): Issue[] {
 const codesOfFields: readonly IssueCode[] = [
   'DOCUMENT_NOT_READABLE',
   'DOCUMENT_INCOMPLETE',
+  'MRZ_NOT_STANDARD',
   'NAME_NOT_COMPARABLE',
   'NAME_IN_ANOTHER_FIELD',
 ]

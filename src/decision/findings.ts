@@ -132,10 +132,11 @@ export interface MrzReading {
 /** A driving licence's PDF417 as read (AAMVA DL/ID Card Design Standard, annex D). Dates are `YYYY-MM-DD`. */
 export interface BarcodeReading extends Readonly<Record<PrintField, string | null>> {
   readonly format: 'AAMVA'
-  /** Version of the standard, 1 to 10. */
+  /** Version of the standard, 1 to 12. */
   readonly version: number
   readonly document_type: 'DRIVING_LICENSE' | 'ID_CARD'
-  readonly issuing_country: 'USA' | 'CAN' | null
+  /** Null: another one, or not said. */
+  readonly issuing_country: 'USA' | 'CAN' | 'MEX' | null
   /** Two letters of a state or a province. */
   readonly jurisdiction: string | null
   readonly sex: 'F' | 'M' | 'X' | null

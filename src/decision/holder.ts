@@ -83,6 +83,19 @@ export function toDocumentType(documentCode: string): DocumentType | null {
   return /^[ACI]/.test(code) ? 'ID_CARD' : null
 }
 
+/**
+ * The type of a document by its zone. States print codes that ICAO's table does not have (`TR`, `ME`): on a card they are a
+ * card, or a permit where the second letter says so. Null for a booklet of such a code.
+ */
+export function toTypeOfZone({
+  document_code,
+  format,
+}: Pick<MrzReading, 'document_code' | 'format'>): DocumentType | null {
+  const known = toDocumentType(document_code)
+  if (known !== null || (format !== 'TD1' && format !== 'TD2') || !/^[BE-HJ-OQ-UW-Z]/.test(document_code)) return known
+  return document_code[1] === 'R' ? 'RESIDENCE_PERMIT' : 'ID_CARD'
+}
+
 /** What is known beside a zone or a barcode. */
 export interface Evidence {
   readonly today: Day
@@ -109,7 +122,7 @@ export function readMrzHolder(mrz: MrzReading, evidence: Evidence): Holder {
   const hasNoExpiry = isEndless(mrz.expiry_date, today, days)
   const isBirthPartial = isPartlyKnown(mrz.date_of_birth)
   return {
-    document_type: toDocumentType(mrz.document_code),
+    document_type: toTypeOfZone(mrz),
     issuing_country: toCountry(mrz.issuing_state),
     nationality: toCountry(mrz.nationality),
     document_number: mrz.document_number,

@@ -57,6 +57,10 @@ export const issueCatalogue = {
   CHIP_COPY_SUSPECTED: document('The chip does not have the key of the one that its state made', 'REJECT'),
   CHIP_CERTIFICATE_REVOKED: document('The state has revoked the certificate that signed the chip', 'REJECT'),
   DOCUMENT_NOT_READABLE: document('The document, or a part of it that is needed, could not be read', 'WARN'),
+  MRZ_NOT_STANDARD: document(
+    'A field of the machine-readable zone is not as ICAO has it, though it was read: nothing says what it means',
+    'WARN',
+  ),
   DOCUMENT_INCOMPLETE: document('The document does not say something that is needed', 'WARN'),
   NAME_NOT_COMPARABLE: document('An expected name is in a script that cannot be compared with the document', 'WARN'),
   NAME_IN_ANOTHER_FIELD: document(

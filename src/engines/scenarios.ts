@@ -110,11 +110,12 @@ const sceneChanges: Readonly<Record<ScriptedCode, SceneChange | ((input: SceneIn
   // The day before is not over everywhere.
   EXPIRED_DOCUMENT: ({ today }) => ({ mrz: { expiry_date: toPrintedDate(addDays(today, -2)) } }),
   DOCUMENT_SIDES_MISMATCH: { document: { sides_match: false } },
-  MRZ_CHECKSUM_INVALID: { mrz: failCheckDigit('document_number') },
+  MRZ_CHECKSUM_INVALID: { mrz: failCheckDigit('composite') },
   SURNAME_MISMATCH: { document: { visual_surname: unknown } },
   NAME_MISMATCH: { mrz: { first_name: 'QUENTIN' } },
   DATE_OF_BIRTH_MISMATCH: { mrz: { date_of_birth: '010203' } },
   DOCUMENT_NOT_READABLE: { document: { reading: 'NOT_READABLE', mrz: null } },
+  MRZ_NOT_STANDARD: { mrz: { nationality: 'ZZQ' } },
   DOCUMENT_INCOMPLETE: { mrz: { date_of_birth: '<<<<<<' } },
   NAME_NOT_COMPARABLE: { mrz: { last_name: '山田' } },
   // All that is expected stands among the given names, and the surname is another.

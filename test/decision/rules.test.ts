@@ -6,7 +6,7 @@ import type { ExpectedData } from '../../src/decision/document_checks.ts'
 import { judgeDocument } from '../../src/decision/document_rules.ts'
 import { judgeFace } from '../../src/decision/face_rules.ts'
 import type { DocumentFindings, FaceFindings, LivenessFindings, MrzReading } from '../../src/decision/findings.ts'
-import { deriveFrenchValidity, toDocumentType } from '../../src/decision/holder.ts'
+import { deriveFrenchValidity, toDocumentType, toTypeOfZone } from '../../src/decision/holder.ts'
 import { createIssue } from '../../src/decision/issues.ts'
 import { judgeLiveness } from '../../src/decision/liveness_rules.ts'
 import { findCountryAt } from '../../src/decision/metadata.ts'
@@ -19,6 +19,12 @@ function outcomeOf(judged: JudgedSection<unknown>): string[] {
 
 function withMrz(change: Partial<MrzReading>): DocumentFindings {
   return { ...document, mrz: { ...mrz, ...change } }
+}
+
+function withFailed(...names: readonly string[]): DocumentFindings {
+  const digits = ['document_number', 'date_of_birth', 'expiry_date', 'personal_number', 'composite']
+  const check_digits = digits.map(name => ({ name, passed: !names.includes(name) }))
+  return withMrz({ valid: false, check_digits })
 }
 
 const documentRows: readonly [string, DocumentFindings | null, ExpectedData, string[]][] = [
@@ -40,6 +46,14 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
   ['expiry that is no day', withMrz({ expiry_date: '300231' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
   ['no surname', withMrz({ last_name: null }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
   ['a wrong check digit', withMrz({ valid: false }), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
+  ['a number elsewhere', withFailed('document_number'), {}, ['UNDETERMINED', 'MRZ_NOT_STANDARD']],
+  ['a personal number elsewhere', withFailed('personal_number'), {}, ['UNDETERMINED', 'MRZ_NOT_STANDARD']],
+  ['a forged number', withFailed('document_number', 'composite'), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
+  ['a forged birth', withFailed('date_of_birth'), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
+  ['a number and a birth', withFailed('document_number', 'date_of_birth'), {}, ['REJECTED', 'MRZ_CHECKSUM_INVALID']],
+  ['a card of an unknown code', withMrz({ document_code: 'ME', format: 'TD2' }), {}, ['PASSED']],
+  ['a booklet of one', withMrz({ document_code: 'ME' }), {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
+  ['a crew certificate', withMrz({ document_code: 'AC', format: 'TD2' }), {}, ['REJECTED', 'UNSUPPORTED_DOCUMENT']],
   ['corrected characters', withMrz({ corrected_characters: 2 }), {}, ['PASSED', 'MRZ_CHARACTERS_CORRECTED']],
   ['sides of two documents', { ...document, sides_match: false }, {}, ['REJECTED', 'DOCUMENT_SIDES_MISMATCH']],
   ['a side missing', { ...document, missing_side: 'BACK' }, {}, ['UNDETERMINED', 'DOCUMENT_SIDE_MISSING']],
@@ -51,8 +65,8 @@ const documentRows: readonly [string, DocumentFindings | null, ExpectedData, str
     {},
     ['REJECTED', 'SURNAME_MISMATCH'],
   ],
-  ['a state that is none', withMrz({ issuing_state: 'NEL' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
-  ['a nationality that is none', withMrz({ nationality: '132' }), {}, ['UNDETERMINED', 'DOCUMENT_NOT_READABLE']],
+  ['a state that is none', withMrz({ issuing_state: 'NEL' }), {}, ['UNDETERMINED', 'MRZ_NOT_STANDARD']],
+  ['a nationality that is none', withMrz({ nationality: '132' }), {}, ['UNDETERMINED', 'MRZ_NOT_STANDARD']],
   ['no nationality', withMrz({ nationality: null }), {}, ['PASSED']],
   ['colour', { ...document, colour: { score: 0.2, threshold: 0.043 } }, {}, ['PASSED']],
   [
@@ -440,4 +454,11 @@ test('ICAO codes and coordinates become alpha-2 countries, or nothing', t => {
     null,
     null,
   ])
+  const typeOf = (document_code: string, format: MrzReading['format'] = 'TD1') =>
+    toTypeOfZone({ document_code, format })
+  t.deepEqual(
+    ['TR', 'ME', 'X', 'IR', 'V', 'AC'].map(code => typeOf(code)),
+    ['RESIDENCE_PERMIT', 'ID_CARD', 'ID_CARD', 'RESIDENCE_PERMIT', null, null],
+  )
+  t.deepEqual([typeOf('TR', 'TD2'), typeOf('TR', 'TD3'), typeOf('V', 'MRVB')], ['RESIDENCE_PERMIT', null, null])
 })

@@ -80,7 +80,7 @@ test('a header may have other separators, which it declares, more of them or few
   t.is(parseAamva(compose({ head: 'HELLO ANSI ' })), null)
 })
 
-test('a date that says none is null and not printed; one that is absent or impossible was not read', t => {
+test('a date that says none is null and not printed; one that is absent or impossible leaves the document open', t => {
   const nones = [
     '99999999',
     '00000000',
@@ -101,7 +101,7 @@ test('a date that says none is null and not printed; one that is absent or impos
     t.deepEqual([status, statusOf('expiry'), codes], ['PASSED', 'NOT_PRINTED', []], DBA)
   }
   for (const DBA of [null, '02302033', 'ALWAYS'])
-    t.deepEqual(judge(read({ elements: { DBA } })).codes, ['DOCUMENT_NOT_READABLE'], String(DBA))
+    t.deepEqual(judge(read({ elements: { DBA } })).codes, ['DOCUMENT_INCOMPLETE'], String(DBA))
   const unborn = judge(read({ elements: { DBB: '00000000' } }), { date_of_birth: '1991-03-04' })
   t.deepEqual(
     [unborn.status, unborn.statusOf('date_of_birth'), unborn.codes],
@@ -175,4 +175,28 @@ test('British Columbia’s barcode is a magnetic stripe', t => {
   t.deepEqual(parseAamva(stripe('VICTORIA^A,$B', '6360284711007=337719910304='))?.not_printed, ['expiry_date'])
   t.is(parseAamva(stripe('VICTORIA^A,$B', '5555554711007=330219910304=')), null)
   t.is(parseAamva('%BCVICTORIA^A,$B^X^?'), null)
+})
+
+test('a country that is neither is not taken for one by its state’s letters', t => {
+  const countryOf = (DCG: string | null, DAJ: string): string | null => read({ elements: { DCG, DAJ } }).issuing_country
+  // Chihuahua or Coahuila, Nuevo León and Baja California have letters of Canada’s and of nobody.
+  for (const state of ['CU', 'NL', 'BC', 'CA']) t.is(countryOf('MEX', state), 'MEX')
+  for (const state of ['NL', 'CA', 'TX']) t.is(countryOf('GTM', state), null)
+  t.deepEqual(
+    ['NL', 'TX', 'PR', 'CU', 'XX'].map(state => countryOf(null, state)),
+    ['CAN', 'USA', 'USA', null, null],
+  )
+  t.deepEqual(
+    ['US', 'CAN', 'CDN'].map(country => countryOf(country, 'XX')),
+    ['USA', 'CAN', 'CAN'],
+  )
+  const judged = judge(read({ elements: { DCG: 'GTM' } }))
+  t.deepEqual([judged.status, judged.codes], ['PASSED', []])
+})
+
+test('a subfile of an unknown name is a licence where it has a class of vehicles, else a card', t => {
+  const rename = (elements: Shape['elements'] = {}) => parseAamva(compose({ elements }).replace('8DLDAQ', '8QADAQ'))
+  t.is(rename()?.document_type, 'ID_CARD')
+  t.is(rename({ DCA: 'C' })?.document_type, 'DRIVING_LICENSE')
+  t.is(rename()?.document_number, 'D1234567')
 })

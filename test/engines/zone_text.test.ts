@@ -172,3 +172,21 @@ test('a state that ICAO does not list is read as the listed one that it may be; 
   t.is(toCountry('QZX'), null)
   t.true(icaoCodes.every(code => /^[A-Z][A-Z<]{2}$/.test(code)))
 })
+
+test('a sex that is none of ICAO’s letters is null, and makes no zone unreadable', t => {
+  const lines = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<']
+  t.is(readingFrom('TD1', lines).sex, 'F')
+  const other = lines.map(line => line.replace('2F1', '2T1'))
+  t.is(readingFrom('TD1', other).sex, null)
+  t.true(decoded('TD1', other).doubt < 0.3)
+  // Half a T is a misread letter.
+  t.is(
+    toMrzReading({
+      format: 'TD1',
+      corrected: 0,
+      checks: [],
+      lines: decodeZone('TD1', sureChances(lines, { '1 7': { T: 0.5, F: 0.4 } })).lines,
+    }).sex,
+    'F',
+  )
+})

@@ -3,7 +3,7 @@ import { listAbsentDates, parseDate } from './aamva_dates.ts'
 import { parseMagneticStripe } from './magnetic_stripe.ts'
 
 /**
- * The data of a North American driving licence's PDF417 (AAMVA DL/ID Card Design Standard, annex D; versions 1 to 10).
+ * The data of a North American driving licence's PDF417 (AAMVA DL/ID Card Design Standard, annex D; versions 1 to 12).
  * Offsets in the header are often wrong on real cards, so the subfile is found by its name and its elements by theirs.
  */
 
@@ -19,6 +19,8 @@ const header = /^[\s\p{Cc}]*@?([^A-Za-z0-9@]{0,8})(?:ANSI|AAMVA)[\s\p{Cc}]{0,2}(
 
 /** Subfiles that describe the holder: driving licence, identification card, enhanced driving licence. */
 const holderSubfile = /(DL|ID|EN)(?=[^A-Za-z0-9]{0,4}(?:D[A-D][A-Z]|ZZ))/g
+/** By any other name. Those of Z are a jurisdiction's own. */
+const otherSubfile = /(?<![A-Za-z])([A-Y][A-Z])(?=[^A-Za-z0-9]{0,4}D[A-D][A-Z])/g
 
 type Elements = ReadonlyMap<string, string>
 
@@ -49,16 +51,32 @@ function readElement(elements: Elements, ...ids: readonly string[]): string | nu
   return null
 }
 
-const provinces = ['AB', 'BC', 'MB', 'NB', 'NF', 'NL', 'NS', 'NT', 'NU', 'ON', 'PE', 'QC', 'SK', 'YT']
+const provinces = 'AB BC MB NB NF NL NS NT NU ON PE PQ QC SK YT'.split(' ')
+/** With the federal district and the territories (Publication 28 of the United States Postal Service, appendix B). */
+const states =
+  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS FM GU MH MP PR PW VI'.split(
+    ' ',
+  )
 
-function parseCountry(elements: Elements): 'USA' | 'CAN' | null {
-  const country = readElement(elements, 'DCG')?.toUpperCase()
-  if (country === 'USA' || country === 'US') return 'USA'
-  if (country === 'CAN' || country === 'CDN' || country === 'CA') return 'CAN'
+/** What issuers put into `DCG`. Mexico's states are among the issuers of annex F too. */
+const countries: Readonly<Record<string, NonNullable<BarcodeReading['issuing_country']>>> = {
+  USA: 'USA',
+  US: 'USA',
+  CAN: 'CAN',
+  CDN: 'CAN',
+  CA: 'CAN',
+  MEX: 'MEX',
+  MX: 'MEX',
+}
+
+/** Null for any other country, whose states may have the letters of an American one. */
+function parseCountry(elements: Elements): BarcodeReading['issuing_country'] {
+  const country = readElement(elements, 'DCG')?.toUpperCase() ?? null
+  if (country !== null) return countries[country] ?? null
   // Version 1 has no country: the address shows it.
   const state = readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? ''
   if (provinces.includes(state)) return 'CAN'
-  return /^[A-Z]{2}$/.test(state) ? 'USA' : null
+  return states.includes(state) ? 'USA' : null
 }
 
 const sexes: Readonly<Record<string, 'F' | 'M' | 'X'>> = { '1': 'M', M: 'M', '2': 'F', F: 'F', '9': 'X', X: 'X' }
@@ -121,14 +139,28 @@ function parseTruncated(elements: Elements): BarcodeReading['truncated'] {
   ]
 }
 
+interface Holder {
+  readonly kind: string
+  readonly elements: Elements
+}
+
 /** The subfile of the holder, from its name on. */
-function findHolder(text: string, separators: string): { readonly kind: string; readonly elements: Elements } | null {
-  holderSubfile.lastIndex = 0
-  for (let found = holderSubfile.exec(text); found !== null; found = holderSubfile.exec(text)) {
+function findHolder(text: string, separators: string): Holder | null {
+  return findSubfile(text, separators, holderSubfile) ?? findSubfile(text, separators, otherSubfile)
+}
+
+function findSubfile(text: string, separators: string, name: RegExp): Holder | null {
+  for (const found of text.matchAll(name)) {
     const elements = parseElements(text.slice(found.index + 2), separators)
     if (readElement(elements, 'DAQ', 'DCS', 'DAB', 'DAA') !== null) return { kind: found[1] ?? '', elements }
   }
   return null
+}
+
+/** Of a subfile of another name: a class of vehicles (`DCA`, `DAR`) makes it a licence. */
+function toType({ kind, elements }: Holder): BarcodeReading['document_type'] {
+  if (kind === 'DL' || kind === 'EN') return 'DRIVING_LICENSE'
+  return kind !== 'ID' && readElement(elements, 'DCA', 'DAR') !== null ? 'DRIVING_LICENSE' : 'ID_CARD'
 }
 
 /** Reads the text of a barcode; null if it is neither AAMVA's nor a magnetic stripe's. Never throws, for any text. */
@@ -139,12 +171,12 @@ export function parseAamva(whole: string): BarcodeReading | null {
   const [start, separators = '', , version] = head
   const holder = findHolder(whole.slice(start.length), separators)
   if (holder === null) return null
-  const { elements, kind } = holder
+  const { elements } = holder
   const names = parseNames(elements)
   return {
     format: 'AAMVA',
     version: Number(version),
-    document_type: kind === 'ID' ? 'ID_CARD' : 'DRIVING_LICENSE',
+    document_type: toType(holder),
     issuing_country: parseCountry(elements),
     jurisdiction: readElement(elements, 'DAJ', 'DAO')?.toUpperCase() ?? null,
     document_number: readElement(elements, 'DAQ'),

@@ -148,8 +148,8 @@ function createDoubtReader(
   const { checked, weighed } = findVouchedCells(format, lines)
   return (row, column) => {
     const key = `${row} ${column}`
-    if (weighed.has(key)) return 0
     const taken = lines[row]?.[column] ?? '<'
+    if (weighed.has(key) || isOtherSex(format, { row, column }, taken)) return 0
     // A digit that is certainly printed in a name, or a letter in a date, contradicts the decoded text, check digit or not.
     if (sumForeignProbability(format, chances, { row, column }, taken) >= sureForeign) return 1
     const doubt = 1 - shareOfAllowed(format, chances, { row, column }, taken)
@@ -157,9 +157,26 @@ function createDoubtReader(
   }
 }
 
+function isSexCell(format: LayoutName, { row, column }: Cell): boolean {
+  const sex = zoneLayouts[format].fields.sex
+  return sex !== undefined && row === sex.row && column === sex.from
+}
+
+function isOtherSex(format: LayoutName, cell: Cell, taken: string): boolean {
+  return isSexCell(format, cell) && !getAlphabet(format, cell).includes(taken)
+}
+
+/** The likeliest character that a cell may hold. For the sex states print letters of their own, which are then surely read. */
+function pickCharacter(format: LayoutName, chances: Probabilities, cell: Cell): string {
+  const best = findLikeliest(chances, cell, getAlphabet(format, cell))
+  const isOther = isSexCell(format, cell) && sumForeignProbability(format, chances, cell, best) >= sureForeign
+  return isOther ? findLikeliest(chances, cell, mrzAlphabet) : best
+}
+
 /** A character that is not the likeliest of its place, or that the classifier took for one that cannot stand there. */
 function isCorrected(format: LayoutName, chances: Probabilities, cell: Cell, character: string): boolean {
   const allowed = getAlphabet(format, cell)
+  if (isOtherSex(format, cell, character)) return false
   if (character !== findLikeliest(chances, cell, allowed)) return true
   return [...allowed].reduce((sum, one) => sum + getProbability(chances, cell, one), 0) < minAllowed
 }
@@ -174,8 +191,8 @@ function sumDoubts({ row, from, to }: Span, doubtAt: (row: number, column: numbe
  * The text of a zone: the likeliest character that its position allows, names and states by their own rules. Changes are
  * counted. No character is changed for a check digit to agree: of 153 pictures of documents that corrected none, and spoilt one.
  */
-export function decodeZone(format: MrzFormat, chances: Probabilities): Decoded {
-  const decoded = decodeLayout(format, chances)
+export function decodeZone(format: MrzFormat, chances: Probabilities, layout: LayoutName = format): Decoded {
+  const decoded = decodeLayout(layout, chances)
   const variant = findVariant(format, decoded.lines)
   return { ...(variant === null ? decoded : decodeLayout(variant, chances)), format }
 }
@@ -187,7 +204,7 @@ function decodeLayout(format: LayoutName, chances: Probabilities): Omit<Decoded,
   let guessed = 0
   const plain = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => {
-      const best = findLikeliest(chances, { row, column }, getAlphabet(format, { row, column }))
+      const best = pickCharacter(format, chances, { row, column })
       quality += getProbability(chances, { row, column }, best)
       if (shareOfAllowed(format, chances, { row, column }, best) < minChance) guessed++
       return best

@@ -41,11 +41,12 @@ export interface ZoneLayout {
   readonly hasLongNumber: boolean
 }
 
-/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `R` letters and digits for Cyrillic letters, `S` the sex, `H` the sex on a Mexican voter card, `X` all. */
+/** ICAO 9303 part 3, 4.3: `A` letters and filler, `K` the first of a kind of document (parts 4 to 7), `L` any other that states print there, `N` digits and filler, `D` digits, `C` the second sign of a card's code, which the United States print as a digit (C1, C2, A3), `F` the number of a French department (2A and 2B are Corsica's), `R` letters and digits for Cyrillic letters, `S` the sex, `H` the sex on a Mexican voter card, `X` all. */
 export const positionAlphabets: Readonly<Record<string, string>> = {
   A: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<',
   K: 'ACIPV',
-  C: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<123',
+  L: 'BDEFGHJKLMNOQRSTUWXYZ',
+  C: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ<123479',
   N: '0123456789<',
   D: '0123456789',
   F: '0123456789AB<',
@@ -175,7 +176,15 @@ const french: ZoneLayout = {
 /** What is laid out as a format but for some characters: Russia's internal passport, whose names have digits, and Mexico's voter card. */
 type VariantName = 'RUSSIAN' | 'MEXICAN'
 
-export type LayoutName = MrzFormat | VariantName
+/** A format whose code begins with none of ICAO's letters: Georgia prints `TR`, Germany `ME`. */
+export type OtherCodeName = 'OTHER_TD1' | 'OTHER_TD2' | 'OTHER_TD3'
+
+export type LayoutName = MrzFormat | VariantName | OtherCodeName
+
+function withOtherCode(layout: ZoneLayout): ZoneLayout {
+  const [first = '', ...others] = layout.alphabets
+  return { ...layout, alphabets: [`L${first.slice(1)}`, ...others], openings: [...(positionAlphabets.L ?? '')] }
+}
 
 /** Every layout by its name (ICAO 9303 parts 4 to 7, the old French card, and the variants). */
 export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
@@ -185,6 +194,9 @@ export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
   MRVA: visa(44),
   MRVB: visa(36),
   FRENCH_ID: french,
+  OTHER_TD1: withOtherCode(td1),
+  OTHER_TD2: withOtherCode(td2),
+  OTHER_TD3: withOtherCode(td3),
   RUSSIAN: { ...td3, alphabets: [`KAAAA${'R'.repeat(39)}`, td3.alphabets[1] ?? ''], openings: ['PNRUS'] },
   MEXICAN: {
     ...td1,
@@ -194,6 +206,13 @@ export const zoneLayouts: Readonly<Record<LayoutName, ZoneLayout>> = {
 }
 
 const variants: Readonly<Partial<Record<MrzFormat, VariantName>>> = { TD1: 'MEXICAN', TD3: 'RUSSIAN' }
+
+/** The formats in which states print codes of their own. */
+export const otherCodes: Readonly<Partial<Record<MrzFormat, OtherCodeName>>> = {
+  TD1: 'OTHER_TD1',
+  TD2: 'OTHER_TD2',
+  TD3: 'OTHER_TD3',
+}
 
 /** The variant that a zone is, by how it begins; null where it is as its format says. */
 export function findVariant(format: MrzFormat, lines: readonly string[]): VariantName | null {

@@ -5,7 +5,7 @@ import { type Budget, createCellReader, type ReadCell } from './cell_reader.ts'
 import { checkZone } from './check_digits.ts'
 import { type Decoded, decodeZone } from './decode.ts'
 import type { Zone } from './find_zones.ts'
-import { type ZoneLayout, zoneLayouts } from './layouts.ts'
+import { type LayoutName, otherCodes, type ZoneLayout, zoneLayouts } from './layouts.ts'
 import { mrzAlphabet } from './network.ts'
 import { getProbability, type Probabilities } from './probabilities.ts'
 import { distinguishZeros } from './zeros.ts'
@@ -89,7 +89,7 @@ function fitsFormat(format: MrzFormat, columns: Ends, rows: Ends): boolean {
 /** Below this chance of its first characters a zone is not of the format. */
 const minOpening = 0.02
 
-function measureOpening(format: MrzFormat, chances: Probabilities): number {
+function measureOpening(format: LayoutName, chances: Probabilities): number {
   return Math.max(
     ...zoneLayouts[format].openings.map(opening =>
       Math.min(...[...opening].map((character, column) => getProbability(chances, { row: 0, column }, character))),
@@ -139,7 +139,11 @@ function measureBeyond(layout: ZoneLayout, [column, row]: readonly [number, numb
   return ends.reduce((sum, sure) => sum + sure, 0) / ends.length
 }
 
-function readAsFormat(format: MrzFormat, { zone, flipped, read }: OrientedZone): ZoneText | null {
+function readAsFormat(
+  format: MrzFormat,
+  { zone, flipped, read }: OrientedZone,
+  name: LayoutName = format,
+): ZoneText | null {
   const { grid, spacing, columns, rows } = zone
   const layout = zoneLayouts[format]
   let text: ZoneText | null = null
@@ -148,9 +152,9 @@ function readAsFormat(format: MrzFormat, { zone, flipped, read }: OrientedZone):
       const chances: Probabilities = Array.from({ length: layout.rows }, (_, r) =>
         Array.from({ length: layout.columns }, (_, c) => read(column + c, row + r)),
       )
-      const opening = measureOpening(format, chances)
+      const opening = measureOpening(name, chances)
       if (opening < minOpening) continue
-      const decoded = decodeZone(format, distinguishZeros(format, chances))
+      const decoded = decodeZone(format, distinguishZeros(format, chances), name)
       const checks = checkZone(format, decoded.lines)
       const passed = checks.filter(check => check.passed).length
       const origin = [column, row] as const
@@ -187,9 +191,30 @@ function readAtSpacing(grey: GreyImage, zone: Zone, budget: Budget): ZoneText | 
       const tried = readAsFormat(format, way)
       if (tried !== null && isBetterText(tried, text)) text = tried
     }
-    if (text !== null && isClear(text) && isComplete(text)) break
+    if (text !== null && isClear(text) && isComplete(text)) return text
   }
-  return text
+  return readOtherCode(possible, ways) ?? text
+}
+
+/** Whether every check digit agrees, but for those of numbers, which some states put elsewhere. */
+function isVouchedFor({ checks }: ZoneText): boolean {
+  return checks.every(({ name, passed }) => passed || name === 'document_number' || name === 'personal_number')
+}
+
+/**
+ * A zone whose code begins with a letter that ICAO's table does not have. Any text begins with letters, so that the check
+ * digits, the composite one among them, have to agree.
+ */
+function readOtherCode(formats: readonly MrzFormat[], ways: readonly OrientedZone[]): ZoneText | null {
+  for (const way of ways) {
+    if (way.certainty < minCertainty) continue
+    for (const format of formats) {
+      const name = otherCodes[format]
+      const text = name === undefined ? null : readAsFormat(format, way, name)
+      if (text !== null && isClear(text) && isVouchedFor(text)) return text
+    }
+  }
+  return null
 }
 
 /** Reads a zone either way up: its likeliest text as a known format, clear or not. */

@@ -11,6 +11,8 @@ import { downsample } from '../src/engines/images/raster.ts'
 import type { Expression } from '../src/engines/local/face/expression.ts'
 import type { FaceModels } from '../src/engines/local/face/face_models.ts'
 import { measureAction, showsAction } from '../src/engines/local/face/liveness.ts'
+import { measureFlatResidual } from '../src/engines/local/face/planarity.ts'
+import type { MeasuredSelfie } from '../src/engines/local/face/quality.ts'
 import { measureWorth, waiting } from '../src/pages/capture/page/guidance/chosen_frame.ts'
 import { createFollower, type FaceLook, lookAtFace } from '../src/pages/capture/page/guidance/face_look.ts'
 
@@ -115,17 +117,24 @@ export function mirror(jpeg: Buffer): Promise<Buffer> {
 }
 
 /** What the page would send for an action: of each time that the person shows it, the best frame. */
-export function chooseFrames(shots: readonly Shot[], action: LivenessAction, selfie: Expression): readonly Shot[] {
+export function chooseFrames(
+  shots: readonly Shot[],
+  action: LivenessAction,
+  selfie: MeasuredSelfie,
+  mouth: Expression | null = null,
+): readonly Shot[] {
   const { margin, window } = waiting[action]
   const chosen: { shot: Shot; worth: number; readonly since: number }[] = []
   let last = Number.NEGATIVE_INFINITY
   for (const shot of shots) {
     const { look, at } = shot
-    const expression = look.measured?.expression
-    const found = expression && measureAction(action, expression, selfie)
-    if (!look.measured || !expression || !found || found.score < found.threshold + margin) continue
-    if (showsAction(action, expression, { selfie, mouth: null }) !== true) continue
-    const worth = measureWorth(action, found, look.measured.sharpness)
+    const { measured } = look
+    const found = measured && measureAction(action, measured.expression, selfie.expression)
+    if (!measured || !found || found.score < found.threshold + margin) continue
+    const residual = measureFlatResidual(selfie.face.landmarks, measured.face.landmarks)
+    const beside = { selfie: selfie.expression, mouth, residual }
+    if (showsAction(action, measured.expression, beside) !== true) continue
+    const worth = measureWorth(action, found, measured.sharpness)
     const before = chosen.at(-1)
     const isSame = before && at === last + 1 && (at - before.since) * (1000 / rate) <= window
     last = at

@@ -13,12 +13,16 @@ import type { ScreenColour } from '../machines/transaction.ts'
 import { written } from '../src/cli/intervals.ts'
 import type { LivenessAction } from '../src/decision/findings.ts'
 import { judgeLiveness } from '../src/decision/liveness_rules.ts'
+import { decodeImage } from '../src/engines/images/decode_image.ts'
+import { maxMeasuredSide } from '../src/engines/images/quality.ts'
 import { localEngineName } from '../src/engines/local/engine_name.ts'
 import { createLivenessFindings, type Frame } from '../src/engines/local/face/challenge.ts'
 import type { Expression } from '../src/engines/local/face/expression.ts'
 import { showsAction } from '../src/engines/local/face/liveness.ts'
+import { measureFlatResidual } from '../src/engines/local/face/planarity.ts'
 import { checkQuality } from '../src/engines/local/face/quality.ts'
 import { type ComparedFace, readFace } from '../src/engines/local/face/read_face.ts'
+import { measureScreenLight, measureTint, type Tint } from '../src/engines/local/face/screen_light.ts'
 import { loadModels } from '../src/engines/local/models.ts'
 import { listColours } from '../src/verification/transactions/challenge.ts'
 import { type Random, seeded } from '../synthetic/random.ts'
@@ -52,6 +56,7 @@ function isAhead({ yaw, roll }: Expression): boolean {
   return Math.abs(yaw) <= selfiePose.yaw && Math.abs(roll) <= selfiePose.roll
 }
 
+/** A look upwards is judged beside an open mouth, which the service asks for before it. */
 const actions = ['TURN_LEFT', 'TURN_RIGHT', 'BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
 const further = ['BLINK', 'OPEN_MOUTH', 'LOOK_UP'] as const
 
@@ -68,9 +73,8 @@ interface Answers {
   readonly frames: readonly { readonly action: LivenessAction; readonly jpeg: Buffer }[]
 }
 
-async function drawTurns(chosen: ReadonlyMap<LivenessAction, readonly Shot[]>, random: Random) {
-  const left = pick(chosen.get('TURN_LEFT') ?? [], random)
-  const right = pick(chosen.get('TURN_RIGHT') ?? [], random)
+async function drawTurns(chosen: ReadonlyMap<LivenessAction, Shot>) {
+  const [left, right] = [chosen.get('TURN_LEFT'), chosen.get('TURN_RIGHT')]
   const one = left ?? right
   if (!one) return { turns: 'no turn' as const, frames: [] }
   return {
@@ -82,34 +86,57 @@ async function drawTurns(chosen: ReadonlyMap<LivenessAction, readonly Shot[]>, r
   }
 }
 
-/** A frame that the page, which looks again at what it would send, does not take after all. */
-async function isTaken(action: LivenessAction, { jpeg }: Shot, selfie: Buffer): Promise<boolean> {
-  const [frame, compared] = [await compare(jpeg), await compare(selfie)]
+/** Whether the page, which looks again at what it would send, takes it. */
+async function isTaken(action: LivenessAction, { jpeg }: Shot, [selfie, mouth]: readonly [Shot, Shot | null]) {
+  const [frame, compared] = [await compare(jpeg), await compare(selfie.jpeg)]
   if (!frame || !compared) return false
-  return showsAction(action, frame.expression, { selfie: compared.expression, mouth: null }) === true
+  const residual = measureFlatResidual(compared.face.landmarks, frame.face.landmarks)
+  const beside = {
+    selfie: compared.expression,
+    mouth: (mouth && (await compare(mouth.jpeg)))?.expression ?? null,
+    residual,
+  }
+  return showsAction(action, frame.expression, beside) === true
+}
+
+/** Nobody answers two actions within this time. In frames, some two thirds of a second. */
+const apart = 4
+
+/** One frame for each action that the person shows, all apart from each other; an open mouth before a look upwards. */
+async function chooseAnswers(shots: readonly Shot[], selfie: Shot, random: Random) {
+  const chosen = new Map<LivenessAction, Shot>()
+  const seen = selfie.look.measured
+  if (!seen) return chosen
+  for (const action of actions) {
+    const mouth = chosen.get('OPEN_MOUTH') ?? null
+    const others = [selfie, ...chosen.values()]
+    const shown = chooseFrames(shots, action, seen, mouth?.look.measured?.expression).filter(({ at }) =>
+      others.every(other => Math.abs(other.at - at) >= apart),
+    )
+    const one = pick(shown, random)
+    if (one && (await isTaken(action, one, [selfie, mouth]))) chosen.set(action, one)
+  }
+  return chosen
 }
 
 async function drawAnswers(shots: readonly Shot[], selfies: readonly Shot[], random: Random): Promise<Answers | null> {
   const selfie = pick(selfies, random)
-  const seen = selfie?.look.measured?.expression
-  if (!selfie || !seen) return null
-  const chosen = new Map<LivenessAction, readonly Shot[]>()
-  for (const action of actions) {
-    const shown = pick(chooseFrames(shots, action, seen), random)
-    chosen.set(action, shown && (await isTaken(action, shown, selfie.jpeg)) ? [shown] : [])
-  }
-  const { turns, frames } = await drawTurns(chosen, random)
-  const wanted: Answers['frames'][number][] = [...frames]
+  if (!selfie) return null
+  const chosen = await chooseAnswers(shots, selfie, random)
+  const { turns, frames } = await drawTurns(chosen)
+  // The mirror image of a turn is taken like any other frame, or the page waits for another.
+  const taken = await Promise.all(
+    frames.map(async ({ action, jpeg }) => isTaken(action, { ...selfie, jpeg }, [selfie, null])),
+  )
+  const wanted: Answers['frames'][number][] = taken.every(Boolean) ? [...frames] : []
   const order = further.map(action => ({ action, by: random.next() })).sort((one, other) => one.by - other.by)
   for (const { action } of order.slice(0, 2)) {
-    const used = new Set([selfie.jpeg, ...wanted.map(({ jpeg }) => jpeg)])
-    const shot = pick(
-      (chosen.get(action) ?? []).filter(({ jpeg }) => !used.has(jpeg)),
-      random,
-    )
+    const shot = chosen.get(action)
     if (shot) wanted.push({ action, jpeg: shot.jpeg })
   }
-  return wanted.length === 0 ? null : { turns, selfie: selfie.jpeg, frames: wanted }
+  return wanted.length === 0
+    ? null
+    : { turns: taken.every(Boolean) ? turns : 'no turn', selfie: selfie.jpeg, frames: wanted }
 }
 
 /** A challenge and the rules that it does not pass. */
@@ -133,7 +160,10 @@ async function judgeAnswers({ turns, selfie, frames }: Answers, n: number): Prom
   return {
     turns,
     actions: frames.map(({ action }) => action),
-    lost: checks.flatMap(({ name, status }) => (status === 'PASSED' || status === 'NOT_EXECUTED' ? [] : [name])),
+    // Without a turn nothing shows that a head is solid: no challenge is so.
+    lost: checks.flatMap(({ name, status }) =>
+      status === 'PASSED' || status === 'NOT_EXECUTED' || (turns === 'no turn' && name === 'planarity') ? [] : [name],
+    ),
     scores: Object.fromEntries(checks.flatMap(({ name, score }) => (score == null ? [] : [[name, score]]))),
     yaws: shown.slice(0, 2).map(({ picture }) => picture?.expression.yaw ?? 0),
   }
@@ -159,31 +189,75 @@ function sortSelfies(shots: readonly Shot[]) {
   return { ahead, refused: Object.fromEntries(refused), selfies }
 }
 
+/** So many frames of a sitting are read for their colour. */
+const colouredFrames = 8
+
+/** Draws of four frames that no screen lights, with the colours of a challenge: whether the skin follows others, by chance. */
+async function contradictScreen(shots: readonly Shot[], random: Random): Promise<readonly boolean[]> {
+  const step = Math.max(1, Math.floor(shots.length / colouredFrames))
+  const tints: (Tint | null)[] = []
+  for (const { jpeg, look } of shots.filter((_, n) => n % step === 0)) {
+    const pixels = await decodeImage(jpeg, maxMeasuredSide)
+    tints.push(look.measured && measureTint(pixels, look.measured.face.landmarks))
+  }
+  if (tints.length < 4) return []
+  return Array.from({ length: Number(draws) }, (_, n) => {
+    const order = tints.map(tint => ({ tint, by: random.next() })).sort((one, other) => one.by - other.by)
+    const colours = listColours({ challenge_id: `${n} ${random.next()}` }, 4)
+    const frames = order.slice(0, 4).map(({ tint }, at) => ({ tint, colour: colours[at] ?? null }))
+    const measured = measureScreenLight(frames)
+    return measured !== null && measured.score < measured.threshold
+  })
+}
+
 interface Person extends Omit<ReturnType<typeof sortSelfies>, 'selfies'> {
   readonly person: string
   readonly kind: string
   readonly frames: number
-  readonly selfies: number
   readonly drawn: readonly Judged[]
+  readonly contradicted: readonly boolean[]
+}
+
+/** The frames of one video, and what a selfie may be: a challenge is of one sitting. */
+interface Sitting {
+  readonly shots: readonly Shot[]
+  readonly selfies: readonly Shot[]
 }
 
 async function measurePerson(person: string, videos: readonly Video[]): Promise<Person | null> {
-  const shots: Shot[] = []
-  // A pause between two videos ends what is shown.
-  for (const video of videos)
-    for (const shot of await lookAt(models, folder, video, treatment as keyof typeof treatments))
-      shots.push({ ...shot, at: shots.length + 2 * videos.indexOf(video) })
   const [first] = videos
-  if (!first || first.split !== half) return null
-  const alone = shots.filter(({ look }) => look.persons === 1)
-  const { selfies, ...gates } = sortSelfies(alone)
+  const isJudged = first?.split === half
+  const sittings: Sitting[] = []
+  const gates: ReturnType<typeof sortSelfies>[] = []
+  for (const video of videos) {
+    const looks = await lookAt(models, folder, video, treatment as keyof typeof treatments)
+    const shots = looks.map((look, at): Shot => ({ ...look, at })).filter(({ look }) => look.persons === 1)
+    const sorted = sortSelfies(shots)
+    gates.push(sorted)
+    sittings.push({ shots, selfies: sorted.selfies })
+  }
+  if (!first || !isJudged) return null
   const random = seeded(17)
   const drawn: Judged[] = []
   for (let n = 0; n < Number(draws); n++) {
-    const answers = await drawAnswers(alone, selfies, random)
+    const sitting = sittings[n % sittings.length]
+    const answers = sitting && (await drawAnswers(sitting.shots, sitting.selfies, random))
     if (answers) drawn.push(await judgeAnswers(answers, n))
   }
-  return { person, kind: first.kind, frames: shots.length, ...gates, selfies: selfies.length, drawn }
+  const contradicted: boolean[] = []
+  for (const { shots } of sittings) contradicted.push(...(await contradictScreen(shots, random)))
+  const refused = new Map<string, number>()
+  for (const one of gates)
+    for (const [gate, count] of Object.entries(one.refused)) refused.set(gate, (refused.get(gate) ?? 0) + count)
+  return {
+    person,
+    kind: first.kind,
+    frames: sittings.reduce((sum, { shots }) => sum + shots.length, 0),
+    ahead: gates.reduce((sum, one) => sum + one.ahead, 0),
+    refused: Object.fromEntries(refused),
+    drawn,
+    contradicted,
+  }
 }
 
 const people: Person[] = []
@@ -220,3 +294,7 @@ for (const { refused } of people)
   for (const [gate, count] of Object.entries(refused)) gates.set(gate, (gates.get(gate) ?? 0) + count)
 console.log(`\nOf ${ahead} frames that look ahead the gates refuse ${written(gates.get('any') ?? 0, ahead)}:`)
 for (const [gate, count] of gates) if (gate !== 'any') console.log(`- \`${gate}\`: ${count}`)
+const contradicted = people.flatMap(person => person.contradicted)
+console.log(
+  `\nWhere no screen lights the face, \`screen_light\` says that it follows other colours in ${written(contradicted.filter(Boolean).length, contradicted.length)} of ${people.filter(person => person.contradicted.includes(true)).length} people`,
+)

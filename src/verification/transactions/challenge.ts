@@ -42,6 +42,12 @@ function shuffle<T>(items: readonly T[]): T[] {
   return result
 }
 
+/** Lips part in a look upwards, which counts only beside how far they do in an open mouth: that is asked for first. */
+function orderMouth(actions: readonly LivenessAction[]): readonly LivenessAction[] {
+  const [mouth, up] = [actions.indexOf('OPEN_MOUTH'), actions.indexOf('LOOK_UP')]
+  return up < 0 || mouth < up ? actions : actions.with(up, 'OPEN_MOUTH').with(mouth, 'LOOK_UP')
+}
+
 /** 48 bits that stay the same for a transaction, and that nobody can predict without the customer's key. */
 function drawLot({ key, transaction_id }: Pick<Session, 'key' | 'transaction_id'>): number {
   return hmac(deriveKey(key, 'challenge_actions'), transaction_id).digest().readUIntBE(0, 6)
@@ -56,7 +62,7 @@ export function drawActions(
   count: number,
 ): readonly LivenessAction[] {
   const choices = furtherActions[count - headTurns.length] ?? []
-  return shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])])
+  return orderMouth(shuffle([...headTurns, ...(choices[drawLot(session) % choices.length] ?? [])]))
 }
 
 /** The colours of a challenge, one for each of its actions, none like the one before: its random id has drawn them. */

@@ -8,7 +8,7 @@ import type {
 } from '../../../decision/findings.ts'
 import type { FaceDistanceLimits } from './embedding.ts'
 import { isTurn, measureAction, measureContinuity, measureNearest, showsAction } from './liveness.ts'
-import { measurePlanarity } from './planarity.ts'
+import { measureFlatResidual, measurePlanarity } from './planarity.ts'
 import type { ComparedFace, SeenFace } from './read_face.ts'
 import { type Comparable, fromFingerprint, measureDifference, toComparable, toFingerprint } from './repetition.ts'
 import { measureScreenLight } from './screen_light.ts'
@@ -34,7 +34,10 @@ function nameFace(name: string, { upright }: ComparedFace): NamedFace {
   return { name, compared: toComparable(upright) }
 }
 
-/** The two faces of a capture that differ least, of the selfie and all frames; null with fewer than two. */
+/**
+ * The two faces of a capture that differ least, of the selfie and all frames but a blink; null with fewer than two. Who holds
+ * still moves nothing but the lids in a blink, and a copy of the selfie shows none.
+ */
 function findRepetition(faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null {
   const pairs = faces.flatMap((one, i) =>
     faces.slice(i + 1).map(other => ({
@@ -96,7 +99,11 @@ export function judgeFrames(
       ? { action, passed: null, measured: null }
       : {
           action,
-          passed: showsAction(action, picture.expression, { selfie: expected, mouth }),
+          passed: showsAction(action, picture.expression, {
+            selfie: expected,
+            mouth,
+            residual: selfie && measureFlatResidual(selfie.face.landmarks, picture.face.landmarks),
+          }),
           measured: measureAction(action, picture.expression, expected),
         },
   )
@@ -149,7 +156,10 @@ export function createLivenessFindings(
       limits,
     ),
     ...(selfie?.presence && { presence: selfie.presence }),
-    repetition: findRepetition([...(selfie ? [nameFace('SELFIE', selfie)] : []), ...seen]),
+    repetition: findRepetition([
+      ...(selfie ? [nameFace('SELFIE', selfie)] : []),
+      ...seen.filter(({ name }) => name !== 'BLINK'),
+    ]),
     seen_before: compareWithEarlier(seen, earlier),
     fingerprints: seen.map(({ compared }) => toFingerprint(compared)),
     sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,

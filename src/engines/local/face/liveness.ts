@@ -33,22 +33,28 @@ export function measureAction(action: LivenessAction, frame: Expression, selfie:
   return { score: measureLift(frame, selfie), threshold: limit.lookUp }
 }
 
-/** The selfie, which most actions are measured against, and the frame that answers an open mouth, where one is asked for. */
-export interface ReferenceExpressions {
+/** What a frame is judged beside. */
+export interface ActionReferences {
+  /** Most actions are measured against it. */
   readonly selfie: Expression | null
+  /** The frame that answers an open mouth, where one is asked for. */
   readonly mouth?: Expression | null
+  /** How far the frame is from a flat picture of the selfie (`planarity.ts`), where both are seen. */
+  readonly residual?: number | null
 }
 
 /**
- * No frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is
- * lifted; if an open mouth is asked for too, they must part far less than in its frame.
+ * A turn is far enough when it also shows that the head is solid, so that no later rule asks for more of it. No other
+ * frame answers two actions: a turn moves eyes and mouth too, and so does a look upwards. Lips part when a chin is lifted; if
+ * an open mouth is asked for too, they must part far less than in its frame.
  */
 function isOnlyAction(
   action: LivenessAction,
   frame: Expression,
-  { selfie, mouth = null }: ReferenceExpressions,
+  { selfie, mouth = null, residual = null }: ActionReferences,
 ): boolean {
-  if (isTurn(action) || !selfie) return true
+  if (isTurn(action)) return residual === null || residual >= limit.planarity
+  if (!selfie) return true
   if (Math.abs(frame.yaw) > limit.frontal) return false
   if (action === 'LOOK_UP')
     return (
@@ -58,7 +64,7 @@ function isOnlyAction(
 }
 
 /** Whether a frame shows the action that it answers; null if it can't be measured. */
-export function showsAction(action: LivenessAction, frame: Expression, beside: ReferenceExpressions): boolean | null {
+export function showsAction(action: LivenessAction, frame: Expression, beside: ActionReferences): boolean | null {
   const measured = measureAction(action, frame, beside.selfie)
   return measured && measured.score >= measured.threshold && isOnlyAction(action, frame, beside)
 }

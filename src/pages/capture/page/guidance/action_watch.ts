@@ -3,6 +3,8 @@ import { maxMeasuredSide } from '../../../../engines/images/quality.ts'
 import type { Expression } from '../../../../engines/local/face/expression.ts'
 import type { FaceModels } from '../../../../engines/local/face/face_models.ts'
 import { measureAction, showsAction } from '../../../../engines/local/face/liveness.ts'
+import { measureFlatResidual } from '../../../../engines/local/face/planarity.ts'
+import type { MeasuredSelfie } from '../../../../engines/local/face/quality.ts'
 import { qualityThreshold } from '../../../../engines/local/face/thresholds.ts'
 import { measureWorth, waiting } from './chosen_frame.ts'
 import { createFollower, type FaceLook, lookAtFace, searchFace } from './face_look.ts'
@@ -38,31 +40,39 @@ function isAtRest({ yaw, pitch, eyeOpenings }: Expression): boolean {
 }
 
 /** The median look by how far the mouth, then the eyes are open: a single frame may show a blink or a spoken word. */
-function findMiddle(looks: readonly Expression[]): Expression | null {
-  return [...looks].sort((one, other) => one.mouthOpening - other.mouthOpening)[Math.floor(looks.length / 2)] ?? null
+function findMiddle(looks: readonly MeasuredSelfie[]): MeasuredSelfie | null {
+  const order = [...looks].sort((one, other) => one.expression.mouthOpening - other.expression.mouthOpening)
+  return order[Math.floor(looks.length / 2)] ?? null
 }
 
 /** Watches for an action, compared with the selfie, or with the face at rest if there was no selfie. */
 export function createActionWatch(models: FaceModels, memory: FaceMemory, action: LivenessAction): Watch {
   const follow = createFollower(models)
   const { margin, window } = waiting[action]
-  const resting: Expression[] = []
-  let rest: Expression | null = null
+  const resting: MeasuredSelfie[] = []
+  let rest: MeasuredSelfie | null = null
   let since: number | null = null
 
-  const getSelfie = (expression: Expression): Expression | null => {
+  const getSelfie = (look: MeasuredSelfie): MeasuredSelfie | null => {
     if (memory.selfie !== null) return memory.selfie
-    if (isAtRest(expression)) resting.push(expression)
+    if (isAtRest(look.expression)) resting.push(look)
     if (resting.length < restingLooks) return rest
     const latest = findMiddle(resting.splice(0))
     // Who began with the action was not at rest, as a later rest shows.
-    const found = rest && measureAction(action, rest, latest)
+    const found = rest && measure(rest, latest)
     if (rest === null || (found !== null && found.score >= found.threshold)) rest = latest
     return rest
   }
 
-  const shows = (expression: Expression, selfie: Expression | null): boolean =>
-    showsAction(action, expression, { selfie, mouth: memory.mouth }) === true
+  const measure = ({ expression }: MeasuredSelfie, selfie: MeasuredSelfie | null) =>
+    measureAction(action, expression, selfie?.expression ?? null)
+
+  const shows = ({ expression, face }: MeasuredSelfie, selfie: MeasuredSelfie | null): boolean =>
+    showsAction(action, expression, {
+      selfie: selfie?.expression ?? null,
+      mouth: memory.mouth,
+      residual: selfie && measureFlatResidual(selfie.face.landmarks, face.landmarks),
+    }) === true
 
   return {
     side: maxMeasuredSide,
@@ -73,13 +83,10 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
       const seen = await lookAtFace(models, raster, full, { ...(await follow(raster)), withEyes })
       const { box, measured } = seen
       const hint = findHint(seen, full)
-      const selfie = measured && getSelfie(measured.expression)
-      const found = measured && measureAction(action, measured.expression, selfie)
+      const selfie = measured && getSelfie(measured)
+      const found = measured && measure(measured, selfie)
       const isShown =
-        measured !== null &&
-        found !== null &&
-        found.score >= found.threshold + margin &&
-        shows(measured.expression, selfie)
+        measured !== null && found !== null && found.score >= found.threshold + margin && shows(measured, selfie)
       const follows = action === 'BLINK' && found !== null && found.score >= closing
       if (hint !== null || !isShown) {
         // The action is over: take its best frame.
@@ -98,7 +105,7 @@ export function createActionWatch(models: FaceModels, memory: FaceMemory, action
       const { persons, measured } = await lookAtFace(models, raster, full, await searchFace(models, raster))
       if (measured === null) return 'FIND_FACE'
       if (persons !== 1) return 'ONE_PERSON'
-      const isShown = shows(measured.expression, memory.selfie ?? rest)
+      const isShown = shows(measured, memory.selfie ?? rest)
       if (isShown && action === 'OPEN_MOUTH') memory.mouth = measured.expression
       return isShown ? null : action
     },

@@ -123,7 +123,7 @@ export function createSelfieWatch(models: FaceModels, memory: FaceMemory): Watch
     },
     async accept(raster, full) {
       const seen = await lookAtFace(models, raster, full, await searchFace(models, raster))
-      memory.selfie = seen.measured?.expression ?? null
+      memory.selfie = seen.measured
       return patience.judged(findSelfieHint(seen, full, pictureTolerance))
     },
   }

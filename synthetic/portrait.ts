@@ -28,11 +28,14 @@ export interface Size {
 const behind = 1 / 16
 
 function paintBackground({ width, height, colour }: Canvas, wall: Colour, screen: Colour): void {
-  for (let i = 0; i < width * height; i++) {
-    const shade = 1.04 - (0.16 * Math.floor(i / width)) / height
-    wall.forEach((own, c) => {
-      colour[3 * i + c] = addScreen(own * shade, own, behind * (screen[c] ?? 0))
-    })
+  for (let y = 0; y < height; y++) {
+    const shade = 1.04 - (0.16 * y) / height
+    const [r, g, b] = wall.map((own, c) => addScreen(own * shade, own, behind * (screen[c] ?? 0)))
+    for (let i = 3 * y * width; i < 3 * (y + 1) * width; i += 3) {
+      colour[i] = r ?? 0
+      colour[i + 1] = g ?? 0
+      colour[i + 2] = b ?? 0
+    }
   }
 }
 
@@ -64,7 +67,7 @@ export async function renderPortrait(who: Person, pose: PortraitPose, size: Size
   // Drawn larger and shrunk, for smooth edges.
   const drawn = { width: Math.round(size.width * 1.5), height: Math.round(size.height * 1.5) }
   const { colour } = scene(who, pose, drawn)
-  const bytes = Buffer.from(Uint8ClampedArray.from(colour).buffer)
+  const bytes = Buffer.from(new Uint8ClampedArray(colour).buffer)
   return sharp(bytes, { raw: { ...drawn, channels: 3 } })
     .resize({ ...size, fit: 'fill' })
     .png()

@@ -15,15 +15,20 @@ export interface Light {
 
 /** What a screen's light makes of a colour: it adds up with the other light in linear values, which takes some 2.2 powers. */
 export function addScreen(value: number, own: number, share: number): number {
+  // Most faces have no screen before them, and two powers were half of what a face took to draw.
+  if (share === 0) return value
   return ((value / 255) ** 2.2 + share * (own / 255) ** 2.2) ** (1 / 2.2) * 255
 }
 
 function blend(from: Colour, to: Colour, share: number): Colour {
-  const t = Math.min(1, Math.max(0, share))
+  if (share <= 0) return from
+  const t = Math.min(1, share)
   return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t]
 }
 
-function scaled([r, g, b]: Colour, by: number): Colour {
+function scaled(colour: Colour, by: number): Colour {
+  if (by === 1) return colour
+  const [r, g, b] = colour
   return [r * by, g * by, b * by]
 }
 
@@ -33,16 +38,18 @@ interface Lighting {
   readonly screen: Colour
 }
 
+const noScreen: Colour = [0, 0, 0]
+
 /** Lambert's law over a soft fill, and a faint shine; by the same law a screen at the camera. */
 function lit(spot: Spot, light: Light, shine: number): Lighting {
   const side = light.side ?? -0.3
-  const length = Math.hypot(side, 0.55, 1)
+  const length = Math.sqrt(side * side + 0.55 * 0.55 + 1)
   const facing = (spot.nx * side - spot.ny * 0.55 + spot.nz) / length
   const half = Math.max(0, facing)
   return {
     diffuse: (0.42 + 0.66 * half) * (light.strength ?? 1),
     gloss: shine * half ** 24 * 255 * (light.strength ?? 1),
-    screen: scaled(light.screen ?? [0, 0, 0], Math.max(0, spot.nz)),
+    screen: light.screen === undefined ? noScreen : scaled(light.screen, Math.max(0, spot.nz)),
   }
 }
 
@@ -134,6 +141,8 @@ function mouthAt(who: Person, { x, y }: Spot, { colour, open }: { colour: Colour
   const upper = who.upperLip * arc * (1 - 0.25 * bell(t, 0, 0.16))
   const lower = who.lowerLip * arc
   const bottom = mouth + 0.05 * Math.min(1, open * 4)
+  // Nothing of it is so far from its line.
+  if (y < mouth - upper - 0.1 || y > bottom + lower + 0.1) return colour
   const inLips =
     smooth(mouth - upper - 0.012, mouth - upper + 0.012, y) * smooth(bottom + lower + 0.012, bottom + lower - 0.012, y)
   const lips = blend(colour, scaled(who.lipColour, y < mouth ? 0.9 : 1.05), inLips)
@@ -148,6 +157,7 @@ function browAt(who: Person, { x, y, z }: Spot, colour: Colour): Colour {
   if (Math.abs(t) > 1.1) return colour
   const middle = -who.browHeight - who.browArch * (1 - t * t) - who.eyeSlant * 0.25 * t
   const half = who.browThickness * (1 - 0.45 * smooth(-0.2, 1, t))
+  if (Math.abs(y - middle) >= half) return colour
   const share = smooth(half, half * 0.4, Math.abs(y - middle)) * smooth(1.08, 0.85, Math.abs(t))
   return blend(colour, scaled(who.hairColour, 0.8), share * (0.8 + 0.2 * noise(x * 60, y * 30, z * 60)))
 }

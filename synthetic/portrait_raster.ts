@@ -45,21 +45,20 @@ export function normals({ columns, rows, at }: Surface): Float32Array {
     at[(Math.min(rows - 1, Math.max(0, row)) * columns + Math.min(columns - 1, Math.max(0, column))) * 3 + axis] ?? 0
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const [ax, ay, az] = [0, 1, 2].map(i => read(column + 1, row, i) - read(column - 1, row, i)) as [
-        number,
-        number,
-        number,
-      ]
-      const [bx, by, bz] = [0, 1, 2].map(i => read(column, row + 1, i) - read(column, row - 1, i)) as [
-        number,
-        number,
-        number,
-      ]
+      const ax = read(column + 1, row, 0) - read(column - 1, row, 0)
+      const ay = read(column + 1, row, 1) - read(column - 1, row, 1)
+      const az = read(column + 1, row, 2) - read(column - 1, row, 2)
+      const bx = read(column, row + 1, 0) - read(column, row - 1, 0)
+      const by = read(column, row + 1, 1) - read(column, row - 1, 1)
+      const bz = read(column, row + 1, 2) - read(column, row - 1, 2)
       const nx = ay * bz - az * by
       const ny = az * bx - ax * bz
       const nz = ax * by - ay * bx
       const length = Math.hypot(nx, ny, nz) || 1
-      out.set([nx / length, ny / length, nz / length], (row * columns + column) * 3)
+      const i = (row * columns + column) * 3
+      out[i] = nx / length
+      out[i + 1] = ny / length
+      out[i + 2] = nz / length
     }
   }
   return out

@@ -6,8 +6,11 @@
 import { appendFileSync } from 'node:fs'
 import test from 'ava'
 import fc from 'fast-check'
+import { makePasswordsCheap } from './cheap_passwords.ts'
 import { lasting } from './lasting.ts'
 import { costSince, type FileCost } from './profile.ts'
+
+makePasswordsCheap()
 
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? '20261121') })
 

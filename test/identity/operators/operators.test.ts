@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
 import { run, type Unit } from '../../../packages/durable/store/statement.ts'
@@ -28,6 +29,7 @@ import {
 import { hashPassword, isPassword, nobodysHash } from '../../../src/identity/operators/passwords.ts'
 import { endSession, findSession, isSessionOpen, listSessions } from '../../../src/identity/operators/sessions.ts'
 import { describeTotp, findTotpStep } from '../../../src/identity/operators/totp.ts'
+import { dearPassword } from '../../cheap_passwords.ts'
 import { oneDialect } from '../../database.ts'
 import { codeAt, type OperatorRig, openOperators } from './rig.ts'
 
@@ -99,6 +101,13 @@ test('a password is right in whatever form its characters are composed, and no o
   t.false(await isPassword('naive cafe 42', stored))
   t.false(await isPassword('', nobodysHash))
   t.not(stored, await hashPassword('na\u00efve caf\u00e9 42'))
+})
+
+test('a password’s hash has taken as much work as OWASP advises, and as it says itself', async t => {
+  const [name, N, r, p, salt = '', hash] = (await hashPassword(dearPassword)).split('$')
+  t.deepEqual([name, N, r, p], ['scrypt', '16384', '8', '5'])
+  const cost = { N: Number(N), r: Number(r), p: Number(p) }
+  t.is(scryptSync(dearPassword, Buffer.from(salt, 'base64url'), 32, cost).toString('base64url'), hash)
 })
 
 for (const engine of oneDialect) {

@@ -4,7 +4,6 @@ import {
   type AnyStateMachine,
   getInitialMicrosteps,
   getMicrosteps,
-  transition,
 } from 'xstate'
 import { TestModel } from 'xstate/graph'
 import { listStates } from '../../packages/durable/actors/chart_lint.ts'
@@ -99,18 +98,17 @@ export function generatePaths(
       .filter(event => takes(path.state, event))
       .map(event => {
         const selected = machine.getTransitionData(path.state as never, event)
-        const [after] = transition(machine, path.state as never, event as never)
+        const steps = getMicrosteps(machine, path.state as never, event as never) as Microsteps
+        const [after] = steps.at(-1) ?? [path.state]
         return {
           input,
           events: [...taken, event],
           transitions: [
             ...(taken.length === 0 ? initialAlways(machine, input) : []),
             ...selected.map(one => transitionName(one.source as never, one.eventType, one)),
-            ...alwaysIn(getMicrosteps(machine, path.state as never, event as never) as never),
+            ...alwaysIn(steps),
           ],
-          states: [...(taken.length === 0 ? path.state._nodes : []), ...(after as AnyMachineSnapshot)._nodes].map(
-            ({ id }) => id,
-          ),
+          states: [...(taken.length === 0 ? path.state._nodes : []), ...after._nodes].map(({ id }) => id),
         }
       })
   })

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { AnyStateMachine } from 'xstate'
 import { type TransactionInput, transactionMachine } from '../../machines/transaction.ts'
 import { switchAccount } from '../../src/identity/accounts/accounts.ts'
-import { eachDialect } from '../database.ts'
+import { oneDialect } from '../database.ts'
 import { limits, transactionEvents } from '../machines/events.ts'
 import { transactionPaths } from '../machines/generated_paths.ts'
 import { covering, declaredTransitions } from '../machines/paths.ts'
@@ -23,7 +23,7 @@ test('The paths that are walked take every transition of the transaction chart',
   )
 })
 
-for (const engine of eachDialect)
+for (const engine of oneDialect)
   test.serial(
     `On ${engine.name} the running service walks every path, and keeps the rows that its states imply`,
     async t => {

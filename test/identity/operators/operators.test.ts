@@ -104,7 +104,7 @@ test('a password is right in whatever form its characters are composed, and no o
 })
 
 test('a password’s hash has taken as much work as OWASP advises, and as it says itself', async t => {
-  const [name, N, r, p, salt = '', hash] = (await hashPassword(dearPassword)).split('$')
+  const [name, N, r, p, salt = '', hash = ''] = (await hashPassword(dearPassword)).split('$')
   t.deepEqual([name, N, r, p], ['scrypt', '16384', '8', '5'])
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   t.is(scryptSync(dearPassword, Buffer.from(salt, 'base64url'), 32, cost).toString('base64url'), hash)

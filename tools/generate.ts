@@ -4,6 +4,7 @@ import { generateTypes } from '../clients/typescript/generate.ts'
 import { captureScriptIntegrity } from '../src/pages/embed/script.ts'
 import { apiDocument } from './api_document.ts'
 import { commandsTable } from './commands_table.ts'
+import { completeBodies } from './contract.ts'
 import { errorsTable } from './errors_guide.ts'
 import { type LockedPackage, type ShippedPackage, shippedPackages, writeNotice } from './licences.ts'
 import { metricsTable } from './metrics_table.ts'
@@ -56,6 +57,7 @@ export function pages(): string[] {
 export async function documentFiles(): Promise<Readonly<Record<string, string>>> {
   const document = apiDocument()
   return {
+    [join(root, 'clients/contract.generated.json')]: `${JSON.stringify(completeBodies(document), null, 2)}\n`,
     [join(root, 'clients/typescript/src/api.ts')]: await generateTypes(document),
   }
 }

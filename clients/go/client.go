@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math/rand"
 	"net/http"
 	"net/url"
@@ -62,21 +63,53 @@ type RegisteredCustomer struct {
 	CreatedAt          time.Time `json:"created_at"`
 }
 
-// NewTransaction is DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY. Config has the members that the API documents.
+// NewTransaction is DOCUMENT_AND_BIOMETRIC or BIOMETRIC_ONLY.
 type NewTransaction struct {
-	CustomerID            string         `json:"customer_id"`
-	TransactionType       string         `json:"transaction_type"`
-	TransactionTTLMinutes int            `json:"transaction_ttl_minutes,omitempty"`
-	Reference             string         `json:"reference,omitempty"`
-	Config                map[string]any `json:"config,omitempty"`
+	CustomerID      string  `json:"customer_id"`
+	TransactionType string  `json:"transaction_type"`
+	Config          *Config `json:"config,omitempty"`
+}
+
+// Config is what the transaction asks for. Whatever is absent has the default that the API documents.
+type Config struct {
+	Webhook *Webhook `json:"webhook,omitempty"`
+	// From 1 to 1440.
+	TransactionTTLMinutes int `json:"transaction_ttl_minutes,omitempty"`
+	// Members are policies, such as on_emulator, and values REJECT, WARN or IGNORE.
+	DevicePolicy map[string]string `json:"device_policy,omitempty"`
+	FraudPolicy  map[string]string `json:"fraud_policy,omitempty"`
+	// Your own id of it.
+	Reference      string            `json:"reference,omitempty"`
+	Locale         string            `json:"locale,omitempty"`
+	RedirectURL    string            `json:"redirect_url,omitempty"`
+	DocumentPolicy map[string]string `json:"document_policy,omitempty"`
+	AppLink        string            `json:"app_link,omitempty"`
+	EmbedOrigins   []string          `json:"embed_origins,omitempty"`
+	ExpectedData   *ExpectedData     `json:"expected_data,omitempty"`
+	// Of test accounts alone: the outcome, as the API documents it.
+	Test map[string]any `json:"test,omitempty"`
+}
+
+// Webhook is where changes of the status are notified, and of which: nil for all.
+type Webhook struct {
+	URL    string   `json:"url"`
+	Events []string `json:"events,omitempty"`
+}
+
+// ExpectedData is compared with the document. DateOfBirth is such as 1974-08-12.
+type ExpectedData struct {
+	FirstName   string `json:"first_name,omitempty"`
+	LastName    string `json:"last_name,omitempty"`
+	DateOfBirth string `json:"date_of_birth,omitempty"`
 }
 
 // OpenedTransaction has what the person's device needs: send the person to VerifyURL, or give SDKToken to your app.
 type OpenedTransaction struct {
 	TransactionID string `json:"transaction_id"`
 	SDKToken      string `json:"sdk_token"`
-	VerifyURL     string `json:"verify_url"`
+	TokenType     string `json:"token_type"`
 	ExpiresIn     int    `json:"expires_in"`
+	VerifyURL     string `json:"verify_url"`
 }
 
 // Transaction has a Result once it is FINISHED or FAILED.
@@ -92,14 +125,30 @@ type Transaction struct {
 	Result       *Result    `json:"result_data"`
 }
 
+// ListedTransaction is an entry of the list: its result is read with GetTransaction.
+type ListedTransaction struct {
+	ID              string     `json:"id"`
+	CustomerID      string     `json:"customer_id"`
+	TransactionType string     `json:"transaction_type"`
+	Reference       *string    `json:"reference"`
+	Status          string     `json:"status"`
+	Decision        *string    `json:"decision"`
+	CreatedAt       time.Time  `json:"created_at"`
+	InitiatedAt     *time.Time `json:"initiated_at"`
+	CompletedAt     *time.Time `json:"completed_at"`
+	ProcessingAt    *time.Time `json:"processing_at"`
+	FinishedAt      *time.Time `json:"finished_at"`
+}
+
 // Result is what was decided: APPROVED, REJECTED or UNDETERMINED.
 type Result struct {
 	Decision string  `json:"decision"`
 	Issues   []Issue `json:"issues"`
 	// As the API documents them; nil where there is none.
-	Document       *Section       `json:"document"`
+	Document       *Section       `json:"document,omitempty"`
 	Liveness       *Section       `json:"liveness"`
 	FaceComparison *Section       `json:"face_comparison"`
+	Duplicates     map[string]any `json:"duplicates"`
 	Metadata       map[string]any `json:"metadata"`
 }
 
@@ -123,6 +172,8 @@ type Client struct {
 	AuthURL string
 	// How often a call that is safe to repeat is sent.
 	Attempts int
+	// OnIgnored hears which members of a call the service does not know; it logs them where you set nothing.
+	OnIgnored func(path string, members []string)
 	// These can be replaced, for tests.
 	HTTP   *http.Client
 	Now    func() time.Time
@@ -141,7 +192,7 @@ func NewClient(baseURL, clientID, clientSecret string) *Client {
 	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	baseURL = strings.TrimRight(baseURL, "/")
 	return &Client{
-		AuthURL: baseURL, Attempts: 4,
+		AuthURL: baseURL, Attempts: 4, OnIgnored: logIgnored,
 		HTTP: &http.Client{Timeout: 30 * time.Second, CheckRedirect: noRedirects},
 		Now:  time.Now, Sleep: sleep, Chance: rand.Float64,
 		baseURL: baseURL, clientID: clientID, clientSecret: clientSecret,
@@ -157,6 +208,10 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func logIgnored(path string, members []string) {
+	log.Printf("attestor: %s ignored %s", path, strings.Join(members, ", "))
 }
 
 func newKey() string {
@@ -211,6 +266,44 @@ func (c *Client) WaitForEnd(ctx context.Context, transactionID string, limit tim
 	}
 }
 
+// List calls `each` for every entry of a list, from page to page, until it returns an error; `query` filters, and may be
+// nil. EachTransaction is this for transactions.
+func (c *Client) List(ctx context.Context, path string, query url.Values, each func(json.RawMessage) error) error {
+	asked := url.Values{}
+	for name, values := range query {
+		asked[name] = values
+	}
+	for {
+		var page struct {
+			Data       []json.RawMessage `json:"data"`
+			NextCursor *string           `json:"next_cursor"`
+		}
+		if err := c.Call(ctx, http.MethodGet, path+"?"+asked.Encode(), "", nil, &page); err != nil {
+			return err
+		}
+		for _, entry := range page.Data {
+			if err := each(entry); err != nil {
+				return err
+			}
+		}
+		if page.NextCursor == nil {
+			return nil
+		}
+		asked.Set("cursor", *page.NextCursor)
+	}
+}
+
+// EachTransaction calls `each` for every transaction that `query` lets through, such as {"status": {"FINISHED"}}.
+func (c *Client) EachTransaction(ctx context.Context, query url.Values, each func(ListedTransaction) error) error {
+	return c.List(ctx, kyc+"/transaction", query, func(entry json.RawMessage) error {
+		var transaction ListedTransaction
+		if err := json.Unmarshal(entry, &transaction); err != nil {
+			return err
+		}
+		return each(transaction)
+	})
+}
+
 // Call is every other call of a backend. It is repeated where it reads or has a key. `answer` may be nil. Its error is an
 // *APIError where the service answered.
 func (c *Client) Call(ctx context.Context, method, path, idempotencyKey string, body, answer any) error {
@@ -250,6 +343,9 @@ func (c *Client) Call(ctx context.Context, method, path, idempotencyKey string, 
 	}
 	if received.status/100 != 2 {
 		return received.toError()
+	}
+	if ignored := received.header.Get("X-Ignored-Fields"); ignored != "" && c.OnIgnored != nil {
+		c.OnIgnored(path, strings.Split(ignored, ", "))
 	}
 	if answer == nil || len(received.content) == 0 {
 		return nil

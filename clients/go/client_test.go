@@ -1,11 +1,16 @@
 package attestor
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -184,4 +189,71 @@ func TestTheEndIsWaitedForNoLongerThanAsked(t *testing.T) {
 	cancel()
 	_, err = NewClient("https://attestor.invalid", "id", "secret").WaitForEnd(ctx, "1", time.Minute)
 	same(t, err, context.Canceled)
+}
+
+// Decodes a body of the contract, and fails for a member that the type lacks, or puts elsewhere.
+func roundTrip(t *testing.T, body json.RawMessage, value any) {
+	t.Helper()
+	// Go writes no zeros at the end of a time.
+	body = regexp.MustCompile(`(\.[0-9]*[1-9])?\.?0*Z"`).ReplaceAll(body, []byte(`${1}Z"`))
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(value); err != nil {
+		t.Error(err)
+	}
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		t.Error(err)
+	}
+	var got, expected any
+	if json.Unmarshal(encoded, &got) != nil || json.Unmarshal(body, &expected) != nil {
+		t.Fatal("no JSON")
+	}
+	same(t, got, expected)
+}
+
+func TestEveryFieldOfTheContractIsSentAndRead(t *testing.T) {
+	content, err := os.ReadFile("../contract.generated.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contract map[string]struct{ Sent, Answered json.RawMessage }
+	if err := json.Unmarshal(content, &contract); err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, contract["customer"].Sent, &NewCustomer{})
+	roundTrip(t, contract["customer"].Answered, &RegisteredCustomer{})
+	roundTrip(t, contract["transaction"].Sent, &NewTransaction{})
+	roundTrip(t, contract["transaction"].Answered, &OpenedTransaction{})
+	roundTrip(t, contract["read"].Answered, &Transaction{})
+	var page struct{ Data []json.RawMessage }
+	if err := json.Unmarshal(contract["list"].Answered, &page); err != nil {
+		t.Fatal(err)
+	}
+	roundTrip(t, page.Data[0], &ListedTransaction{})
+	client, p := play(ok(fresh), ok(`{}`))
+	_, _ = client.CreateTransaction(context.Background(), NewTransaction{Config: &Config{TransactionTTLMinutes: 5, Reference: "r"}}, "")
+	same(t, p.bodies[1], `{"customer_id":"","transaction_type":"","config":{"transaction_ttl_minutes":5,"reference":"r"}}`)
+}
+
+func TestWhatIsIgnoredIsSaid(t *testing.T) {
+	client, _ := play(ok(fresh), answer{status: 201, content: `{}`, header: map[string]string{"X-Ignored-Fields": "refrence, config.ttl"}})
+	var heard []string
+	client.OnIgnored = func(path string, members []string) { heard = append(append(heard, path), members...) }
+	if err := client.Call(context.Background(), "POST", "/x", "", map[string]any{"refrence": 1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	same(t, heard, []string{"/x", "refrence", "config.ttl"})
+}
+
+func TestAListIsReadToItsEnd(t *testing.T) {
+	client, p := play(ok(fresh), ok(`{"data":[{"id":"1"},{"id":"2"}],"next_cursor":"n/"}`), ok(`{"data":[{"id":"3"}],"next_cursor":null}`))
+	var ids []string
+	err := client.EachTransaction(context.Background(), url.Values{"status": {"FINISHED"}}, func(one ListedTransaction) error {
+		ids = append(ids, one.ID)
+		return nil
+	})
+	same(t, err, nil)
+	same(t, ids, []string{"1", "2", "3"})
+	same(t, p.requests[2].URL.RawQuery, "cursor=n%2F&status=FINISHED")
 }

@@ -2,7 +2,7 @@
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from verify_webhook import KeySet, KeySetUnavailable, verify_webhook
+from attestor.verify_webhook import KeySet, KeySetUnavailable, verify_webhook
 
 service, port = sys.argv[1], int(sys.argv[2])
 keys = KeySet(service + "/.well-known/jwks.json")

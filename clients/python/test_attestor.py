@@ -5,8 +5,9 @@ import json
 import unittest
 import urllib.request
 from email.message import Message
+from pathlib import Path
 
-from attestor import AttestorError, Client, StillOpenError
+from attestor import AttestorError, Client, IgnoredFieldsWarning, StillOpenError
 
 START = 1_795_000_000.0
 FRESH = (200, {}, {"access_token": "one", "expires_in": 3600})
@@ -116,6 +117,32 @@ class Retries(unittest.TestCase):
             played.client.get_transaction("a/b")
         self.assertIsNone(caught.exception.code)
         self.assertTrue(played.requests[1].full_url.endswith("/transaction/a%2Fb"))
+
+
+class Contract(unittest.TestCase):
+    def test_every_field_is_sent_and_read(self):
+        contract = json.loads((Path(__file__).parent.parent / "contract.generated.json").read_text())
+        self.assertIn("reference", contract["transaction"]["sent"]["config"])
+        played = Played(FRESH, *((200, {}, one["answered"]) for one in contract.values()))
+        answers = [
+            played.client.create_customer(contract["customer"]["sent"]),
+            played.client.create_transaction(contract["transaction"]["sent"]),
+            played.client.get_transaction("1"),
+            played.client.call("GET", "/api/account/integration/kyc/transaction"),
+        ]
+        self.assertEqual(answers, [one["answered"] for one in contract.values()])
+        sent = [json.loads(one.data) for one in played.requests[1:] if one.data]
+        self.assertEqual(sent, [contract["customer"]["sent"], contract["transaction"]["sent"]])
+
+    def test_what_is_ignored_is_a_warning(self):
+        played = Played(FRESH, (201, {"X-Ignored-Fields": "refrence"}, {}))
+        with self.assertWarnsRegex(IgnoredFieldsWarning, "/transaction ignored refrence"):
+            played.client.create_transaction({"refrence": "r"})
+
+    def test_a_list_is_read_to_its_end(self):
+        played = Played(FRESH, (200, {}, {"data": [1, 2], "next_cursor": "n/"}), (200, {}, {"data": [3], "next_cursor": None}))
+        self.assertEqual([*played.client.list(status=["FINISHED", "FAILED"])], [1, 2, 3])
+        self.assertTrue(played.requests[2].full_url.endswith("/transaction?status=FINISHED&status=FAILED&cursor=n%2F"))
 
 
 class Waits(unittest.TestCase):

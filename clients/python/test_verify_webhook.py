@@ -5,7 +5,7 @@ import unittest
 from datetime import datetime
 from pathlib import Path
 
-from verify_webhook import KeySet, KeySetUnavailable, verify_webhook
+from attestor.verify_webhook import KeySet, KeySetUnavailable, verify_webhook
 
 vectors = json.loads((Path(__file__).parent.parent / "webhook_vectors.json").read_text())
 

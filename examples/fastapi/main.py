@@ -7,7 +7,7 @@ from attestor import Client
 from fastapi import Cookie, FastAPI, HTTPException, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.staticfiles import StaticFiles
-from verify_webhook import KeySet, KeySetUnavailable, verify_webhook
+from attestor.verify_webhook import KeySet, KeySetUnavailable, verify_webhook
 
 SERVICE = os.environ.get("ATTESTOR_URL", "http://127.0.0.1:3000")
 PUBLIC_URL = os.environ.get("PUBLIC_URL", "http://127.0.0.1:8080")

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import test from 'ava'
@@ -68,6 +70,42 @@ function transaction(status: string): Response {
 function get(token = 'one') {
   return `GET /transaction/${id} Bearer ${token}`
 }
+
+const contract = JSON.parse(readFileSync(join(import.meta.dirname, '../../clients/contract.generated.json'), 'utf8'))
+
+test('Every field of the contract is sent and read, and what is ignored is said', async t => {
+  const sent: unknown[] = []
+  const ignored: unknown[] = []
+  const read = async (request: Request, body: unknown) => {
+    sent.push(await request.json())
+    return answer(201, body, { 'X-Ignored-Fields': 'refrence, config.ttl' })
+  }
+  const { client } = play(
+    [
+      answer(200, fresh),
+      request => read(request, contract.customer.answered),
+      request => read(request, contract.transaction.answered),
+      answer(200, contract.read.answered),
+      answer(200, { ...contract.list.answered, next_cursor: 'n/' }),
+      answer(200, { data: contract.list.answered.data, next_cursor: null }),
+    ],
+    { onIgnored: (path, members) => ignored.push([path.split('/').at(-1), ...members]) },
+  )
+  t.deepEqual(await client.createCustomer(contract.customer.sent), contract.customer.answered)
+  t.deepEqual(await client.createTransaction(contract.transaction.sent), contract.transaction.answered)
+  t.deepEqual(sent, [contract.customer.sent, contract.transaction.sent])
+  t.deepEqual(ignored, [
+    ['customer', 'refrence', 'config.ttl'],
+    ['transaction', 'refrence', 'config.ttl'],
+  ])
+  const transaction = await client.getTransaction(id)
+  t.deepEqual(transaction as unknown, contract.read.answered)
+  // That this compiles is the point: the status says which result it is.
+  if (transaction.status === 'FINISHED') t.is(transaction.result_data.document?.data.document_type, 'PASSPORT')
+  const listed = []
+  for await (const one of client.listTransactions({ status: ['FINISHED'] })) listed.push(one)
+  t.deepEqual(listed, [...contract.list.answered.data, ...contract.list.answered.data])
+})
 
 const tokenBody =
   'grant_type=client_credentials&client_id=id&client_secret=secret&scope=account-integration-api%2Faccount-api-access'

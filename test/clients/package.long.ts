@@ -138,7 +138,7 @@ test.serial('The client in Python is installed as its page says', t => {
   run('python3 -m venv --system-site-packages ../env')
   run(`../env/bin/${install}`)
   const program =
-    'import importlib.metadata, attestor, verify_webhook; print(importlib.metadata.version("attestor-client"))'
+    'import importlib.metadata, attestor, attestor.verify_webhook; print(importlib.metadata.version("attestor-client"))'
   t.is(run(`../env/bin/python3 -c '${program}'`).trim(), readVersion())
 })
 

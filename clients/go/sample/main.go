@@ -19,7 +19,7 @@ func verify(ctx context.Context, client *attestor.Client) (*attestor.Transaction
 	opened, err := client.CreateTransaction(ctx, attestor.NewTransaction{
 		CustomerID:      customer.CustomerID,
 		TransactionType: "DOCUMENT_AND_BIOMETRIC",
-		Config:          map[string]any{"test": map[string]any{"issues": []string{"EXPIRED_DOCUMENT"}}},
+		Config:          &attestor.Config{Test: map[string]any{"issues": []string{"EXPIRED_DOCUMENT"}}},
 	}, "")
 	if err != nil {
 		return nil, err

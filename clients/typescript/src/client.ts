@@ -1,6 +1,14 @@
 import createApi, { type Client } from 'openapi-fetch'
 import { withAccessToken } from './access_tokens.ts'
-import type { OpenedTransaction, paths, RegisteredCustomer, Transaction } from './api.ts'
+import type {
+  FailedResult,
+  ListedTransaction,
+  OpenedTransaction,
+  paths,
+  RegisteredCustomer,
+  Result,
+  Transaction as TransactionFields,
+} from './api.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { AttestorError } from './errors.ts'
 import { isSafeCall, type Send, withRetries } from './retries.ts'
@@ -16,6 +24,18 @@ type BodyOf<Path extends '/api/account/integration/kyc/customer' | '/api/account
 export type NewCustomer = BodyOf<'/api/account/integration/kyc/customer'>
 export type NewTransaction = BodyOf<'/api/account/integration/kyc/transaction'>
 
+type Filters = NonNullable<paths['/api/account/integration/kyc/transaction']['get']['parameters']['query']>
+
+type Status = TransactionFields['status']
+
+/** A transaction, whose status says what its result is. */
+export type Transaction = Omit<TransactionFields, 'status' | 'result_data'> &
+  (
+    | { status: 'FINISHED'; result_data: Result }
+    | { status: 'FAILED'; result_data: FailedResult }
+    | { status: Exclude<Status, 'FINISHED' | 'FAILED'>; result_data: null }
+  )
+
 export interface ClientOptions {
   /** Where the service is, such as `https://attestor.example.com`. */
   readonly baseUrl: string
@@ -27,6 +47,11 @@ export interface ClientOptions {
   readonly attempts?: number
   /** How long an attempt may take; 30 seconds. */
   readonly timeoutMs?: number
+  /**
+   * Hears which members of a call the service does not know: a misspelt one means nothing. By default it is a warning on the
+   * console.
+   */
+  readonly onIgnored?: (path: string, members: readonly string[]) => void
   /** The rest can be replaced, for tests. */
   readonly fetch?: Send
   readonly clock?: Clock
@@ -48,6 +73,8 @@ export interface AttestorClient {
   createTransaction(transaction: NewTransaction, idempotencyKey?: string): Promise<OpenedTransaction>
   /** @throws {AttestorError} */
   getTransaction(transaction_id: string, signal?: AbortSignal): Promise<Transaction>
+  /** Every transaction that the filters let through, the newest first, from page to page. @throws {AttestorError} */
+  listTransactions(filters?: Omit<Filters, 'cursor'>): AsyncGenerator<ListedTransaction, void, undefined>
   /**
    * Resolves when the transaction is FINISHED, FAILED or EXPIRED. A webhook says so sooner, and with fewer calls.
    * @throws {StillOpenError} at its time-out @throws {AttestorError}
@@ -94,6 +121,19 @@ function withTimeout(send: Send, ms: number): Send {
   return request => send(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) })
 }
 
+function warnOfIgnored(path: string, members: readonly string[]): void {
+  console.warn(`attestor: ${path} ignored ${members.join(', ')}`)
+}
+
+function withIgnored(send: Send, onIgnored: NonNullable<ClientOptions['onIgnored']>): Send {
+  return async (request, init) => {
+    const response = await send(request, init)
+    const ignored = response.headers.get('X-Ignored-Fields')
+    if (ignored !== null) onIgnored(new URL(request.url).pathname, ignored.split(', '))
+    return response
+  }
+}
+
 function createSend(options: ClientOptions, baseUrl: string, clock: Clock): Send {
   const { fetch: given = fetch, random = Math.random, attempts = 4, timeoutMs = 30_000 } = options
   const { authUrl = baseUrl, clientId, clientSecret } = options
@@ -101,7 +141,10 @@ function createSend(options: ClientOptions, baseUrl: string, clock: Clock): Send
   const retries = { clock, random, attempts }
   // A token request is safe to repeat: at worst there are two tokens.
   const sendForToken = withRetries(send, { ...retries, isSafe: () => true })
-  const sendCall = withRetries(send, { ...retries, isSafe: isSafeCall })
+  const sendCall = withIgnored(
+    withRetries(send, { ...retries, isSafe: isSafeCall }),
+    options.onIgnored ?? warnOfIgnored,
+  )
   return withAccessToken(sendCall, sendForToken, clock, { authUrl, clientId, clientSecret })
 }
 
@@ -110,13 +153,16 @@ export function createClient(options: ClientOptions): AttestorClient {
   const { clock = systemClock } = options
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const api = createApi<BackendPaths>({ baseUrl, fetch: createSend(options, baseUrl, clock) })
-  const getTransaction: AttestorClient['getTransaction'] = (transaction_id, signal) =>
-    unwrap(
+  const getTransaction: AttestorClient['getTransaction'] = async (transaction_id, signal) => {
+    const read = await unwrap(
       api.GET(`${kyc}/transaction/{transaction_id}`, {
         params: { path: { transaction_id } },
         ...(signal === undefined ? {} : { signal }),
       }),
     )
+    // The document's schema does not say which result comes with which status.
+    return read as Transaction
+  }
   const header = (key: string) => ({ params: { header: { 'Idempotency-Key': key } } })
   return {
     api,
@@ -124,6 +170,15 @@ export function createClient(options: ClientOptions): AttestorClient {
     createTransaction: (body, idempotencyKey = crypto.randomUUID()) =>
       unwrap(api.POST(`${kyc}/transaction`, { body, ...header(idempotencyKey) })),
     getTransaction,
+    async *listTransactions(filters = {}) {
+      let query: Filters = filters
+      for (;;) {
+        const { data, next_cursor } = await unwrap(api.GET(`${kyc}/transaction`, { params: { query } }))
+        yield* data
+        if (next_cursor === null) return
+        query = { ...filters, cursor: next_cursor }
+      }
+    },
     async waitForEnd(transaction_id, { signal, timeoutMs = maxWaitMs } = {}) {
       const until = clock.now() + timeoutMs
       for (let delay_ms = firstPollMs; ; delay_ms = Math.min(delay_ms * 2, maxPollMs)) {

@@ -1,6 +1,7 @@
 """A backend's client of Attestor: tokens, retries, create, read, wait. One file; Python 3.9 or newer, no packages.
 
-Answers are dictionaries with the members that the API documents. Webhooks are verified by verify_webhook.py.
+Answers are dictionaries with the members that the API documents. `attestor.verify_webhook` verifies webhooks, and needs
+the package `cryptography`.
 """
 
 import email.utils
@@ -13,7 +14,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Callable, Mapping, Optional, Tuple
+import warnings
+from typing import Any, Callable, Iterator, Mapping, Optional, Tuple
 
 KYC = "/api/account/integration/kyc"
 SCOPE = "account-integration-api/account-api-access"
@@ -35,6 +37,10 @@ class AttestorError(Exception):
         self.status = status
         self.code = code  # Stable: the header X-Error-Code, or `error` of the token endpoint. None where a proxy answered.
         self.request_id = request_id  # For questions to the operator.
+
+
+class IgnoredFieldsWarning(UserWarning):
+    """The service does not know members of a call, which mean nothing then: a misspelt one, or an older service."""
 
 
 class StillOpenError(Exception):
@@ -116,6 +122,17 @@ class Client:
     def get_transaction(self, transaction_id: str) -> Any:
         return self.call("GET", f"{KYC}/transaction/{urllib.parse.quote(transaction_id, safe='')}")
 
+    def list(self, path: str = f"{KYC}/transaction", **query: Any) -> Iterator[Any]:
+        """Every entry of a list, from page to page; transactions by default, such as `list(status="FINISHED")`."""
+        cursor: Optional[str] = None
+        while True:
+            asked = {**query, **({} if cursor is None else {"cursor": cursor})}
+            page = self.call("GET", f"{path}?{urllib.parse.urlencode(asked, doseq=True)}")
+            yield from page["data"]
+            cursor = page.get("next_cursor")
+            if cursor is None:
+                return
+
     def wait_for_end(self, transaction_id: str, timeout: float = 120) -> Any:
         """Returns the transaction once it is FINISHED, FAILED or EXPIRED. A webhook says so sooner, and with fewer calls."""
         until, delay = self._clock.time() + timeout, FIRST_POLL_S
@@ -147,6 +164,9 @@ class Client:
             answer = send_with(self._get_token(refused=token))
         if not 200 <= answer[0] < 300:
             raise _error(answer)
+        ignored = answer[1].get("X-Ignored-Fields")
+        if ignored:
+            warnings.warn(f"{path} ignored {ignored}", IgnoredFieldsWarning, stacklevel=2)
         return _parse(answer[2])
 
     def _get_token(self, refused: Optional[str] = None) -> str:

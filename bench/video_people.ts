@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ScreenColour } from '../machines/transaction.ts'
 import { written } from '../src/cli/intervals.ts'
-import type { LivenessAction } from '../src/decision/findings.ts'
+import type { LivenessAction, ReplayFingerprint } from '../src/decision/findings.ts'
 import { judgeLiveness } from '../src/decision/liveness_rules.ts'
 import { decodeImage } from '../src/engines/images/decode_image.ts'
 import { maxMeasuredSide } from '../src/engines/images/quality.ts'
@@ -150,12 +150,17 @@ interface Judged {
 }
 
 /** The frames' stamps name colours that no screen showed: what the skin follows, it follows by chance. */
-async function judgeAnswers({ turns, selfie, frames }: Answers, n: number): Promise<Judged> {
+async function judgeAnswers(
+  { turns, selfie, frames }: Answers,
+  n: number,
+  earlier: readonly ReplayFingerprint[],
+): Promise<Judged & { readonly fingerprints: readonly ReplayFingerprint[] }> {
   const colours: readonly ScreenColour[] = listColours({ challenge_id: String(n) }, frames.length)
   const shown: Frame[] = []
   for (const [at, { action, jpeg }] of frames.entries())
     shown.push({ action, picture: await compare(jpeg), colour: colours[at] ?? null })
-  const { section } = judgeLiveness(createLivenessFindings(engine, { selfie: await compare(selfie), frames: shown }), 1)
+  const findings = createLivenessFindings(engine, { selfie: await compare(selfie), frames: shown }, earlier)
+  const { section } = judgeLiveness(findings, 1)
   const checks = section.data?.checks ?? []
   return {
     turns,
@@ -165,6 +170,7 @@ async function judgeAnswers({ turns, selfie, frames }: Answers, n: number): Prom
       status === 'PASSED' || status === 'NOT_EXECUTED' || (turns === 'no turn' && name === 'planarity') ? [] : [name],
     ),
     scores: Object.fromEntries(checks.flatMap(({ name, score }) => (score == null ? [] : [[name, score]]))),
+    fingerprints: findings.fingerprints ?? [],
     yaws: shown.slice(0, 2).map(({ picture }) => picture?.expression.yaw ?? 0),
   }
 }
@@ -239,10 +245,17 @@ async function measurePerson(person: string, videos: readonly Video[]): Promise<
   if (!first || !isJudged) return null
   const random = seeded(17)
   const drawn: Judged[] = []
+  const past: { readonly sitting: number; readonly fingerprints: readonly ReplayFingerprint[] }[] = []
   for (let n = 0; n < Number(draws); n++) {
     const sitting = sittings[n % sittings.length]
     const answers = sitting && (await drawAnswers(sitting.shots, sitting.selfies, random))
-    if (answers) drawn.push(await judgeAnswers(answers, n))
+    if (!answers) continue
+    const here = n % sittings.length
+    // What the person showed in other sittings, as in earlier transactions.
+    const earlier = past.flatMap(one => (one.sitting === here ? [] : one.fingerprints))
+    const { fingerprints, ...judged } = await judgeAnswers(answers, n, earlier)
+    past.push({ sitting: here, fingerprints })
+    drawn.push(judged)
   }
   const contradicted: boolean[] = []
   for (const { shots } of sittings) contradicted.push(...(await contradictScreen(shots, random)))

@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import test from 'ava'
+import { measuredDistances } from '../src/engines/local/face/mobile_face_net.ts'
+import { measuredLiveness, measuredQuality } from '../src/engines/local/face/thresholds.ts'
 import { readFacts } from './architecture/facts.ts'
 import { foundations } from './architecture/layers.ts'
+import { findUnmeasured, type PeopleList } from './architecture/limits.ts'
 import {
   benchesAreNoTests,
   benchIsHeldOut,
@@ -304,6 +307,25 @@ test('the nine packages that Attestor is built on are installed and used', t => 
   t.deepEqual(judge(foundationsAreUsed, attestor), [])
   t.deepEqual(judge(foundationsAreUsed, used), [])
   t.deepEqual(judge(foundationsAreUsed, unused), ['src/http/body.ts does not use koa-body'])
+})
+
+test('every limit that decides about people names those in colour whom it was measured on', t => {
+  const lists = new Map(
+    globSync('bench/pictures/*.json', { cwd: root }).map(file => [
+      basename(file, '.json'),
+      JSON.parse(read(file)) as PeopleList,
+    ]),
+  )
+  t.deepEqual(findUnmeasured({ ...measuredQuality, ...measuredLiveness, ...measuredDistances }, lists), [])
+  const loss = { set: 'people_in_video', people: 12, tried: 100, lost: 0, below: 3 }
+  for (const [limit, sentence] of [
+    [{ limit: 1 }, 'names nobody on whom it was measured'],
+    [{ loss: { ...loss, set: 'drawn' } }, 'names drawn, which is no list of bench/pictures'],
+    [{ loss: { ...loss, set: 'faces' } }, 'names faces, which shows no people in colour'],
+    [{ loss: { ...loss, people: 4000 } }, 'names more or fewer people than people_in_video has'],
+    [{ loss: { ...loss, below: 1 } }, 'ends its interval at 1 %, not at 3.00 %'],
+  ] as const)
+    t.deepEqual(findUnmeasured({ limit }, lists), [`limit ${sentence}`])
 })
 
 test('the project was read', t => {

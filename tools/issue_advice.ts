@@ -35,12 +35,12 @@ export const issueAdvice: Readonly<Record<IssueCode, string>> = {
   DOCUMENT_EXPIRES_SOON: '`evaluated_at`, `days_left`.',
 
   LIVENESS_CHALLENGE_FAILED:
-    'One more try is fair; then treat it as an attack. `failed`: actions; `repeated`: copies of each other; `reason` `SEEN_BEFORE`: of an earlier transaction.',
+    'One more try is fair; then treat it as an attack. `failed`: actions; `reason` `SEEN_BEFORE`: of an earlier transaction.',
   FLAT_FACE_SUSPECTED: 'Treat it as an attack.',
   FACE_CHANGED_DURING_CAPTURE: 'Treat it as an attack.',
   PRESENTATION_ATTACK_SUSPECTED: 'Treat it as an attack.',
   FACE_RENDERED_SUSPECTED: 'Have a person compare the frames: a torn outline, hair or ears that stay.',
-  SCREEN_LIGHT_NOT_FOLLOWED: 'Have a person compare the frames: they may be a recording.',
+  SCREEN_LIGHT_NOT_FOLLOWED: 'Reported only. The frames may be a recording.',
   LIVENESS_NOT_EVALUABLE:
     'Try again. `reason` `SELFIE_DIFFERS`: the selfie is perhaps of another person; absent: a frame shows no face.',
   MIRRORED: 'Send frames as the camera sees them.',

@@ -15,6 +15,8 @@ export type Source = z.infer<typeof sourceSchema>
 const manifest = z.strictObject({
   /** The list of `labels.json` that these pictures go to. */
   list: z.enum(['documents', 'selfies', 'videos']),
+  /** Whom a list of people shows. Limits that decide about people need some in colour. */
+  shows: z.enum(['people in colour video', 'people in colour', 'people in grey']).optional(),
   pictures: z.array(
     z.strictObject({
       source: sourceSchema,

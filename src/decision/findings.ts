@@ -254,8 +254,6 @@ export interface LivenessFindings extends SectionFindings {
   readonly surroundings?: Measured | null
   /** How well the face follows the colours of the screen: below the threshold it follows others. Null: no such light is seen. Absent: not measured. */
   readonly screen_light?: Measured | null
-  /** The two images, of selfie and frames, that differ least: below the threshold one is a copy of the other. */
-  readonly repetition?: (Measured & { readonly between: readonly string[] }) | null
   /** Difference from the frames of earlier transactions: below the threshold they are copies. Null: no earlier frames. */
   readonly seen_before?: Measured | null
   /** The frames' faces, for the customer's next transactions. Absent: the engine makes none. */

@@ -24,27 +24,20 @@ function concludeUnmeasured(name: string, needed: boolean): RuleResult {
     : conclude(name, 'NOT_EXECUTED')
 }
 
-/** A frame that is a copy of the selfie or of another frame proves nothing. */
-function findRepeated({ repetition }: LivenessFindings): readonly string[] {
-  return repetition && onlyFinite(repetition) && repetition.score < repetition.threshold ? repetition.between : []
-}
-
 function checkChallenge(findings: LivenessFindings): RuleResult {
-  const { challenge, method, repetition = null } = findings
-  const failed = challenge.filter(step => step.passed === false).map(step => step.action)
-  const repeated = findRepeated(findings)
-  if (failed.length > 0 || repeated.length > 0) {
-    const details = { ...(failed.length > 0 && { failed }), ...(repeated.length > 0 && { repeated }) }
-    const measured = repeated.length > 0 ? repetition : challenge.find(step => !step.passed)?.measured
+  const { challenge, method } = findings
+  const failed = challenge.filter(step => step.passed === false)
+  if (failed.length > 0) {
+    const details = { failed: failed.map(step => step.action) }
+    const [first] = failed
     return conclude(
       'challenge',
       'REJECTED',
       [createIssue('LIVENESS_CHALLENGE_FAILED', details)],
-      measured && atLeast(measured),
+      first?.measured && atLeast(first.measured),
     )
   }
-  const uncompared = repetition !== null && onlyFinite(repetition) === null
-  if (uncompared || challenge.some(step => step.passed === null)) return concludeUnmeasured('challenge', true)
+  if (challenge.some(step => step.passed === null)) return concludeUnmeasured('challenge', true)
   return challenge.length > 0 ? conclude('challenge', 'PASSED') : concludeUnmeasured('challenge', method === 'ACTIVE')
 }
 
@@ -84,7 +77,7 @@ function checkMeasurement({
 }
 
 function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
-  const { seen_before, planarity, surroundings, screen_light, continuity, nearest, presence } = findings
+  const { seen_before, planarity, surroundings, continuity, nearest, presence } = findings
   const isActive = findings.method === 'ACTIVE'
   const rules: readonly MeasuredRule[] = [
     // A recording of an earlier transaction proves nothing about this one.
@@ -92,7 +85,6 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
     { name: 'planarity', measured: planarity, needed: needsPlanarity(findings), code: 'FLAT_FACE_SUSPECTED' },
     // Hair in one place may be as still as a photo's: a person looks.
     { name: 'surroundings', measured: surroundings, isMaximum: true, code: 'FACE_RENDERED_SUSPECTED' },
-    { name: 'screen_light', measured: screen_light, code: 'SCREEN_LIGHT_NOT_FOLLOWED' },
     {
       name: 'continuity',
       measured: continuity,
@@ -112,6 +104,20 @@ function checkMeasurements(findings: LivenessFindings): readonly RuleResult[] {
     { name: 'presence', measured: presence, needed: !isActive, code: 'PRESENTATION_ATTACK_SUSPECTED' },
   ]
   return rules.map(checkMeasurement)
+}
+
+/** Reported only: nobody knows how often it errs before a real screen. */
+function checkScreenLight({ screen_light }: LivenessFindings): RuleResult {
+  const measured = onlyFinite(screen_light ?? null)
+  if (measured === null) return report('screen_light', 'NOT_EXECUTED')
+  const found = atLeast(measured)
+  const isFollowed = found.score >= found.threshold
+  return report(
+    'screen_light',
+    'PASSED',
+    isFollowed ? [] : [createIssue('SCREEN_LIGHT_NOT_FOLLOWED', toDetails(found))],
+    found,
+  )
 }
 
 /** Reported only: a phone may take selfies and frames with different cameras. */
@@ -173,6 +179,7 @@ export function judgeLiveness(findings: LivenessFindings | null, attempts: numbe
   const results = [
     checkChallenge(findings),
     ...checkMeasurements(findings),
+    checkScreenLight(findings),
     checkMirror(findings),
     checkSizes(findings),
   ]

@@ -388,15 +388,14 @@ const complete = {
     surroundings: { score: 0.3, threshold: 0.8 },
     nearest: { score: 0.3, threshold: 0.5 },
     seen_before: { score: 0.1, threshold: 0.01 },
-    repetition: { score: 0.1, threshold: 0.005, between: ['SELFIE', 'BLINK'] },
   },
 }
 
 test('what was measured and came to no number approves nobody', t => {
   t.is(judge({ ...input, findings: complete }).decision, 'APPROVED')
-  const numbers = (
-    ['planarity', 'continuity', 'presence', 'surroundings', 'nearest', 'seen_before', 'repetition'] as const
-  ).flatMap(rule => (['score', 'threshold'] as const).map(number => [rule, number] as const))
+  const numbers = (['planarity', 'continuity', 'presence', 'surroundings', 'nearest', 'seen_before'] as const).flatMap(
+    rule => (['score', 'threshold'] as const).map(number => [rule, number] as const),
+  )
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     for (const [rule, number] of numbers) {
       const broken = { ...complete.liveness, [rule]: { ...complete.liveness[rule], [number]: value } }

@@ -229,11 +229,6 @@ const livenessRows: readonly [string, LivenessFindings | null, string[]][] = [
   ],
   ['of the selfie’s own face', { ...liveness, nearest: { score: 0.5, threshold: 0.5 } }, ['PASSED']],
   [
-    'answered by a copy',
-    { ...liveness, repetition: { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] } },
-    ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
-  ],
-  [
     'answered by a copy of an earlier transaction’s frame',
     { ...liveness, seen_before: { score: 0.001, threshold: 0.01 } },
     ['REJECTED', 'LIVENESS_CHALLENGE_FAILED'],
@@ -334,9 +329,8 @@ test('a distance within its limit is no match where the engine itself finds the 
 
 test('a failed challenge and a poor selfie name what was wrong', t => {
   const challenge = [{ action: 'BLINK', passed: false, measured: { score: 0.1, threshold: 0.5 } }] as const
-  const repetition = { score: 0.001, threshold: 0.005, between: ['SELFIE', 'BLINK'] }
-  const failed = judgeLiveness({ ...liveness, challenge, repetition }, 1)
-  t.deepEqual(failed.issues[0]?.details, { failed: ['BLINK'], repeated: ['SELFIE', 'BLINK'] })
+  const failed = judgeLiveness({ ...liveness, challenge }, 1)
+  t.deepEqual(failed.issues[0]?.details, { failed: ['BLINK'] })
   const seen = judgeLiveness({ ...liveness, seen_before: { score: 0.001, threshold: 0.01 } }, 1)
   t.deepEqual(seen.issues[0]?.details, {
     reason: 'SEEN_BEFORE',

@@ -316,20 +316,6 @@ inLongTier(test)('a photo that is turned before the camera passes no turn and sh
   }
 })
 
-inLongTier(test)('a frame that is a copy of the selfie is reported, and a face that held still is none', async t => {
-  const selfie = await photographFace(await portrait(anna), 1)
-  const copy = await sharp(selfie).modulate({ brightness: 1.1 }).jpeg({ quality: 70 }).toBuffer()
-  const still = await photographFace(await portrait(anna, { mouthOpen: 1, tilt: 0.02 }), 2)
-  const after = async (frame: Buffer, action: 'BLINK' | 'OPEN_MOUTH') =>
-    (await look({ selfie, challenge: { actions: [action], frames: [frame], attempts: 1 } })).liveness?.repetition
-  const copied = await after(copy, 'OPEN_MOUTH')
-  const lived = await after(still, 'OPEN_MOUTH')
-  t.is(await after(copy, 'BLINK'), null, 'a copy shows no blink, and a still face with a blink is like one')
-  t.true((copied?.score ?? 9) < livenessThreshold.repetition, `${copied?.score}`)
-  t.deepEqual(copied?.between, ['SELFIE', 'OPEN_MOUTH'])
-  t.true((lived?.score ?? 0) >= livenessThreshold.repetition, `${lived?.score}`)
-})
-
 inLongTier(test)(
   'frames of an earlier transaction are known again by their fingerprints, re-encoded too, and new ones are none',
   async t => {

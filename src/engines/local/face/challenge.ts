@@ -24,41 +24,16 @@ export interface Frame<Picture extends SeenFace = ComparedFace> {
   readonly colour?: ScreenColour | null
 }
 
-/** A face of the selfie or of a frame, by the action that it answers. */
-interface NamedFace {
-  readonly name: string
-  readonly compared: Comparable
-}
-
-function nameFace(name: string, { upright }: ComparedFace): NamedFace {
-  return { name, compared: toComparable(upright) }
-}
-
-/**
- * The two faces of a capture that differ least, of the selfie and all frames but a blink; null with fewer than two. Who holds
- * still moves nothing but the lids in a blink, and a copy of the selfie shows none.
- */
-function findRepetition(faces: readonly NamedFace[]): NonNullable<LivenessFindings['repetition']> | null {
-  const pairs = faces.flatMap((one, i) =>
-    faces.slice(i + 1).map(other => ({
-      score: measureDifference(one.compared, other.compared),
-      threshold: livenessThreshold.repetition,
-      between: [one.name, other.name],
-    })),
-  )
-  return pairs.sort((one, other) => one.score - other.score)[0] ?? null
-}
-
 /**
  * How much the frames differ from the nearest ones of earlier transactions, without the farthest frame, which may have
  * been replaced. The others include a turn: nobody turns twice by the same angle, while two frames that look ahead may
  * be alike. Null where there is nothing to compare.
  */
-function compareWithEarlier(frames: readonly NamedFace[], earlier: readonly ReplayFingerprint[]): Measured | null {
+function compareWithEarlier(frames: readonly Comparable[], earlier: readonly ReplayFingerprint[]): Measured | null {
   const before = earlier.map(fromFingerprint)
   if (before.length === 0) return null
   const nearest = frames
-    .map(({ compared }) => Math.min(...before.map(face => measureDifference(compared, face))))
+    .map(frame => Math.min(...before.map(face => measureDifference(frame, face))))
     .sort((one, other) => one - other)
   const score = nearest[Math.max(1, nearest.length - 2)]
   return score === undefined ? null : { score, threshold: livenessThreshold.earlierDifference }
@@ -127,7 +102,7 @@ export function createLivenessFindings(
   earlier: readonly ReplayFingerprint[] = [],
 ): LivenessFindings {
   const pictures = frames.flatMap(({ picture }) => picture ?? [])
-  const seen = frames.flatMap(({ action, picture }) => (picture ? [nameFace(action, picture)] : []))
+  const seen = pictures.map(({ upright }) => toComparable(upright))
   const turns = frames.flatMap(({ action, picture }) => (picture && isTurn(action) ? [picture] : []))
   return {
     engine,
@@ -156,12 +131,8 @@ export function createLivenessFindings(
       limits,
     ),
     ...(selfie?.presence && { presence: selfie.presence }),
-    repetition: findRepetition([
-      ...(selfie ? [nameFace('SELFIE', selfie)] : []),
-      ...seen.filter(({ name }) => name !== 'BLINK'),
-    ]),
     seen_before: compareWithEarlier(seen, earlier),
-    fingerprints: seen.map(({ compared }) => toFingerprint(compared)),
+    fingerprints: seen.map(toFingerprint),
     sizes_differ: new Set([...(selfie ? [selfie] : []), ...pictures].map(({ size }) => size)).size > 1,
   }
 }

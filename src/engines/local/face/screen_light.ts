@@ -3,7 +3,7 @@ import type { Measured } from '../../../decision/findings.ts'
 import type { RgbImage } from '../../images/raster.ts'
 import type { Point } from '../geometry/pixels.ts'
 import type { Landmarks } from './landmarks.ts'
-import { livenessThreshold } from './thresholds.ts'
+import { reportedThreshold } from './thresholds.ts'
 
 /** The logarithms of red and of blue over green. */
 export type Tint = readonly [red: number, blue: number]
@@ -154,5 +154,5 @@ export function measureScreenLight(frames: readonly LitFrame[]): Measured | null
     .map(order => follow(changes, order))
     .sort((one, other) => other.fit - one.fit)
   if (best === undefined || !(best.fit >= minFit && best.shift >= minShift)) return null
-  return { score: follow(changes, shown).fit, threshold: livenessThreshold.screenLight }
+  return { score: follow(changes, shown).fit, threshold: reportedThreshold.screenLight }
 }

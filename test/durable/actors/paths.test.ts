@@ -6,6 +6,7 @@ import { eachDialect } from '../../database.ts'
 import { deliveryEvents, deliveryInput, transactionEvents } from '../../machines/events.ts'
 import { deliveryPaths, transactionPaths } from '../../machines/generated_paths.ts'
 import { covering, declaredTransitions, type GeneratedPath, longest, restingStates } from '../../machines/paths.ts'
+import { rounds } from '../../tier.ts'
 import { newDelivery, newTransaction } from './charts.ts'
 import { openRig } from './rig.ts'
 import { type WalkOf, walkPath } from './walk.ts'
@@ -58,8 +59,8 @@ async function walkAll(
 }
 
 for (const engine of eachDialect) {
-  // SQLite walks a third of all paths beside those that cover every transition; a server's round trips allow these only.
-  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % 3 === 0)
+  // SQLite walks some of all paths beside those that cover every transition; a server's round trips allow these only.
+  const moreOf = (paths: readonly GeneratedPath[]) => longest(paths).filter((_, index) => index % rounds(24, 3) === 0)
   const chosen = (paths: readonly GeneratedPath[]) => [
     ...covering(paths),
     ...(engine.name === 'SQLite' ? moreOf(paths) : []),

@@ -51,6 +51,8 @@ export interface Rig {
   view(id: string): Promise<Readonly<Record<string, unknown>>>
   /** Advances the clock, and waits until everything that became due is done. */
   advance(ms: number): Promise<void>
+  /** The same as on a machine that slept: what was due every minute is done once. */
+  sleep(ms: number): Promise<void>
   idle(): Promise<void>
   /** `advance` while an analysis hangs, so that the worker is never idle: waits for timers and webhooks alone. */
   advanceBusy(ms: number): Promise<void>
@@ -222,6 +224,7 @@ function timeOf(live: Nodes, clock: ManualClock, listeners: Set<(delay_ms: numbe
   return {
     idle,
     advance: (ms: number) => clock.advance(ms, idle),
+    sleep: (ms: number) => clock.sleep(ms, idle),
     advanceBusy: (ms: number) => clock.advance(ms, quiet),
     async until(holds: () => Promise<boolean>) {
       await poll(holds, turnOf(clock))

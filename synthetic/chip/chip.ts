@@ -94,18 +94,24 @@ function composeGroups(
 }
 
 /** LDS security object (ICAO 9303 part 10, 4.6.2.2): version 1 adds the version of the data structure. */
-function composeSecurityObject(groups: Omit<SyntheticFiles, 'sod'>, digest: Digest, version: 0 | 1): Buffer {
+function composeSecurityObject(
+  groups: Omit<SyntheticFiles, 'sod'>,
+  { digest, named_file_digest = digest }: PersonalisationOptions,
+  version: 0 | 1,
+): Buffer {
   const digests = Object.entries(groups).map(([name, file]) =>
     sequence(integer(Number(name.slice(2))), octets(createHash(digest).update(file).digest())),
   )
   const versions = version === 0 ? [] : [sequence(text(0x13, '0108'), text(0x13, '040000'))]
-  return sequence(integer(version), digestAlgorithm(digest), sequence(...digests), ...versions)
+  return sequence(integer(version), digestAlgorithm(named_file_digest), sequence(...digests), ...versions)
 }
 
 export interface PersonalisationOptions extends SigningOptions {
   /** Of the LDS security object. */
   readonly version?: 0 | 1
   readonly content_type?: string
+  /** The digest of the files that is named, where it is not the one that was used. */
+  readonly named_file_digest?: Digest
 }
 
 /** Writes a chip, and has it signed by a signer of a state. */
@@ -116,7 +122,7 @@ export function personalise(
 ): SyntheticChip {
   const keys = content.authentication === undefined ? null : generateKeys(content.authentication)
   const groups = composeGroups(content, keys)
-  const object = composeSecurityObject(groups, options.digest, version)
+  const object = composeSecurityObject(groups, options, version)
   const sod = tlv(0x77, signContent(signer, root, content_type, object, options))
   return { files: { sod, ...groups }, answer: keys === null ? null : answerWith(keys) }
 }

@@ -45,8 +45,9 @@ const ecdsaIds: Readonly<Record<Digest, string>> = {
   sha512: '1.2.840.10045.4.3.4',
 }
 
-export function digestAlgorithm(digest: Digest): Buffer {
-  return sequence(oid(digestIds[digest]), nothing)
+/** With NULL for parameters, or without them: both are right (RFC 5754, 2). */
+export function digestAlgorithm(digest: Digest, withoutNull = false): Buffer {
+  return sequence(oid(digestIds[digest]), ...(withoutNull ? [] : [nothing]))
 }
 
 const saltLengths: Readonly<Record<Digest, number>> = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 }

@@ -45,22 +45,37 @@ function keyIdOf({ spki }: KeyPair): Buffer {
   return createHash('sha1').update(spki).digest()
 }
 
-interface Extensions {
+/** How a certificate is written, where not as usual. */
+export interface CertificateOptions {
+  /** Version 1 has no extensions. */
+  readonly version?: 1 | 3
+  /** Identifiers of keys: none, or of a key that is not there. */
+  readonly key_ids?: 'NONE' | 'WRONG'
+  /** False: no BasicConstraints. */
+  readonly constraints?: boolean
+  readonly country_written?: string
+}
+
+interface Extensions extends CertificateOptions {
   readonly is_authority: boolean
   readonly issuer_keys: KeyPair
   readonly purpose?: string
 }
 
-function extensionsOf(keys: KeyPair, { is_authority, issuer_keys, purpose }: Extensions): Buffer {
+function extensionsOf(
+  keys: KeyPair,
+  { is_authority, issuer_keys, purpose, key_ids, constraints = true }: Extensions,
+): Buffer {
   const usage = is_authority ? bits(Buffer.from([0x06]), 1) : bits(Buffer.from([0x80]), 7)
   const authority = sequence(tlv(0x01, Buffer.from([0xff])), integer(0))
   return tlv(
     0xa3,
     sequence(
-      extension('2.5.29.14', octets(keyIdOf(keys))),
-      extension('2.5.29.35', sequence(tlv(0x80, keyIdOf(issuer_keys)))),
+      ...(key_ids === 'NONE' ? [] : [extension('2.5.29.14', octets(keyIdOf(keys)))]),
+      ...(key_ids === undefined ? [extension('2.5.29.35', sequence(tlv(0x80, keyIdOf(issuer_keys))))] : []),
+      ...(key_ids === 'WRONG' ? [extension('2.5.29.35', sequence(tlv(0x80, Buffer.alloc(20, 7))))] : []),
       extension('2.5.29.15', usage),
-      ...(is_authority ? [extension('2.5.29.19', authority)] : []),
+      ...(is_authority && constraints ? [extension('2.5.29.19', authority)] : []),
       ...(purpose === undefined ? [] : [extension('2.5.29.37', sequence(oid(purpose)))]),
     ),
   )
@@ -71,15 +86,18 @@ function issue(
   issuer: Pick<Authority, 'country' | 'name' | 'number' | 'keys'>,
   extensions: Omit<Extensions, 'issuer_keys'>,
 ): Authority {
+  const { version = 3, country_written } = extensions
+  const written = (one: Pick<Authority, 'country' | 'name' | 'number'>): Buffer =>
+    nameOf({ ...one, country: country_written ?? one.country })
   const tbs = sequence(
-    tlv(0xa0, integer(2)),
+    ...(version === 3 ? [tlv(0xa0, integer(2))] : []),
     integer(subject.serial),
     signatureAlgorithm(issuer.keys.algorithm),
-    nameOf(issuer),
+    written(issuer),
     sequence(time(subject.not_before), time(subject.not_after)),
-    nameOf(subject),
+    written(subject),
     subject.keys.spki,
-    extensionsOf(subject.keys, { ...extensions, issuer_keys: issuer.keys }),
+    ...(version === 3 ? [extensionsOf(subject.keys, { ...extensions, issuer_keys: issuer.keys })] : []),
   )
   const signature = bits(signWith(issuer.keys, tbs))
   return { ...subject, certificate: sequence(tbs, signatureAlgorithm(issuer.keys.algorithm), signature) }
@@ -89,15 +107,23 @@ function issue(
 export function createRoot(
   country: string,
   algorithm: Algorithm,
-  { name = `CSCA ${country}`, ...more }: Partial<Validity> & { readonly name?: string; readonly number?: number } = {},
+  {
+    name = `CSCA ${country}`,
+    written = {},
+    ...more
+  }: Partial<Validity> & {
+    readonly name?: string
+    readonly number?: number
+    readonly written?: CertificateOptions
+  } = {},
 ): Authority {
   const root = { country, name, keys: generateKeys(algorithm), serial: 1, ...usualValidity, ...more }
-  return issue(root, root, { is_authority: true })
+  return issue(root, root, { is_authority: true, ...written })
 }
 
 /** The certificate by which an old root vouches for a new one's key. */
-export function issueLink(old: Authority, next: Authority): Authority {
-  return issue({ ...next, serial: 1000 }, old, { is_authority: true })
+export function issueLink(old: Authority, next: Authority, written: CertificateOptions = {}): Authority {
+  return issue({ ...next, serial: 1000 }, old, { is_authority: true, ...written })
 }
 
 export function issueSigner(
@@ -106,8 +132,13 @@ export function issueSigner(
   {
     purpose,
     serial = 7,
+    written = {},
     ...validity
-  }: Partial<Validity> & { readonly purpose?: string; readonly serial?: number } = {},
+  }: Partial<Validity> & {
+    readonly purpose?: string
+    readonly serial?: number
+    readonly written?: CertificateOptions
+  } = {},
 ): Authority {
   const { country } = root
   const signer = {
@@ -117,7 +148,8 @@ export function issueSigner(
     serial,
     ...usualValidity,
   }
-  return issue({ ...signer, ...validity }, root, { is_authority: false, ...(purpose === undefined ? {} : { purpose }) })
+  const extensions = { is_authority: false, ...written, ...(purpose === undefined ? {} : { purpose }) }
+  return issue({ ...signer, ...validity }, root, extensions)
 }
 
 /** How a revocation list is written, where not as usual. */
@@ -168,13 +200,92 @@ export interface SigningOptions {
   readonly signed_at: number | null
   /** False: the list or document brings no certificate. */
   readonly with_certificate?: boolean
+  /** Certificates beside the signer's. */
+  readonly certificates?: readonly Buffer[]
   /** The algorithm of the key where the signature's belongs, as some states write. */
   readonly names_key_algorithm?: boolean
   /** The parts of the issuer's name in another order than its own, as Malaysia writes them. */
   readonly reverses_name?: boolean
+  /** How the signer is named, where not by issuer and serial number as its certificate has them. */
+  readonly identity?: 'KEY_ID' | 'PADDED_SERIAL' | 'OTHER_ISSUER' | 'OTHER_SERIAL'
+  /** The order of the signed attributes: what is signed is their DER, unless `signs_stored`. */
+  readonly reverses_attributes?: boolean
+  readonly signs_stored?: boolean
+  /** Attributes that are left out: all of them, or one. */
+  readonly without?: 'ALL_ATTRIBUTES' | 'CONTENT_TYPE' | 'MESSAGE_DIGEST'
+  /** The type of content in the attributes, where it is another one. */
+  readonly attribute_type?: string
+  /** The digest that is named beside the signature, where it is not the one that was used. */
+  readonly named_digest?: Digest
+  /** Digests without parameters instead of NULL (RFC 5754, 2). */
+  readonly without_null?: boolean
+  /** The AlgorithmIdentifier of the signature, where not as usual. */
+  readonly signature_algorithm?: Buffer
+  /** What becomes of the signature's bytes. */
+  readonly changes_signature?: (signature: Buffer) => Buffer
+  /** The time of signing as it is written, where not as usual. */
+  readonly written_time?: Buffer
+  /** BER with indefinite lengths, and the content in two pieces. */
+  readonly indefinite?: boolean
+  /** Signatures beside this one, before it. */
+  readonly other_signers?: readonly Buffer[]
 }
 
 const keyAlgorithms = { rsa: '1.2.840.113549.1.1.1', ecdsa: '1.2.840.10045.2.1', pss: '1.2.840.113549.1.1.10' }
+
+/** An object of indefinite length (ITU-T X.690, 8.1.3.6). */
+function indefinite(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([Buffer.from([tag, 0x80]), ...parts, Buffer.from([0, 0])])
+}
+
+function identify(signer: Authority, issuer: Authority, { identity, reverses_name }: SigningOptions): Buffer {
+  if (identity === 'KEY_ID') return tlv(0x80, keyIdOf(signer.keys))
+  const name = identity === 'OTHER_ISSUER' ? nameOf({ ...issuer, name: 'Somebody' }) : nameOf(issuer, reverses_name)
+  const serial = integer(signer.serial + (identity === 'OTHER_SERIAL' ? 1 : 0))
+  return sequence(name, identity === 'PADDED_SERIAL' ? tlv(0x02, Buffer.from([0, 0]), serial.subarray(2)) : serial)
+}
+
+function attributesOf(type: string, content: Buffer, options: SigningOptions): Buffer[] {
+  const { digest, signed_at, without, attribute_type = type } = options
+  const attribute = (id: string, value: Buffer): Buffer => sequence(oid(id), setOf(value))
+  return [
+    ...(without === 'CONTENT_TYPE' ? [] : [attribute('1.2.840.113549.1.9.3', oid(attribute_type))]),
+    ...(without === 'MESSAGE_DIGEST'
+      ? []
+      : [attribute('1.2.840.113549.1.9.4', octets(createHash(digest).update(content).digest()))]),
+    ...(signed_at === null ? [] : [attribute('1.2.840.113549.1.9.5', options.written_time ?? time(signed_at))]),
+  ]
+}
+
+/** One signature over some content (RFC 5652, 5.3). */
+export function createSignerInfo(
+  signer: Authority,
+  issuer: Authority,
+  { type, content }: { readonly type: string; readonly content: Buffer },
+  options: SigningOptions,
+): Buffer {
+  const { digest, names_key_algorithm, reverses_attributes, signs_stored, without, without_null } = options
+  const { algorithm } = signer.keys
+  const attributes = attributesOf(type, content, options)
+  const der = setOf(...attributes)
+  const reversed = tlv(0x31, ...[...attributes].sort(Buffer.compare).reverse())
+  const stored = Buffer.from(reverses_attributes === true ? reversed : der)
+  const data = without === 'ALL_ATTRIBUTES' ? content : signs_stored === true ? stored : der
+  const signature = signWith(signer.keys, data)
+  const tagged = Buffer.from(options.indefinite === true ? indefinite(0xa0, ...attributes) : stored)
+  tagged[0] = 0xa0
+  const usual = names_key_algorithm
+    ? sequence(oid(keyAlgorithms[algorithm.type]), nothing)
+    : signatureAlgorithm(algorithm)
+  return sequence(
+    integer(1),
+    identify(signer, issuer, options),
+    digestAlgorithm(options.named_digest ?? digest, without_null),
+    ...(without === 'ALL_ATTRIBUTES' ? [] : [tagged]),
+    options.signature_algorithm ?? usual,
+    octets(options.changes_signature?.(signature) ?? signature),
+  )
+}
 
 /** CMS signed data with content (RFC 5652). */
 export function signContent(
@@ -184,33 +295,21 @@ export function signContent(
   content: Buffer,
   options: SigningOptions,
 ): Buffer {
-  const { digest, signed_at, with_certificate = true, names_key_algorithm = false, reverses_name } = options
-  const attribute = (id: string, value: Buffer): Buffer => sequence(oid(id), setOf(value))
-  const attributes = [
-    attribute('1.2.840.113549.1.9.3', oid(type)),
-    attribute('1.2.840.113549.1.9.4', octets(createHash(digest).update(content).digest())),
-    ...(signed_at === null ? [] : [attribute('1.2.840.113549.1.9.5', time(signed_at))]),
-  ]
-  const signedSet = setOf(...attributes)
-  const stored = Buffer.from(signedSet)
-  stored[0] = 0xa0
-  const { algorithm } = signer.keys
-  const signerInfo = sequence(
-    integer(1),
-    sequence(nameOf(issuer, reverses_name), integer(signer.serial)),
-    digestAlgorithm(digest),
-    stored,
-    names_key_algorithm ? sequence(oid(keyAlgorithms[algorithm.type]), nothing) : signatureAlgorithm(algorithm),
-    octets(signWith(signer.keys, signedSet)),
-  )
-  const signedData = sequence(
+  const { digest, with_certificate = true, certificates = [], other_signers = [] } = options
+  const isIndefinite = options.indefinite === true
+  const wrap = (tag: number, ...parts: readonly Uint8Array[]): Buffer =>
+    isIndefinite ? indefinite(tag, ...parts) : tlv(tag, ...parts)
+  const pieces = [content.subarray(0, 40), content.subarray(40)].map(octets)
+  const all = [...certificates, ...(with_certificate ? [signer.certificate] : [])]
+  const signedData = wrap(
+    0x30,
     integer(3),
-    setOf(digestAlgorithm(digest)),
-    sequence(oid(type), tlv(0xa0, octets(content))),
-    ...(with_certificate ? [tlv(0xa0, signer.certificate)] : []),
-    setOf(signerInfo),
+    setOf(digestAlgorithm(digest, options.without_null)),
+    wrap(0x30, oid(type), wrap(0xa0, isIndefinite ? indefinite(0x24, ...pieces) : octets(content))),
+    ...(all.length > 0 ? [wrap(0xa0, ...all)] : []),
+    wrap(0x31, ...other_signers, createSignerInfo(signer, issuer, { type, content }, options)),
   )
-  return sequence(oid('1.2.840.113549.1.7.2'), tlv(0xa0, signedData))
+  return wrap(0x30, oid('1.2.840.113549.1.7.2'), wrap(0xa0, signedData))
 }
 
 /** A list of roots, signed by a signer of lists of one state. */

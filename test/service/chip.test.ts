@@ -189,7 +189,8 @@ for (const engine of oneDialect) {
       root: createRoot('UT', usualAlgorithm),
       signer: issueSigner(createRoot('UT', usualAlgorithm), usualAlgorithm),
     }
-    const signer = issueSigner(revoked.root, usualAlgorithm)
+    // The keys of one authority give each number once.
+    const signer = issueSigner(revoked.root, usualAlgorithm, { serial: 8 })
     const rig = await open(t, engine, [state.root, revoked.root])
     const signed = signedYesterday(rig)
     const list = issueRevocationList(revoked.root, [signer.serial], signed.signed_at)
@@ -260,6 +261,14 @@ for (const engine of oneDialect) {
     const files = base64(chip)
     t.like((await phone.chip({ ...files, dg1: 'AAAA' })).body, { changed_files: ['dg1'], attempts_left: 9 })
     t.like((await phone.chip(files)).body, { changed_files: [], attempts_left: 8 })
+    // As Android breaks it, and as URLs have it.
+    const broken = {
+      ...files,
+      dg1: files.dg1?.replace(/.{10}/g, '$&\r\n'),
+      sod: files.sod?.replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, ''),
+    }
+    t.like((await phone.chip(broken)).body, { changed_files: [], attempts_left: 7 })
+    t.is((await phone.chip({ ...files, dg1: 'AAAAA' })).status, 400)
     t.is((await phone.chip({ ...files, sod: 'AAAA' })).status, 422)
     t.is((await phone.chip({ sod: files.sod, dg1: files.dg1 })).status, 400)
     t.is((await phone.chip({ ...files, dg2: 'A'.repeat(800_000) })).status, 400)

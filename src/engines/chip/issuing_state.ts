@@ -17,8 +17,13 @@ const others: Readonly<Record<string, readonly string[]>> = {
   XKX: ['KS', 'XK'],
 }
 
+/** The countries of certificates that a zone's issuing state may have. */
+export function listCountries(issuingState: string | null): readonly string[] {
+  if (issuingState === null) return []
+  return others[issuingState] ?? [toCountry(issuingState)].filter(country => country !== null)
+}
+
 /** Whether a zone's issuing state is a certificate's country: no state's signer may speak for another state. */
 export function isStateOf(country: string, issuingState: string | null): boolean {
-  if (issuingState === null || country === '') return false
-  return others[issuingState]?.includes(country) ?? toCountry(issuingState) === country
+  return listCountries(issuingState).includes(country)
 }

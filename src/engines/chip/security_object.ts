@@ -44,7 +44,8 @@ function readContent(content: Buffer): Omit<SecurityObject, 'signed'> {
 
 /** Reads EF.SOD as it is on the chip. Throws `UnreadableFileError`. */
 export function readSecurityObject(file: Buffer): SecurityObject {
-  const signed = readSignedData('EF.SOD', unwrapFile('EF.SOD', file, 0x77))
+  // Some readers leave the outer tag away.
+  const signed = readSignedData('EF.SOD', file[0] === 0x30 ? file : unwrapFile('EF.SOD', file, 0x77))
   if (!contentTypes.includes(signed.content_type)) throw new UnreadableFileError('EF.SOD has another content')
   return { signed, ...readContent(signed.content) }
 }

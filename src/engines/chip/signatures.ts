@@ -1,7 +1,16 @@
-import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  type KeyObject,
+  publicDecrypt,
+  type VerifyKeyObjectInput,
+  verify,
+} from 'node:crypto'
 import { RsaSaPssParams } from '@peculiar/asn1-rsa'
 import { AsnConvert } from '@peculiar/asn1-schema'
 import { type AlgorithmIdentifier, SubjectPublicKeyInfo } from '@peculiar/asn1-x509'
+import { fromBER, Integer, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import { parseDer } from './der.ts'
 
 /** RFC 5754 and RFC 3279. */
@@ -13,8 +22,14 @@ const digests: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** Signature algorithms that name their digest (RFC 4055, RFC 5758). */
+/** Signature algorithms that name their digest (RFC 4055, RFC 5758; BSI TR-03111, 5.2.1 for those of one number after another). */
 const named: Readonly<Record<string, readonly ['rsa' | 'ecdsa', string]>> = {
+  '1.3.14.3.2.29': ['rsa', 'sha1'],
+  '0.4.0.127.0.7.1.1.4.1.1': ['ecdsa', 'sha1'],
+  '0.4.0.127.0.7.1.1.4.1.2': ['ecdsa', 'sha224'],
+  '0.4.0.127.0.7.1.1.4.1.3': ['ecdsa', 'sha256'],
+  '0.4.0.127.0.7.1.1.4.1.4': ['ecdsa', 'sha384'],
+  '0.4.0.127.0.7.1.1.4.1.5': ['ecdsa', 'sha512'],
   '1.2.840.113549.1.1.5': ['rsa', 'sha1'],
   '1.2.840.113549.1.1.14': ['rsa', 'sha224'],
   '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
@@ -45,8 +60,18 @@ export function toDigest(oid: string): string | null {
   return digests[oid] ?? null
 }
 
+const digestLengths: Readonly<Record<string, number>> = { sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 }
+
+/** The accepted digests of a length in bytes. */
+export function listDigests(length: number): readonly string[] {
+  return Object.keys(digestLengths).filter(name => digestLengths[name] === length)
+}
+
 export type SignatureScheme =
-  | { readonly type: 'rsa' | 'ecdsa'; readonly digest: string }
+  /** RSASSA-PSS without parameters, which RFC 4055, 3.1 has and some states leave out: any of these digests may be meant. */
+  | { readonly type: 'pss_unsaid'; readonly digests: readonly string[] }
+  | { readonly type: 'rsa'; readonly digest: string }
+  | { readonly type: 'ecdsa'; readonly digest: string }
   | {
       readonly type: 'pss'
       readonly digest: string
@@ -54,17 +79,22 @@ export type SignatureScheme =
       readonly algorithm: AlgorithmIdentifier
     }
 
+/** Absent, or NULL. */
+function isAbsent(parameters: ArrayBuffer | null | undefined): parameters is null | undefined {
+  return parameters == null || Buffer.from(parameters).equals(Buffer.from([5, 0]))
+}
+
 /** How a signature was made; null for what we do not accept. `digest` is the one that a CMS names beside it. */
 export function toScheme(algorithm: AlgorithmIdentifier, digest: string | null = null): SignatureScheme | null {
   const known = named[algorithm.algorithm]
-  if (known !== undefined) return { type: known[0], digest: known[1] }
+  if (known !== undefined)
+    return known[0] === 'rsa' ? { type: 'rsa', digest: known[1] } : { type: 'ecdsa', digest: known[1] }
   const type = ofKeys[algorithm.algorithm]
   if (type !== undefined) return digest === null ? null : { type, digest }
   if (algorithm.algorithm !== pss) return null
-  const parameters =
-    algorithm.parameters == null
-      ? new RsaSaPssParams()
-      : parseDer('the parameters of RSASSA-PSS', algorithm.parameters, RsaSaPssParams)
+  if (isAbsent(algorithm.parameters))
+    return { type: 'pss_unsaid', digests: digest === null ? Object.keys(digestLengths) : [digest, 'sha1'] }
+  const parameters = parseDer('the parameters of RSASSA-PSS', algorithm.parameters, RsaSaPssParams)
   const hash = toDigest(parameters.hashAlgorithm.algorithm)
   if (hash === null || parameters.saltLength < 0 || parameters.saltLength > 512) return null
   return { type: 'pss', digest: hash, salt_length: parameters.saltLength, algorithm }
@@ -91,9 +121,8 @@ export function toPublicKey(spki: Uint8Array): KeyObject | null {
 }
 
 /** The key with the signature's own parameters: how OpenSSL learns of a mask that has a digest of its own. */
-function withParameters(spki: Uint8Array, algorithm: AlgorithmIdentifier): Uint8Array | null {
+function withParameters(spki: Uint8Array, algorithm: AlgorithmIdentifier): Uint8Array {
   const { subjectPublicKey } = parseDer('a public key', spki, SubjectPublicKeyInfo)
-  if (algorithm.parameters == null) return spki
   return new Uint8Array(AsnConvert.serialize(new SubjectPublicKeyInfo({ algorithm, subjectPublicKey })))
 }
 
@@ -112,18 +141,70 @@ export function verifySignature({ data, signature, scheme, spki }: Signed): bool
   if (key === null) return null
   const isEllipticCurve = key.asymmetricKeyType === 'ec'
   if (isEllipticCurve !== (scheme.type === 'ecdsa')) return false
-  if (scheme.type !== 'pss') return verifyWith(scheme.digest, data, key, signature)
-  const restricted = withParameters(spki, scheme.algorithm)
-  const pssKey = restricted === null ? null : toPublicKey(restricted)
+  if (scheme.type === 'ecdsa') return isSignedByCurve(scheme.digest, data, key, signature)
+  const padded = padSignature(signature, key)
+  if (scheme.type === 'rsa')
+    return verifyWith(scheme.digest, data, key, padded) || isSignedWithoutNull(scheme.digest, data, key, padded)
+  if (scheme.type === 'pss_unsaid') {
+    const options = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
+    return scheme.digests.some(digest => verifyWith(digest, data, options, padded)) ? true : null
+  }
+  const pssKey = toPublicKey(withParameters(spki, scheme.algorithm))
   if (pssKey === null) return null
   const options = { key: pssKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: scheme.salt_length }
-  return verifyWith(scheme.digest, data, options, signature)
+  return verifyWith(scheme.digest, data, options, padded)
+}
+
+/** A number whose leading zeros were left out is as long as the modulus again (RFC 8017, 8.2.2). */
+function padSignature(signature: Uint8Array, key: KeyObject): Uint8Array {
+  const length = Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)
+  return signature.length >= length ? signature : Buffer.concat([Buffer.alloc(length - signature.length), signature])
+}
+
+/** RFC 8017, A.2.4: the digest's parameters may be absent, where OpenSSL knows NULL alone. */
+function isSignedWithoutNull(digest: string, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+  const oid = Object.keys(digests).find(one => digests[one] === digest)
+  if (oid === undefined || key.asymmetricKeyType !== 'rsa') return false
+  const algorithm = Buffer.from(new Sequence({ value: [new ObjectIdentifier({ value: oid })] }).toBER())
+  const value = Buffer.from(new OctetString({ valueHex: createHash(digest).update(data).digest() }).toBER())
+  const info = Buffer.concat([Buffer.from([0x30, algorithm.length + value.length]), algorithm, value])
+  try {
+    return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature).equals(info)
+  } catch {
+    // The padding is none of this key's.
+    return false
+  }
+}
+
+/** Both numbers of a signature in BER, each as long as the curve; null for what is none. */
+function toPlain(signature: Uint8Array, length: number): Buffer | null {
+  const { offset, result } = fromBER(signature)
+  const numbers = offset !== -1 && result instanceof Sequence ? result.valueBlock.value : []
+  const plain = numbers.map(number => {
+    const bytes = number instanceof Integer ? Buffer.from(number.valueBlock.valueHexView) : Buffer.alloc(0)
+    const from = bytes.findIndex(byte => byte !== 0)
+    return from === -1 ? bytes.subarray(0, 0) : bytes.subarray(from)
+  })
+  if (plain.length !== 2 || plain.some(number => number.length > length)) return null
+  return Buffer.concat(plain.flatMap(number => [Buffer.alloc(length - number.length), number]))
+}
+
+/**
+ * ECDSA: in DER (RFC 3279, 2.2.3); also one number after the other (BSI TR-03111), and numbers with more or fewer zeros
+ * than DER has, which OpenSSL refuses.
+ */
+function isSignedByCurve(digest: string, data: Uint8Array, key: KeyObject, signature: Uint8Array): boolean {
+  if (verifyWith(digest, data, key, signature)) return true
+  const bits = Number(/\d{3}/.exec(key.asymmetricKeyDetails?.namedCurve ?? '')?.[0] ?? 0)
+  const length = Math.ceil(bits / 8)
+  const plain = signature.length === 2 * length ? Buffer.from(signature) : toPlain(signature, length)
+  return plain !== null && verifyWith(digest, data, { key, dsaEncoding: 'ieee-p1363' }, plain)
 }
 
 function verifyWith(
   digest: string,
   data: Uint8Array,
-  key: KeyObject | { key: KeyObject; padding: number; saltLength: number },
+  key: KeyObject | VerifyKeyObjectInput,
   signature: Uint8Array,
 ): boolean {
   try {

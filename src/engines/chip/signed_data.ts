@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto'
-import { SignedData, type SignerInfo } from '@peculiar/asn1-cms'
-import { OctetString } from '@peculiar/asn1-schema'
-import { Time } from '@peculiar/asn1-x509'
-import { BaseBlock, Constructed, ObjectIdentifier, Sequence } from 'asn1js'
-import { describeName, isSameName, readCertificate, type StateCertificate, toHex, toTime } from './certificates.ts'
+import { IssuerAndSerialNumber } from '@peculiar/asn1-cms'
+import { AlgorithmIdentifier, Time } from '@peculiar/asn1-x509'
+import { BaseBlock, Constructed, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
+import { toDer } from './canonical.ts'
+import {
+  countryOf,
+  describeName,
+  describeSerial,
+  isSameName,
+  readCertificate,
+  type StateCertificate,
+  toHex,
+  toTime,
+} from './certificates.ts'
 import { convertBlock, type DerLimits, parseBlocks, parseDer } from './der.ts'
-import { toDigest, toScheme, verifySignature } from './signatures.ts'
-import { UnreadableFileError } from './unreadable_file_error.ts'
+import { listDigests, type SignatureScheme, toDigest, toScheme, verifySignature } from './signatures.ts'
+import { readOrNull, UnreadableFileError } from './unreadable_file_error.ts'
 
 const signedDataType = '1.2.840.113549.1.7.2'
 const attributeTypes = {
@@ -15,116 +24,197 @@ const attributeTypes = {
   signingTime: '1.2.840.113549.1.9.5',
 }
 
-/** A CMS with content, of which one signer is looked at. */
+/** A list has one, and a chip too (ICAO 9303 part 10, 4.6.2.2). */
+const maxSigners = 4
+const maxCertificates = 8
+
+/** One signature of a CMS, and whose it says it is: by issuer and serial number, or by the identifier of a key. */
+export interface ContentSigner {
+  readonly issuer: string | null
+  readonly serial: string | null
+  readonly key_id: string | null
+  /** Two letters in capitals, of the issuer; empty where it names none. */
+  readonly country: string
+  /** Null: one that we do not accept. */
+  readonly digest: string | null
+  readonly algorithm: AlgorithmIdentifier
+  /** The signed attributes as they are stored; null: none, and the content itself is signed. */
+  readonly attributes: Constructed | null
+  readonly signature: Uint8Array
+}
+
+/** A CMS with content. */
 export interface SignedContent {
   readonly content_type: string
   readonly content: Buffer
   readonly certificates: readonly StateCertificate[]
-  readonly signer: SignerInfo
-  /** The signed attributes as they are stored; null: none, and the content itself is signed. */
-  readonly attributes: Constructed | null
+  readonly signers: readonly ContentSigner[]
 }
 
 function childrenOf(block: unknown): readonly unknown[] {
   return block instanceof Constructed ? block.valueBlock.value : []
 }
 
-/**
- * The one signer's signed attributes, which stand after the digest's algorithm. What they say is read from the same bytes
- * that the signature is verified over: the library gives the values apart from them.
- */
-function findAttributes(signedData: unknown): Constructed | null {
-  const [signer] = childrenOf(childrenOf(signedData).at(-1))
-  const found = childrenOf(signer)[3]
-  const isFound = found instanceof Constructed && found.idBlock.tagClass === 3 && found.idBlock.tagNumber === 0
-  return isFound ? found : null
+/** Whether a block has a tag of its context, such as `[0]`. */
+function isTagged(block: unknown, number: number): block is Constructed {
+  return block instanceof Constructed && block.idBlock.tagClass === 3 && block.idBlock.tagNumber === number
 }
 
-/** The certificates as they are stored, of `[0]` after the content. */
-function listCertificates(signedData: unknown): Uint8Array[] {
-  const set = childrenOf(signedData)[3]
-  const isSet = set instanceof Constructed && set.idBlock.tagClass === 3 && set.idBlock.tagNumber === 0
-  return (isSet ? childrenOf(set) : []).flatMap(one => (one instanceof Sequence ? [one.valueBeforeDecodeView] : []))
+type Identity = Pick<ContentSigner, 'issuer' | 'serial' | 'key_id' | 'country'>
+
+function readIdentity(block: unknown): Identity {
+  if (block instanceof Sequence) {
+    const { issuer, serialNumber } = convertBlock('a signer', block, IssuerAndSerialNumber)
+    return {
+      issuer: describeName(issuer),
+      serial: describeSerial(serialNumber),
+      key_id: null,
+      country: countryOf(issuer),
+    }
+  }
+  const isKeyId = block instanceof BaseBlock && block.idBlock.tagClass === 3 && block.idBlock.tagNumber === 0
+  if (!isKeyId) throw new UnreadableFileError('a signer is named in another way')
+  const { valueBlock } = block as BaseBlock & { valueBlock: { valueHexView?: Uint8Array } }
+  return { issuer: null, serial: null, key_id: toHex(valueBlock.valueHexView ?? new Uint8Array()), country: '' }
+}
+
+/**
+ * What signed attributes say is read from the same bytes that the signature is verified over. What nobody signed, such as
+ * versions and unsigned attributes, is not looked at.
+ */
+function readSigner(block: unknown): ContentSigner {
+  const [, identity, digest, ...rest] = childrenOf(block)
+  const attributes = isTagged(rest[0], 0) ? rest[0] : null
+  const [algorithm, signature] = attributes === null ? rest : rest.slice(1)
+  if (!(digest instanceof Sequence && algorithm instanceof Sequence && signature instanceof OctetString))
+    throw new UnreadableFileError('a signer cannot be read')
+  return {
+    ...readIdentity(identity),
+    digest: toDigest(convertBlock('a digest', digest, AlgorithmIdentifier).algorithm),
+    algorithm: convertBlock('an algorithm', algorithm, AlgorithmIdentifier),
+    attributes,
+    signature: new Uint8Array(signature.getValue()),
+  }
+}
+
+/** Certificates as they are stored; those that cannot be read are no signer's. */
+function readCertificates(what: string, set: Constructed | undefined): StateCertificate[] {
+  const stored = childrenOf(set).flatMap(one => (one instanceof Sequence ? [one.valueBeforeDecodeView] : []))
+  if (stored.length > maxCertificates) throw new UnreadableFileError(`${what} has too many certificates`)
+  return stored.flatMap(one => readOrNull(() => readCertificate(one)) ?? [])
 }
 
 /** Throws `UnreadableFileError`. */
 export function readSignedData(what: string, bytes: Uint8Array, limits: DerLimits = {}): SignedContent {
-  const [type, content] = childrenOf(parseBlocks(what, bytes, limits))
-  const [block] = childrenOf(content)
-  if (!(type instanceof ObjectIdentifier) || type.getValue() !== signedDataType || !(block instanceof Sequence))
+  const [type, wrapped] = childrenOf(parseBlocks(what, bytes, limits))
+  const [data] = childrenOf(wrapped)
+  if (!(type instanceof ObjectIdentifier) || type.getValue() !== signedDataType || !(data instanceof Sequence))
     throw new UnreadableFileError(`${what} is not signed data`)
-  const data = convertBlock(what, block, SignedData)
-  const { eContent, eContentType } = data.encapContentInfo
-  const [signer] = data.signerInfos
-  const inner = eContent?.single?.buffer
-  if (inner === undefined || signer === undefined || data.signerInfos.length > 1)
-    throw new UnreadableFileError(`${what} has no content, or not one signer`)
-  const certificates = listCertificates(block)
-  if (certificates.length > 8) throw new UnreadableFileError(`${what} has too many certificates`)
-  const attributes = findAttributes(block)
-  if ((attributes === null) !== (signer.signedAttrs === undefined))
-    throw new UnreadableFileError(`${what} cannot be read`)
+  const [, , encapsulated, ...rest] = childrenOf(data)
+  const [contentType, holder] = childrenOf(encapsulated)
+  const [content] = childrenOf(holder)
+  const signers = childrenOf(rest.at(-1)).flatMap(one => readOrNull(() => readSigner(one)) ?? [])
+  if (!(contentType instanceof ObjectIdentifier) || !(content instanceof OctetString))
+    throw new UnreadableFileError(`${what} has no content`)
+  if (signers.length === 0 || signers.length > maxSigners)
+    throw new UnreadableFileError(`${what} has no signer that can be read, or too many`)
   return {
-    content_type: eContentType,
-    content: Buffer.from(inner),
-    certificates: certificates.map(readCertificate),
-    signer,
-    attributes,
+    content_type: contentType.getValue(),
+    content: Buffer.from(content.getValue()),
+    certificates: readCertificates(
+      what,
+      rest.find(one => isTagged(one, 0)),
+    ),
+    signers,
   }
 }
 
-/** Whether a certificate is the one that a signer names. */
-export function isOfSigner({ sid }: SignerInfo, certificate: StateCertificate): boolean {
-  const { issuerAndSerialNumber, subjectKeyIdentifier } = sid
-  if (subjectKeyIdentifier !== undefined) return certificate.key_id === toHex(subjectKeyIdentifier.buffer)
-  return (
-    issuerAndSerialNumber !== undefined &&
-    certificate.serial === toHex(issuerAndSerialNumber.serialNumber) &&
-    isSameName(certificate.issuer, describeName(issuerAndSerialNumber.issuer))
-  )
+/** Whether a certificate may be the one that a signer names. It proves nothing: the signature does. */
+export function isOfSigner({ serial, key_id }: ContentSigner, certificate: StateCertificate): boolean {
+  return serial === null ? certificate.key_id === key_id : certificate.serial === serial
+}
+
+/** Those that a signer names, the one of the same issuer first, then the others that came with the content. */
+export function listCandidates(
+  signer: ContentSigner,
+  { certificates }: SignedContent,
+  imported: readonly StateCertificate[],
+): readonly StateCertificate[] {
+  const named = [...certificates, ...imported].filter(one => isOfSigner(signer, one))
+  const isOfIssuer = ({ issuer }: StateCertificate): boolean =>
+    signer.issuer !== null && isSameName(issuer, signer.issuer)
+  return [...new Set([...named.filter(isOfIssuer), ...named, ...certificates])]
 }
 
 /** The one value of a signed attribute, in DER. */
-function attributeOf({ attributes }: SignedContent, oid: string): Uint8Array | null {
+function attributeOf({ attributes }: ContentSigner, oid: string): BaseBlock | null {
   for (const attribute of childrenOf(attributes)) {
     const [type, values] = childrenOf(attribute)
     if (!(type instanceof ObjectIdentifier) || type.getValue() !== oid) continue
     const [value] = childrenOf(values)
-    return value instanceof BaseBlock ? value.valueBeforeDecodeView : null
+    return value instanceof BaseBlock ? value : null
   }
   return null
 }
 
-/** When it was signed, in epoch milliseconds, as the signer says; null where it does not say. */
-export function readSigningTime(signed: SignedContent): number | null {
-  const value = attributeOf(signed, attributeTypes.signingTime)
-  return value === null ? null : toTime(parseDer('the time of signing', value, Time))
+/** UTCTime and GeneralizedTime, with a tag and a length of a byte each: the library makes some time of any other text. */
+const writtenTime = /^[\x17\x18].\d{10,14}(?:\.\d+)?(?:Z|[+-]\d{4})?$/s
+
+/** When it was signed, in epoch milliseconds, as the signer says; null where it does not say, or nobody can read it. */
+export function readSigningTime(signer: ContentSigner): number | null {
+  const value = attributeOf(signer, attributeTypes.signingTime)
+  if (value === null || !writtenTime.test(Buffer.from(value.valueBeforeDecodeView).toString('latin1'))) return null
+  return readOrNull(() => toTime(parseDer('the time of signing', value.valueBeforeDecodeView, Time)))
 }
 
-/** The bytes that the signer signed; null where its signed attributes are not of this content (RFC 5652, 5.4). */
-function signedBytes(signed: SignedContent, digest: string): Uint8Array | null {
-  const { content, content_type, attributes } = signed
-  if (attributes === null) return content
-  const type = attributeOf(signed, attributeTypes.contentType)
-  const expected = attributeOf(signed, attributeTypes.messageDigest)
-  if (type === null || expected === null) return null
-  const contentDigest = createHash(digest).update(content).digest()
-  const isItsDigest = contentDigest.equals(Buffer.from(parseDer('a digest', expected, OctetString).buffer))
-  const isItsType = Buffer.from(new ObjectIdentifier({ value: content_type }).toBER()).equals(Buffer.from(type))
-  if (!isItsDigest || !isItsType) return null
-  const bytes = Buffer.from(attributes.valueBeforeDecodeView)
+/**
+ * Whether signed attributes are of this content (RFC 5652, 5.4 and 11.2). Any digest of the length will do, as some states
+ * name another one than they used. Null where that cannot be judged.
+ */
+function areOfContent(signer: ContentSigner, { content, content_type }: SignedContent): boolean | null {
+  const type = attributeOf(signer, attributeTypes.contentType)
+  const digest = attributeOf(signer, attributeTypes.messageDigest)
+  if (type instanceof ObjectIdentifier && type.getValue() !== content_type) return null
+  if (!(digest instanceof OctetString)) return null
+  const expected = Buffer.from(digest.getValue())
+  const digests = listDigests(expected.length)
+  if (digests.length === 0) return null
+  return digests.some(name => createHash(name).update(content).digest().equals(expected))
+}
+
+/** What may have been signed: the DER of the attributes as a set, and the bytes as they are stored, which OpenSSL signs. */
+function listSignedBytes({ attributes }: ContentSigner, content: Buffer): readonly Uint8Array[] {
+  if (attributes === null) return [content]
+  const stored = Buffer.from(attributes.valueBeforeDecodeView)
   // They are stored as [0], and signed as the SET that they are.
-  bytes[0] = 0x31
-  return bytes
+  stored[0] = 0x31
+  const der = toDer(stored)
+  return der.equals(stored) ? [der] : [der, stored]
 }
 
-/** Whether a certificate's key signed the content; null where we do not accept the algorithm or the key. */
-export function isContentSignedBy(signed: SignedContent, { spki }: StateCertificate): boolean | null {
-  const { digestAlgorithm, signatureAlgorithm, signature } = signed.signer
-  const digest = toDigest(digestAlgorithm.algorithm)
-  const scheme = toScheme(signatureAlgorithm, digest)
-  if (digest === null || scheme === null) return null
-  const data = signedBytes(signed, digest)
-  if (data === null) return false
-  return verifySignature({ data, signature: new Uint8Array(signature.buffer), scheme, spki })
+/** The algorithm that is named, by the key's own kind and the digest that is named beside it: some states contradict themselves. */
+function listSchemes({ algorithm, digest }: ContentSigner): readonly SignatureScheme[] {
+  const named = toScheme(algorithm, digest)
+  if (named === null) return []
+  if (named.type === 'pss' || named.type === 'pss_unsaid') return [named]
+  const digests = [...new Set([named.digest, digest ?? named.digest])]
+  return digests.flatMap(one => (['rsa', 'ecdsa'] as const).map(type => ({ type, digest: one })))
+}
+
+/** Whether a certificate's key signed the content; null where we cannot judge it. */
+export function isContentSignedBy(
+  signed: SignedContent,
+  signer: ContentSigner,
+  { spki }: StateCertificate,
+): boolean | null {
+  const isOfContent = signer.attributes === null ? true : areOfContent(signer, signed)
+  const schemes = listSchemes(signer)
+  if (isOfContent === null || schemes.length === 0) return null
+  if (!isOfContent) return false
+  const { signature } = signer
+  const results = listSignedBytes(signer, signed.content).flatMap(data =>
+    schemes.map(scheme => verifySignature({ data, signature, scheme, spki })),
+  )
+  if (results.includes(true)) return true
+  return results.includes(null) ? null : false
 }

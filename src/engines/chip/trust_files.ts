@@ -3,7 +3,15 @@ import { isSameName, isSelfSigned, readCertificate, type StateCertificate } from
 import { findChain, type TrustAnchors } from './chain.ts'
 import { parseBlocks } from './der.ts'
 import { type RevocationList, readRevocationList } from './revocation_list.ts'
-import { isContentSignedBy, isOfSigner, readSignedData, readSigningTime, type SignedContent } from './signed_data.ts'
+import {
+  type ContentSigner,
+  isContentSignedBy,
+  isOfSigner,
+  listCandidates,
+  readSignedData,
+  readSigningTime,
+  type SignedContent,
+} from './signed_data.ts'
 import { readOrNull, UnreadableFileError } from './unreadable_file_error.ts'
 
 /** ICAO 9303 part 12, 9.1: `id-icao-cscaMasterList`, and the purpose of who signs one. */
@@ -91,12 +99,31 @@ export function checkMasterList(list: SignedContent, anchors: TrustAnchors, now:
 }
 
 function checkSigner(list: SignedContent, anchors: TrustAnchors, now: number): MasterListSignature {
-  const signer = list.certificates.find(one => isOfSigner(list.signer, one))
-  if (signer === undefined) return 'SIGNER_UNKNOWN'
-  const isSigned = isContentSignedBy(list, signer)
-  if (isSigned === null) return 'NOT_EVALUABLE'
-  if (!isSigned || !signer.purposes.includes(masterListSigner)) return 'NOT_SIGNED'
-  const { status } = findChain(signer, anchors, { signed_at: readSigningTime(list), now })
+  const results = list.signers.map(signer => checkOneSigner(list, signer, anchors, now))
+  return orderOfResults.find(result => results.includes(result)) ?? 'SIGNER_UNKNOWN'
+}
+
+/** Of several signers one is enough. */
+const orderOfResults: readonly MasterListSignature[] = ['PASSED', 'OUT_OF_TIME', 'NOT_EVALUABLE', 'NOT_SIGNED']
+
+function checkOneSigner(
+  list: SignedContent,
+  signer: ContentSigner,
+  anchors: TrustAnchors,
+  now: number,
+): MasterListSignature {
+  const candidates = listCandidates(signer, list, [])
+  const answers = candidates.map(certificate => ({
+    certificate,
+    isSigned: isContentSignedBy(list, signer, certificate),
+  }))
+  const found = answers.find(({ isSigned }) => isSigned === true)?.certificate
+  if (found === undefined) {
+    if (!candidates.some(certificate => isOfSigner(signer, certificate))) return 'SIGNER_UNKNOWN'
+    return answers.some(({ isSigned }) => isSigned === null) ? 'NOT_EVALUABLE' : 'NOT_SIGNED'
+  }
+  if (!found.purposes.includes(masterListSigner)) return 'NOT_SIGNED'
+  const { status } = findChain(found, anchors, { signed_at: readSigningTime(signer), now })
   return status === 'UNKNOWN' ? 'SIGNER_UNKNOWN' : status
 }
 

@@ -7,7 +7,8 @@ import { type ChipDetails, readDetailGroups, readKeyGroup, readPortraitGroup, re
 import { isStateOf } from './issuing_state.ts'
 import type { Revocation } from './revocation.ts'
 import { readSecurityObject, type SecurityObject } from './security_object.ts'
-import { isContentSignedBy, isOfSigner, readSigningTime } from './signed_data.ts'
+import { listDigests } from './signatures.ts'
+import { type ContentSigner, isContentSignedBy, isOfSigner, listCandidates, readSigningTime } from './signed_data.ts'
 import { readOrNull } from './unreadable_file_error.ts'
 
 /** The files of a chip that are looked at, by the names that they have in the API. */
@@ -32,39 +33,64 @@ function undetermined(name: ChipCheck['name'], reason: ChipReason): ChipCheck {
   return { name, status: 'UNDETERMINED', reason }
 }
 
+/** Any digest of the length will do, as some states name another one than they used. */
+function isDigestOf(file: Buffer, expected: Buffer, named: string | null): boolean {
+  const names = new Set([...(named === null ? [] : [named]), ...listDigests(expected.length)])
+  return [...names].some(name => createHash(name).update(file).digest().equals(expected))
+}
+
 /** The files that the state's digests do not match. */
 export function listChangedFiles({ digest, data_groups }: SecurityObject, files: ChipFiles): ChipFileName[] {
   const names = Object.keys(files.data_groups) as ChipFileName[]
   return names.filter(name => {
     const file = files.data_groups[name]
     const expected = data_groups.get(Number(name.slice(2)))
-    if (file === undefined || digest === null) return false
-    return expected === undefined || !createHash(digest).update(file).digest().equals(expected)
+    if (file === undefined) return false
+    if (expected === undefined) return digest !== null
+    // An algorithm that we do not accept says nothing of the file.
+    const isKnown = digest !== null && listDigests(expected.length).includes(digest)
+    return !isDigestOf(file, expected, digest) && isKnown
+  })
+}
+
+function isEveryDigestKnown({ digest, data_groups }: SecurityObject, files: ChipFiles): boolean {
+  return Object.entries(files.data_groups).every(([name, file]) => {
+    const expected = data_groups.get(Number(name.slice(2)))
+    if (expected === undefined) return digest !== null
+    return (digest !== null && listDigests(expected.length).includes(digest)) || isDigestOf(file, expected, digest)
   })
 }
 
 function checkFiles(object: SecurityObject, files: ChipFiles): ChipCheck {
-  if (object.digest === null) return undetermined('data_groups', 'ALGORITHM_NOT_ACCEPTED')
-  const changed = listChangedFiles(object, files)
-  return changed.length > 0 ? failed('data_groups', 'DIGEST_DIFFERS') : passed('data_groups')
+  if (listChangedFiles(object, files).length > 0) return failed('data_groups', 'DIGEST_DIFFERS')
+  return isEveryDigestKnown(object, files)
+    ? passed('data_groups')
+    : undetermined('data_groups', 'ALGORITHM_NOT_ACCEPTED')
 }
 
-/** The document signer, who is in EF.SOD or was imported. */
-function findSigner({ signed }: SecurityObject, anchors: TrustAnchors): StateCertificate | null {
-  return [...signed.certificates, ...anchors.signers].find(one => isOfSigner(signed.signer, one)) ?? null
+interface SignatureOf {
+  readonly check: ChipCheck
+  /** Whose key signed; where nobody's did, the one that is named. */
+  readonly certificate: StateCertificate | null
 }
 
-function checkSignature({ signed }: SecurityObject, signer: StateCertificate | null): ChipCheck {
-  if (signer === null) return undetermined('signature', 'SIGNER_UNKNOWN')
-  const isSigned = isContentSignedBy(signed, signer)
-  if (isSigned === null) return undetermined('signature', 'ALGORITHM_NOT_ACCEPTED')
-  return isSigned ? passed('signature') : failed('signature', 'NOT_SIGNED')
+/** The document signer, who is in EF.SOD or was imported, is whose key made the signature. */
+function checkSignature({ signed }: SecurityObject, signer: ContentSigner, anchors: TrustAnchors): SignatureOf {
+  const candidates = listCandidates(signer, signed, anchors.signers)
+  const named = candidates.find(one => isOfSigner(signer, one)) ?? null
+  let isOpen = false
+  for (const certificate of candidates) {
+    const isSigned = readOrNull(() => isContentSignedBy(signed, signer, certificate))
+    if (isSigned === true) return { check: passed('signature'), certificate }
+    isOpen ||= isSigned === null
+  }
+  if (named === null) return { check: undetermined('signature', 'SIGNER_UNKNOWN'), certificate: null }
+  const check = isOpen ? undetermined('signature', 'ALGORITHM_NOT_ACCEPTED') : failed('signature', 'NOT_SIGNED')
+  return { check, certificate: named }
 }
 
-/** ICAO's purposes are those of signers of lists and of seals: nobody of them signs chips. */
-function isDocumentSigner({ purposes }: StateCertificate): boolean {
-  return !purposes.some(purpose => purpose.startsWith('2.23.136.1.1.'))
-}
+/** Purposes that ICAO gives to signers of lists (9303 part 12, table 5): nobody of them signs chips. */
+const otherPurposes = ['2.23.136.1.1.3', '2.23.136.1.1.8']
 
 interface Times {
   readonly signed_at: number | null
@@ -93,7 +119,8 @@ function checkIssuer(
 ): { checks: ChipCheck[]; root: StateCertificate | null } {
   const result = findChain(signer, anchors, times)
   if (result.status !== 'PASSED') return { checks: [undetermined('issuer', reasons[result.status])], root: null }
-  if (!isDocumentSigner(signer)) return { checks: [failed('issuer', 'NOT_SIGNED')], root: null }
+  if (signer.purposes.some(purpose => otherPurposes.includes(purpose)))
+    return { checks: [failed('issuer', 'NOT_SIGNED')], root: null }
   const root = result.chain.at(-1) ?? null
   const isOfState = root !== null && isStateOf(root.country, zone?.issuing_state ?? null)
   return {
@@ -139,34 +166,55 @@ const unreadable: ChipFindings = {
   root: null,
 }
 
+/** What one signer proves. */
+interface Proof {
+  readonly checks: readonly ChipCheck[]
+  readonly signed_at: number | null
+  readonly signer: StateCertificate | null
+  readonly root: StateCertificate | null
+}
+
+function prove(
+  object: SecurityObject,
+  signer: ContentSigner,
+  anchors: TrustAnchors,
+  { zone, now }: { readonly zone: MrzReading | null; readonly now: number },
+): Proof {
+  const { check, certificate } = checkSignature(object, signer, anchors)
+  const signed_at = readSigningTime(signer)
+  // Who issued a certificate that signed nothing says nothing of the chip.
+  if (certificate === null || check.status !== 'PASSED')
+    return { checks: [check], signed_at, signer: certificate, root: null }
+  const { checks, root } = checkIssuer(certificate, anchors, zone, { signed_at, now })
+  return { checks: [check, ...checks], signed_at, signer: certificate, root }
+}
+
+/** Of several signers one is enough; a signature that a state revoked says more than one that cannot be judged. */
+function rankProof({ checks }: Proof): number {
+  if (checks.every(({ status }) => status === 'PASSED')) return 3
+  if (checks.some(({ reason }) => reason === 'REVOKED')) return 2
+  return checks.some(({ status }) => status === 'FAILED') ? 0 : 1
+}
+
 /** Proves what a reader handed over: pure but for OpenSSL, and bounded by the size of the files. */
 export function verifyChip(files: ChipFiles, anchors: TrustAnchors, now: number): ChipFindings {
   const object = readOrNull(() => readSecurityObject(files.sod))
   if (object === null) return unreadable
-  const signedAt = readOrNull(() => ({ time: readSigningTime(object.signed) }))
   const { zone, details, hasPortrait } = readFiles(files.data_groups)
-  const isReadable = signedAt !== null && zone !== null && hasPortrait
-  const signer = findSigner(object, anchors)
-  const signature = readOrNull(() => checkSignature(object, signer)) ?? undetermined('signature', 'UNREADABLE')
-  const times = { signed_at: signedAt?.time ?? null, now }
-  // Who issued a certificate that signed nothing says nothing of the chip.
-  const issuer =
-    signer === null || signature.status !== 'PASSED'
-      ? { checks: [], root: null }
-      : checkIssuer(signer, anchors, zone, times)
+  const proofs = object.signed.signers.map(signer => prove(object, signer, anchors, { zone, now }))
+  const best = proofs.reduce((one, other) => (rankProof(other) > rankProof(one) ? other : one))
   const copy = checkCopy(object, files)
   return {
     checks: [
-      isReadable ? passed('files') : undetermined('files', 'UNREADABLE'),
+      zone !== null && hasPortrait ? passed('files') : undetermined('files', 'UNREADABLE'),
       checkFiles(object, files),
-      signature,
-      ...issuer.checks,
+      ...best.checks,
       ...(copy === null ? [] : [copy]),
     ],
     mrz: zone,
     details,
-    signed_at: times.signed_at === null ? null : new Date(times.signed_at).toISOString(),
-    signer: signer?.fingerprint ?? null,
-    root: issuer.root?.fingerprint ?? null,
+    signed_at: best.signed_at === null ? null : new Date(best.signed_at).toISOString(),
+    signer: best.signer?.fingerprint ?? null,
+    root: best.root?.fingerprint ?? null,
   }
 }

@@ -1,9 +1,9 @@
 import type { TransactionContext } from '../../../machines/transaction.ts'
 import type { ChipInput } from '../../decision/chip_rules.ts'
-import { describeName } from '../../engines/chip/certificates.ts'
-import { readPortraitGroup } from '../../engines/chip/data_groups.ts'
+import { readPortraitGroup, readZoneGroup } from '../../engines/chip/data_groups.ts'
+import { listCountries } from '../../engines/chip/issuing_state.ts'
 import { readSecurityObject } from '../../engines/chip/security_object.ts'
-import { UnreadableFileError } from '../../engines/chip/unreadable_file_error.ts'
+import { readOrNull } from '../../engines/chip/unreadable_file_error.ts'
 import { type ChipFileName, type ChipFiles, verifyChip } from '../../engines/chip/verify_chip.ts'
 import { readTrustAnchors } from '../chip/read_trust_anchors.ts'
 import type { StoredChip } from '../transactions/chip.ts'
@@ -22,17 +22,12 @@ function decode(stored: Exclude<StoredChip, { unavailable: unknown }>): ChipFile
   }
 }
 
-/** The countries that a chip's signer names: their certificates are all that is needed. */
-function listSignerCountries(sod: Buffer): string[] {
-  try {
-    const { certificates, signer } = readSecurityObject(sod).signed
-    const issuer = signer.sid.issuerAndSerialNumber?.issuer
-    const named = /(?:^|, )C=(\w{2})/.exec(issuer === undefined ? '' : describeName(issuer))?.[1] ?? ''
-    return [...new Set([...certificates.map(({ country }) => country), named.toUpperCase()])].filter(one => one !== '')
-  } catch (error) {
-    if (error instanceof UnreadableFileError) return []
-    throw error
-  }
+/** The countries that a chip's signers and its zone name: their certificates are all that is needed. */
+function listSignerCountries({ sod, data_groups: { dg1 } }: ChipFiles): string[] {
+  const signed = readOrNull(() => readSecurityObject(sod).signed)
+  const zone = dg1 === undefined ? null : readOrNull(() => readZoneGroup(dg1))
+  const named = [...(signed?.certificates ?? []), ...(signed?.signers ?? [])].map(({ country }) => country)
+  return [...new Set([...named, ...listCountries(zone?.issuing_state ?? null)])].filter(one => one !== '')
 }
 
 /** What there is of the chip, and its portrait if a state signed it: nothing else of it is decoded. */
@@ -53,7 +48,7 @@ export async function analyseChip(
   const stored = JSON.parse(getContent(chip).toString()) as StoredChip
   if ('unavailable' in stored) return { input: stored, portrait: null }
   const files = decode(stored)
-  const anchors = await readTrustAnchors(deps.store, listSignerCountries(files.sod))
+  const anchors = await readTrustAnchors(deps.store, listSignerCountries(files))
   const findings = verifyChip(files, anchors, now)
   const { dg2 } = files.data_groups
   const isProven = dg2 !== undefined && findings.checks.every(({ status }) => status === 'PASSED')

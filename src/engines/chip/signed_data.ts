@@ -157,13 +157,17 @@ function attributeOf({ attributes }: ContentSigner, oid: string): BaseBlock | nu
   return null
 }
 
-/** UTCTime and GeneralizedTime, with a tag and a length of a byte each: the library makes some time of any other text. */
-const writtenTime = /^[\x17\x18].\d{10,14}(?:\.\d+)?(?:Z|[+-]\d{4})?$/s
+/** UTCTime and GeneralizedTime: the library makes some time of any other text, too. */
+const writtenTime = /^\d{10,14}(?:\.\d+)?(?:Z|[+-]\d{4})?$/
+/** Of a time's tag and length. */
+const headerBytes = 2
 
 /** When it was signed, in epoch milliseconds, as the signer says; null where it does not say, or nobody can read it. */
 export function readSigningTime(signer: ContentSigner): number | null {
   const value = attributeOf(signer, attributeTypes.signingTime)
-  if (value === null || !writtenTime.test(Buffer.from(value.valueBeforeDecodeView).toString('latin1'))) return null
+  if (value === null) return null
+  const text = Buffer.from(value.valueBeforeDecodeView).subarray(headerBytes).toString('latin1')
+  if (!writtenTime.test(text)) return null
   return readOrNull(() => toTime(parseDer('the time of signing', value.valueBeforeDecodeView, Time)))
 }
 

@@ -98,14 +98,14 @@ interface Target {
   readonly drawPassport: () => Promise<Buffer>
 }
 
-/** Every picture of a person, with another one of theirs in the passport. */
+/** Pictures of people who have several, by turns, each with another one of theirs in the passport. */
 async function* findTargets(): AsyncGenerator<Target> {
-  for (const [, files] of readPeople(folder)) {
-    if (files.length < 2) continue
-    const pictures = await Promise.all(files.slice(0, mostOfOne).map(file => readPicture(folder, file)))
-    for (const [n, original] of pictures.entries()) {
-      const portrait = await cutPortrait(pictures[(n + 1) % pictures.length] ?? original)
-      if (portrait) yield { original, drawPassport: () => drawPassport(portrait) }
+  const people = [...readPeople(folder).values()].filter(files => files.length > 1)
+  for (let n = 0; n < mostOfOne; n++) {
+    for (const files of people) {
+      const [own, other] = [files[n], files[(n + 1) % files.length]]
+      const portrait = own && other && (await cutPortrait(await readPicture(folder, other)))
+      if (portrait) yield { original: await readPicture(folder, own), drawPassport: () => drawPassport(portrait) }
     }
   }
 }

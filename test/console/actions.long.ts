@@ -269,7 +269,7 @@ browserTest('What was found is drawn over a picture, named in words, and taken a
   const [portrait] = await page.$$eval('.tag.portrait', tags => tags.map(tag => tag.getAttribute('style')))
   t.is(portrait, 'left: 20%; top: 10%;')
   t.deepEqual(await textsOf(page, '.ask ~ .issues li'), [
-    'Prevents approvalHair and ears move with the face: 0.930passes up to 0.850',
+    'Prevents approvalHair and ears move with the face: 0.93passes up to 0.85',
   ])
   t.is((await textsOf(page, '.faces figcaption')).filter(text => /: .+Shown/.test(text)).length, 4)
   const cut = await page.$eval('.faces .cut', box => {

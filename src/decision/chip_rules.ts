@@ -1,7 +1,8 @@
 import type { ChipAbsence } from '../../machines/transaction.ts'
+import { checkLicenceOfChip } from './chip_licence.ts'
 import type { RuleResult, SectionStatus } from './decision.ts'
 import { conclude, sectionStatus } from './decision.ts'
-import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading } from './findings.ts'
+import type { ChipCheck, ChipCheckName, ChipFindings, ChipReason, MrzReading, PrintReading } from './findings.ts'
 import { createIssue, type IssueCode } from './issues.ts'
 import { compareGivenNames, compareSurnames, foldName, nameThreshold } from './names.ts'
 
@@ -78,11 +79,21 @@ function checkZoneOfChip(chip: MrzReading | null, zone: MrzReading | null): Rule
   return conclude('chip_zone', 'REJECTED', [createIssue('CHIP_DATA_MISMATCH', { fields: different })])
 }
 
-function listResults(input: ChipInput, zone: MrzReading | null): readonly RuleResult[] {
+/** What was read of the picture, which the chip must belong to. */
+export interface ChipPage {
+  readonly mrz: MrzReading | null
+  readonly print: PrintReading | null
+}
+
+function checkPageOfChip({ mrz, licence }: ChipFindings, page: ChipPage): RuleResult {
+  return licence == null ? checkZoneOfChip(mrz, page.mrz) : checkLicenceOfChip(licence, page.print)
+}
+
+function listResults(input: ChipInput, page: ChipPage): readonly RuleResult[] {
   if (input === null) return [conclude('chip', 'NOT_EXECUTED', [createIssue('CHIP_NOT_READ')])]
   if ('unavailable' in input)
     return [conclude('chip', 'NOT_EXECUTED', [createIssue('CHIP_NOT_READ', { reasons: [input.unavailable] })])]
-  return [...input.findings.checks.map(toResult), checkZoneOfChip(input.findings.mrz, zone)]
+  return [...input.findings.checks.map(toResult), checkPageOfChip(input.findings, page)]
 }
 
 export interface JudgedChip {
@@ -95,12 +106,17 @@ export interface JudgedChip {
 }
 
 /**
- * Judges a chip against the zone that was read from the picture. A chip that was not read, or not proven, only warns,
+ * Judges a chip against the zone, or the licence's fields, that were read from the picture. A chip that was not read, or not proven, only warns,
  * unless the policy requires one. Null: the policy ignores chips.
  */
-export function judgeChip(input: ChipInput, zone: MrzReading | null, policy: ChipPolicy): JudgedChip | null {
+export function judgeChip(
+  input: ChipInput,
+  mrz: MrzReading | null,
+  policy: ChipPolicy,
+  print: PrintReading | null = null,
+): JudgedChip | null {
   if (policy === 'IGNORE') return null
-  const found = listResults(input, zone)
+  const found = listResults(input, { mrz, print })
   const status = sectionStatus(found.map(({ check }) => check.status))
   const details = status === 'PASSED' && input !== null && 'findings' in input ? input.findings.details : null
   return {

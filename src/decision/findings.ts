@@ -346,11 +346,20 @@ export interface ChipCheck {
   readonly reason: ChipReason | null
 }
 
-/** What the files of a document's chip prove (ICAO 9303 parts 10 to 12). */
+/** What the chip of a driving licence says (ISO/IEC 18013-2). Dates are `YYYY-MM-DD`. */
+export interface ChipLicence extends Readonly<Record<PrintField, string | null>> {
+  /** Two or three letters. */
+  readonly issuing_state: string | null
+  readonly place_of_birth: string | null
+}
+
+/** What the files of a document's chip prove (ICAO 9303 parts 10 to 12, ISO/IEC 18013-3). */
 export interface ChipFindings {
   readonly checks: readonly ChipCheck[]
-  /** DG1; null: not readable. */
+  /** DG1; null: not readable, or a licence's. */
   readonly mrz: MrzReading | null
+  /** DG1 of a driving licence; null: a travel document's, or not readable. */
+  readonly licence: ChipLicence | null
   /** Of DG11 and DG12, which few states fill; null: not on the chip. */
   readonly details: {
     readonly last_name: string | null

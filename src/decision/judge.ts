@@ -114,8 +114,8 @@ function complete<Data>(
 }
 
 function judgeDocumentChip({ chip, findings: { document } }: JudgeInput): JudgedChip | null {
-  const zone = document?.reading === 'READ' ? document.mrz : null
-  return chip === undefined ? null : judgeChip(chip.input, zone, chip.policy)
+  const read = document?.reading === 'READ' ? document : null
+  return chip === undefined ? null : judgeChip(chip.input, read?.mrz ?? null, chip.policy, read?.print ?? null)
 }
 
 interface JudgedDocument {

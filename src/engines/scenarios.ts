@@ -60,6 +60,7 @@ interface SceneChange {
 const emptyChip: ChipFindings = {
   checks: [],
   mrz: null,
+  licence: null,
   details: { last_name: null, first_name: null, place_of_birth: null, issue_date: null },
   signed_at: null,
   signer: null,

@@ -9,6 +9,12 @@ import { type SigningOptions, type State, signContent } from './state.ts'
 export type SyntheticFiles = Readonly<Record<'sod' | 'dg1' | 'dg2', Buffer>> &
   Readonly<Partial<Record<'dg11' | 'dg12' | 'dg15', Buffer>>>
 
+/** The chip of a driving licence. */
+export interface SyntheticLicenceChip {
+  readonly files: Readonly<Record<'sod' | 'dg1' | 'dg6', Buffer>> & Readonly<Partial<Record<'dg13', Buffer>>>
+  readonly answer: ((challenge: Buffer) => Buffer) | null
+}
+
 /** A chip: what can be read of it, and what it answers. */
 export interface SyntheticChip {
   readonly files: SyntheticFiles
@@ -93,9 +99,68 @@ function composeGroups(
   }
 }
 
+/** A driving licence on a chip (regulation (EU) 383/2012, annex I). Dates are `YYYY-MM-DD`. */
+export interface LicenceContent {
+  readonly issuing_state: string
+  readonly last_name: string
+  readonly first_name: string
+  readonly date_of_birth: string
+  readonly place_of_birth: string
+  readonly issue_date: string
+  readonly expiry_date: string
+  readonly document_number: string
+  readonly portrait: Buffer
+  readonly authentication?: Algorithm
+  /** How names are written; UTF-8 unless said. */
+  readonly encoding?: 'latin1' | 'utf8'
+}
+
+/** An invented licence. */
+export const specimenLicence: LicenceContent = {
+  issuing_state: 'UTO',
+  last_name: 'Quist-Zammit',
+  first_name: 'Zoë Björk',
+  date_of_birth: '1984-07-09',
+  place_of_birth: 'Zenith',
+  issue_date: '2023-02-28',
+  expiry_date: '2033-02-28',
+  document_number: '4711007815',
+  portrait: specimenPassport.portrait,
+}
+
+function packDate(day: string): Buffer {
+  const [year = '', month = '', date = ''] = day.split('-')
+  return Buffer.from(`${date}${month}${year}`, 'hex')
+}
+
+function composeLicenceGroup(content: LicenceContent): Buffer {
+  const { encoding = 'utf8' } = content
+  const member = (tag: number, value: string): Buffer => tlv(tag, Buffer.from(value, encoding))
+  const person = tlv(
+    0x5f02,
+    member(0x5f03, content.issuing_state),
+    member(0x5f04, content.last_name),
+    member(0x5f05, content.first_name),
+    tlv(0x5f06, packDate(content.date_of_birth)),
+    member(0x5f07, content.place_of_birth),
+    tlv(0x5f0a, packDate(content.issue_date)),
+    tlv(0x5f0b, packDate(content.expiry_date)),
+    member(0x5f0c, 'Office of Zenith'),
+    member(0x5f0e, content.document_number),
+  )
+  const category = tlv(
+    0x87,
+    Buffer.from('B;'),
+    packDate(content.issue_date),
+    Buffer.from(';'),
+    packDate(content.expiry_date),
+  )
+  return tlv(0x61, member(0x5f01, 'e1-00001'), person, tlv(0x7f63, integer(1), category))
+}
+
 /** LDS security object (ICAO 9303 part 10, 4.6.2.2): version 1 adds the version of the data structure. */
 function composeSecurityObject(
-  groups: Omit<SyntheticFiles, 'sod'>,
+  groups: Readonly<Record<string, Buffer>>,
   { digest, named_file_digest = digest }: PersonalisationOptions,
   version: 0 | 1,
 ): Buffer {
@@ -112,6 +177,23 @@ export interface PersonalisationOptions extends SigningOptions {
   readonly content_type?: string
   /** The digest of the files that is named, where it is not the one that was used. */
   readonly named_file_digest?: Digest
+}
+
+/** Writes the chip of a driving licence. */
+export function personaliseLicence(
+  { root, signer }: State,
+  content: LicenceContent,
+  { version = 0, content_type = '2.23.136.1.1.1', ...options }: PersonalisationOptions,
+): SyntheticLicenceChip {
+  const keys = content.authentication === undefined ? null : generateKeys(content.authentication)
+  const groups = {
+    dg1: composeLicenceGroup(content),
+    dg6: composePortraitGroup(content.portrait),
+    ...(keys === null ? {} : { dg13: tlv(0x6f, keys.spki) }),
+  }
+  const object = composeSecurityObject(groups, options, version)
+  const sod = tlv(0x77, signContent(signer, root, content_type, object, options))
+  return { files: { sod, ...groups }, answer: keys === null ? null : answerWith(keys) }
 }
 
 /** Writes a chip, and has it signed by a signer of a state. */

@@ -17,7 +17,7 @@ const reasons: readonly ChipReason[] = ['UNREADABLE', 'NOT_SIGNED', 'NO_TRUST_AN
 const details = { last_name: null, first_name: null, place_of_birth: null, issue_date: null }
 
 function chipOf(checks: readonly ChipCheck[], zone = mrz): ChipInput {
-  return { findings: { checks, mrz: zone, details, signed_at: null, signer: null, root: null } }
+  return { findings: { checks, mrz: zone, licence: null, details, signed_at: null, signer: null, root: null } }
 }
 
 const provenChecks = names.map(name => ({ name, status: 'PASSED', reason: null }) as const)
@@ -106,7 +106,7 @@ test('the portrait of a proven chip replaces the printed one, and no other does'
 test('a proven chip completes a name that the zone cuts off, and the day of issue', t => {
   const complete = (names: object, checks: readonly ChipCheck[] = provenChecks) => {
     const full = { ...details, place_of_birth: 'BERLIN', issue_date: '2020-11-01', ...names }
-    const read = { findings: { checks, mrz, details: full, signed_at: null, signer: null, root: null } }
+    const read = { findings: { checks, mrz, licence: null, details: full, signed_at: null, signer: null, root: null } }
     const { chip, last_name, first_name, issue_date } = decide('PREFER', read).document?.data ?? {}
     return [last_name, first_name, issue_date, chip?.place_of_birth]
   }

@@ -2,7 +2,14 @@ import test, { type ExecutionContext } from 'ava'
 import { commandLine } from '../../src/identity/operators/audit.ts'
 import { importTrust } from '../../src/verification/chip/import_trust.ts'
 import { sweepCaptures } from '../../src/verification/erasure/retention.ts'
-import { personalise, type SyntheticChip, specimenCard, specimenPassport } from '../../synthetic/chip/chip.ts'
+import {
+  personalise,
+  personaliseLicence,
+  type SyntheticChip,
+  specimenCard,
+  specimenLicence,
+  specimenPassport,
+} from '../../synthetic/chip/chip.ts'
 import {
   createRoot,
   createState,
@@ -269,6 +276,11 @@ for (const engine of oneDialect) {
     }
     t.like((await phone.chip(broken)).body, { changed_files: [], attempts_left: 7 })
     t.is((await phone.chip({ ...files, dg1: 'AAAAA' })).status, 400)
+    const { files: licence } = personaliseLicence(state, { ...specimenLicence, authentication }, signedYesterday(rig))
+    const sent = Object.fromEntries(Object.entries(licence).map(([name, file]) => [name, file.toString('base64')]))
+    t.like((await phone.chip(sent)).body, { changed_files: [], attempts_left: 6 })
+    t.like((await phone.chip({ ...sent, dg13: sent.dg6 })).body, { changed_files: ['dg13'], attempts_left: 5 })
+    t.is((await phone.chip({ sod: sent.sod, dg1: sent.dg1, dg13: sent.dg13 })).status, 400)
     t.is((await phone.chip({ ...files, sod: 'AAAA' })).status, 422)
     t.is((await phone.chip({ sod: files.sod, dg1: files.dg1 })).status, 400)
     t.is((await phone.chip({ ...files, dg2: 'A'.repeat(800_000) })).status, 400)

@@ -1538,7 +1538,7 @@ export interface components {
              */
             accepted: true;
             /** @description Files that are not those that the state signed: read the chip again. Empty where all are. */
-            changed_files: ("dg1" | "dg2" | "dg11" | "dg12" | "dg14" | "dg15")[];
+            changed_files: ("dg1" | "dg2" | "dg6" | "dg11" | "dg12" | "dg13" | "dg14" | "dg15")[];
             /** @description Reads that are left. */
             attempts_left: number;
         };
@@ -3004,19 +3004,23 @@ export interface operations {
                     unavailable?: ("NO_NFC" | "NFC_OFF" | "NO_CHIP" | "NOT_PERMITTED" | "READ_FAILED") | null;
                     /** @description EF.SOD, what the state signed. Needed, unless `unavailable`. */
                     sod?: string | null;
-                    /** @description DG1, the machine-readable zone. Needed, unless `unavailable`. */
+                    /** @description DG1, the machine-readable zone, or a driving licence’s data. Needed, unless `unavailable`. */
                     dg1?: string | null;
-                    /** @description DG2, the portrait. Needed, unless `unavailable`. */
+                    /** @description DG2, the portrait. Needed, unless `unavailable`, or `dg6` is there. */
                     dg2?: string | null;
+                    /** @description DG6 of a driving licence, the portrait. Needed in place of DG2. */
+                    dg6?: string | null;
                     /** @description DG11, details of the person. */
                     dg11?: string | null;
                     /** @description DG12, details of the document. */
                     dg12?: string | null;
+                    /** @description DG13 of a driving licence, the key for active authentication. */
+                    dg13?: string | null;
                     /** @description DG14, the chip’s protocols. */
                     dg14?: string | null;
                     /** @description DG15, the key for active authentication. */
                     dg15?: string | null;
-                    /** @description The chip’s answer to a challenge, if it has DG15. */
+                    /** @description The chip’s answer to a challenge, if it has DG15, or DG13 of a driving licence. */
                     active_authentication?: {
                         /**
                          * Format: uuid

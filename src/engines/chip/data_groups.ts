@@ -43,7 +43,7 @@ const maxHeader = 4096
  * begins.
  */
 export function readPortraitGroup(file: Buffer): ChipPortrait {
-  const group = findTlv(unwrapFile('DG2', file, 0x75), 0x7f61)
+  const group = findTlv(unwrapFile('the portrait', file, 0x75), 0x7f61)
   const template = group === null ? null : findTlv(group, 0x7f60)
   const block = template === null ? null : (findTlv(template, 0x5f2e) ?? findTlv(template, 0x7f2e))
   const found = beginnings
@@ -91,7 +91,7 @@ export function readDetailGroups(dg11: Buffer | null, dg12: Buffer | null): Chip
   }
 }
 
-/** DG15: SubjectPublicKeyInfo of the key that never leaves the chip. */
+/** DG15, and DG13 of a licence: SubjectPublicKeyInfo of the key that never leaves the chip. */
 export function readKeyGroup(file: Buffer): Buffer {
   return unwrapFile('DG15', file, 0x6f)
 }

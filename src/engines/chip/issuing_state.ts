@@ -20,6 +20,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
 /** The countries of certificates that a zone's issuing state may have. */
 export function listCountries(issuingState: string | null): readonly string[] {
   if (issuingState === null) return []
+  if (issuingState.length === 2) return [issuingState]
   return others[issuingState] ?? [toCountry(issuingState)].filter(country => country !== null)
 }
 

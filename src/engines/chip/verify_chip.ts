@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ChipCheck, ChipFindings, ChipReason, MrzReading } from '../../decision/findings.ts'
+import type { ChipCheck, ChipFindings, ChipLicence, ChipReason, MrzReading } from '../../decision/findings.ts'
 import { isChallengeAnswered } from './active_authentication.ts'
 import type { StateCertificate } from './certificates.ts'
 import { findChain, type TrustAnchors } from './chain.ts'
 import { type ChipDetails, readDetailGroups, readKeyGroup, readPortraitGroup, readZoneGroup } from './data_groups.ts'
 import { isStateOf } from './issuing_state.ts'
+import { readLicenceGroup } from './licence_groups.ts'
 import type { Revocation } from './revocation.ts'
 import { readSecurityObject, type SecurityObject } from './security_object.ts'
 import { listDigests } from './signatures.ts'
@@ -12,7 +13,7 @@ import { type ContentSigner, isContentSignedBy, isOfSigner, listCandidates, read
 import { readOrNull } from './unreadable_file_error.ts'
 
 /** The files of a chip that are looked at, by the names that they have in the API. */
-export type ChipFileName = 'dg1' | 'dg2' | 'dg11' | 'dg12' | 'dg14' | 'dg15'
+export type ChipFileName = 'dg1' | 'dg2' | 'dg6' | 'dg11' | 'dg12' | 'dg13' | 'dg14' | 'dg15'
 
 export interface ChipFiles {
   readonly sod: Buffer
@@ -114,7 +115,7 @@ function toRevocation(revocation: Revocation): ChipCheck {
 function checkIssuer(
   signer: StateCertificate,
   anchors: TrustAnchors,
-  zone: MrzReading | null,
+  state: string | null,
   times: Times,
 ): { checks: ChipCheck[]; root: StateCertificate | null } {
   const result = findChain(signer, anchors, times)
@@ -122,7 +123,7 @@ function checkIssuer(
   if (signer.purposes.some(purpose => otherPurposes.includes(purpose)))
     return { checks: [failed('issuer', 'NOT_SIGNED')], root: null }
   const root = result.chain.at(-1) ?? null
-  const isOfState = root !== null && isStateOf(root.country, zone?.issuing_state ?? null)
+  const isOfState = root !== null && isStateOf(root.country, state)
   return {
     checks: [isOfState ? passed('issuer') : undetermined('issuer', 'ANOTHER_STATE'), toRevocation(result.revocation)],
     root,
@@ -133,33 +134,53 @@ function checkIssuer(
  * A chip whose state signed a key for active authentication must answer with it: a copy would leave the answer out. Null:
  * the state signed none.
  */
-function checkCopy(object: SecurityObject, { data_groups, answer }: ChipFiles): ChipCheck | null {
-  if (!object.data_groups.has(15)) return null
-  const { dg15 } = data_groups
-  const key = dg15 === undefined ? null : readOrNull(() => readKeyGroup(dg15))
+function checkCopy(object: SecurityObject, { data_groups, answer }: ChipFiles, isLicence: boolean): ChipCheck | null {
+  // The chip of a passport may have anything in DG13.
+  if (!object.data_groups.has(isLicence ? 13 : 15)) return null
+  const file = isLicence ? data_groups.dg13 : data_groups.dg15
+  const key = file === undefined ? null : readOrNull(() => readKeyGroup(file))
   if (key === null || answer === null) return undetermined('active_authentication', 'NO_RESPONSE')
   const isAnswered = isChallengeAnswered(key, answer.challenge, answer.response)
   if (isAnswered === null) return undetermined('active_authentication', 'ALGORITHM_NOT_ACCEPTED')
   return isAnswered ? passed('active_authentication') : failed('active_authentication', 'NOT_SIGNED')
 }
 
+function pickDetails({ last_name, first_name, place_of_birth, issue_date }: ChipDetails): ChipDetails {
+  return { last_name, first_name, place_of_birth, issue_date }
+}
+
 const noDetails: ChipDetails = { last_name: null, first_name: null, place_of_birth: null, issue_date: null }
 
-function readFiles({ dg1, dg2, dg11, dg12 }: ChipFiles['data_groups']): {
-  zone: MrzReading | null
-  details: ChipDetails
-  hasPortrait: boolean
-} {
+/** What is on the chip: a travel document's zone and details, or a licence, whose details are in DG1. */
+interface ChipContent {
+  readonly zone: MrzReading | null
+  readonly licence: ChipLicence | null
+  readonly details: ChipDetails
+  readonly hasPortrait: boolean
+}
+
+function readFiles(data_groups: ChipFiles['data_groups']): ChipContent {
+  const { dg1, dg11, dg12 } = data_groups
+  const licence = dg1 === undefined ? null : readOrNull(() => readLicenceGroup(dg1))
+  const portrait = findPortraitFile(data_groups)
   return {
     zone: dg1 === undefined ? null : readOrNull(() => readZoneGroup(dg1)),
-    details: readOrNull(() => readDetailGroups(dg11 ?? null, dg12 ?? null)) ?? noDetails,
-    hasPortrait: dg2 !== undefined && readOrNull(() => readPortraitGroup(dg2)) !== null,
+    licence,
+    details: licence ?? readOrNull(() => readDetailGroups(dg11 ?? null, dg12 ?? null)) ?? noDetails,
+    hasPortrait: portrait !== null && readOrNull(() => readPortraitGroup(portrait)) !== null,
   }
+}
+
+/** The file of the portrait: DG2, and DG6 of a licence. */
+export function findPortraitFile({ dg1, dg2, dg6 }: ChipFiles['data_groups']): Buffer | null {
+  const isLicence = dg1 !== undefined && readOrNull(() => readLicenceGroup(dg1)) !== null
+  return (isLicence ? dg6 : dg2) ?? null
 }
 
 const unreadable: ChipFindings = {
   checks: [undetermined('files', 'UNREADABLE')],
   mrz: null,
+  licence: null,
   details: noDetails,
   signed_at: null,
   signer: null,
@@ -178,14 +199,14 @@ function prove(
   object: SecurityObject,
   signer: ContentSigner,
   anchors: TrustAnchors,
-  { zone, now }: { readonly zone: MrzReading | null; readonly now: number },
+  { state, now }: { readonly state: string | null; readonly now: number },
 ): Proof {
   const { check, certificate } = checkSignature(object, signer, anchors)
   const signed_at = readSigningTime(signer)
   // Who issued a certificate that signed nothing says nothing of the chip.
   if (certificate === null || check.status !== 'PASSED')
     return { checks: [check], signed_at, signer: certificate, root: null }
-  const { checks, root } = checkIssuer(certificate, anchors, zone, { signed_at, now })
+  const { checks, root } = checkIssuer(certificate, anchors, state, { signed_at, now })
   return { checks: [check, ...checks], signed_at, signer: certificate, root }
 }
 
@@ -200,19 +221,22 @@ function rankProof({ checks }: Proof): number {
 export function verifyChip(files: ChipFiles, anchors: TrustAnchors, now: number): ChipFindings {
   const object = readOrNull(() => readSecurityObject(files.sod))
   if (object === null) return unreadable
-  const { zone, details, hasPortrait } = readFiles(files.data_groups)
-  const proofs = object.signed.signers.map(signer => prove(object, signer, anchors, { zone, now }))
+  const { zone, licence, details, hasPortrait } = readFiles(files.data_groups)
+  const state = zone?.issuing_state ?? licence?.issuing_state ?? null
+  const proofs = object.signed.signers.map(signer => prove(object, signer, anchors, { state, now }))
   const best = proofs.reduce((one, other) => (rankProof(other) > rankProof(one) ? other : one))
-  const copy = checkCopy(object, files)
+  const copy = checkCopy(object, files, licence !== null)
+  const isRead = (zone !== null || licence !== null) && hasPortrait
   return {
     checks: [
-      zone !== null && hasPortrait ? passed('files') : undetermined('files', 'UNREADABLE'),
+      isRead ? passed('files') : undetermined('files', 'UNREADABLE'),
       checkFiles(object, files),
       ...best.checks,
       ...(copy === null ? [] : [copy]),
     ],
     mrz: zone,
-    details,
+    licence,
+    details: pickDetails(details),
     signed_at: best.signed_at === null ? null : new Date(best.signed_at).toISOString(),
     signer: best.signer?.fingerprint ?? null,
     root: best.root?.fingerprint ?? null,

@@ -65,16 +65,24 @@ function fileField(maxBytes: number) {
 const files = {
   dg1: fileField(kibibyte)
     .nullish()
-    .meta(meaning('DG1, the machine-readable zone. Needed, unless `unavailable`.', 'AQIDBA==')),
+    .meta(
+      meaning('DG1, the machine-readable zone, or a driving licence’s data. Needed, unless `unavailable`.', 'AQIDBA=='),
+    ),
   dg2: fileField(512 * kibibyte)
     .nullish()
-    .meta(meaning('DG2, the portrait. Needed, unless `unavailable`.', 'AQIDBA==')),
+    .meta(meaning('DG2, the portrait. Needed, unless `unavailable`, or `dg6` is there.', 'AQIDBA==')),
+  dg6: fileField(512 * kibibyte)
+    .nullish()
+    .meta(meaning('DG6 of a driving licence, the portrait. Needed in place of DG2.', 'AQIDBA==')),
   dg11: fileField(32 * kibibyte)
     .nullish()
     .meta(meaning('DG11, details of the person.', 'AQIDBA==')),
   dg12: fileField(64 * kibibyte)
     .nullish()
     .meta(meaning('DG12, details of the document.', 'AQIDBA==')),
+  dg13: fileField(8 * kibibyte)
+    .nullish()
+    .meta(meaning('DG13 of a driving licence, the key for active authentication.', 'AQIDBA==')),
   dg14: fileField(8 * kibibyte)
     .nullish()
     .meta(meaning('DG14, the chip’s protocols.', 'AQIDBA==')),
@@ -98,11 +106,12 @@ const chipBody = objectField({
     response: fileField(kibibyte).meta(meaning('The chip’s answer to INTERNAL AUTHENTICATE.', 'AQIDBA==')),
   })
     .nullish()
-    .meta(meaning('The chip’s answer to a challenge, if it has DG15.')),
+    .meta(meaning('The chip’s answer to a challenge, if it has DG15, or DG13 of a driving licence.')),
 })
   .superRefine((body, context) => {
     if (body.unavailable != null) return
-    for (const name of ['sod', 'dg1', 'dg2'] as const)
+    const portrait = body.dg6 == null ? (['dg2'] as const) : []
+    for (const name of ['sod', 'dg1', ...portrait] as const)
       if (body[name] == null) context.addIssue({ code: 'custom', path: [name], message: 'is required' })
   })
   .meta({ example: { unavailable: 'NO_NFC' } })
@@ -111,7 +120,7 @@ const receipt = z
   .object({
     accepted: z.literal(true).meta(meaning('What was read is stored: always true, as anything else is an error.')),
     changed_files: z
-      .array(z.enum(['dg1', 'dg2', 'dg11', 'dg12', 'dg14', 'dg15']))
+      .array(z.enum(['dg1', 'dg2', 'dg6', 'dg11', 'dg12', 'dg13', 'dg14', 'dg15']))
       .meta(meaning('Files that are not those that the state signed: read the chip again. Empty where all are.', [])),
     attempts_left: z.number().int().meta(meaning('Reads that are left.', 9)),
   })

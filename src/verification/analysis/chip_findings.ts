@@ -2,9 +2,10 @@ import type { TransactionContext } from '../../../machines/transaction.ts'
 import type { ChipInput } from '../../decision/chip_rules.ts'
 import { readPortraitGroup, readZoneGroup } from '../../engines/chip/data_groups.ts'
 import { listCountries } from '../../engines/chip/issuing_state.ts'
+import { readLicenceGroup } from '../../engines/chip/licence_groups.ts'
 import { readSecurityObject } from '../../engines/chip/security_object.ts'
 import { readOrNull } from '../../engines/chip/unreadable_file_error.ts'
-import { type ChipFileName, type ChipFiles, verifyChip } from '../../engines/chip/verify_chip.ts'
+import { type ChipFileName, type ChipFiles, findPortraitFile, verifyChip } from '../../engines/chip/verify_chip.ts'
 import { readTrustAnchors } from '../chip/read_trust_anchors.ts'
 import type { StoredChip } from '../transactions/chip.ts'
 import type { TransactionDeps } from '../transactions/deps.ts'
@@ -26,8 +27,11 @@ function decode(stored: Exclude<StoredChip, { unavailable: unknown }>): ChipFile
 function listSignerCountries({ sod, data_groups: { dg1 } }: ChipFiles): string[] {
   const signed = readOrNull(() => readSecurityObject(sod).signed)
   const zone = dg1 === undefined ? null : readOrNull(() => readZoneGroup(dg1))
+  const licence = dg1 === undefined ? null : readOrNull(() => readLicenceGroup(dg1))
   const named = [...(signed?.certificates ?? []), ...(signed?.signers ?? [])].map(({ country }) => country)
-  return [...new Set([...named, ...listCountries(zone?.issuing_state ?? null)])].filter(one => one !== '')
+  return [...new Set([...named, ...listCountries(zone?.issuing_state ?? licence?.issuing_state ?? null)])].filter(
+    one => one !== '',
+  )
 }
 
 /** What there is of the chip, and its portrait if a state signed it: nothing else of it is decoded. */
@@ -50,7 +54,7 @@ export async function analyseChip(
   const files = decode(stored)
   const anchors = await readTrustAnchors(deps.store, listSignerCountries(files))
   const findings = verifyChip(files, anchors, now)
-  const { dg2 } = files.data_groups
-  const isProven = dg2 !== undefined && findings.checks.every(({ status }) => status === 'PASSED')
-  return { input: { findings }, portrait: isProven ? readPortraitGroup(dg2).image : null }
+  const portrait = findPortraitFile(files.data_groups)
+  const isProven = portrait !== null && findings.checks.every(({ status }) => status === 'PASSED')
+  return { input: { findings }, portrait: isProven ? readPortraitGroup(portrait).image : null }
 }

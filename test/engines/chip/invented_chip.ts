@@ -7,6 +7,7 @@ import {
   type PersonalisationOptions,
   personalise,
   type SyntheticChip,
+  type SyntheticLicenceChip,
   specimenPassport,
 } from '../../../synthetic/chip/chip.ts'
 import type { Authority, State } from '../../../synthetic/chip/state.ts'
@@ -21,7 +22,7 @@ export function trust(authorities: readonly Authority[], more: Partial<TrustAnch
   return { authorities: certificates, signers: [], revocation_lists: [], ...more }
 }
 
-export function filesOf({ files, answer }: SyntheticChip): ChipFiles {
+export function filesOf({ files, answer }: SyntheticChip | SyntheticLicenceChip): ChipFiles {
   const { sod, ...data_groups } = files
   return { sod, data_groups, answer: answer === null ? null : { challenge, response: answer(challenge) } }
 }
